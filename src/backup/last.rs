@@ -28,6 +28,14 @@ impl LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
+    /// Sets the times in the future, which a clock that was ahead stamped, to `now`: the age of a backup counts from now on. A
+    /// schedule that has not begun begins now.
+    pub(super) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
+        let proved_at = self.proved_at.map(|at| at.min(now));
+        let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
+        LastBackup { proved_at, scheduled_since, ..self }
+    }
+
     /// Changes what is remembered.
     pub(super) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
         let mut last = LastBackup::read(data);

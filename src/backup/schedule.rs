@@ -46,8 +46,9 @@ impl Schedule {
         let Some(directory) = &config.directory else { return Ok(Looked::default()) };
         let every = TimeDelta::hours(config.every.into());
         let last = LastBackup::read(backup.data);
-        if last.scheduled_since.is_none() {
-            LastBackup::change(backup.data, |last| last.scheduled_since = Some(now))?;
+        let seen = last.clone().not_after(now);
+        if seen != last {
+            LastBackup::change(backup.data, |last| *last = seen)?;
         }
         let mut looked = Looked::default();
         if is_over(last.scheduled_at, every, now) && is_over(self.failed_at, RETRY.min(every), now) {
@@ -75,31 +76,34 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
     let now = (backup.world.now)();
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
     // What an earlier process has left half done.
-    remove(directory, |name| name.contains(UNFINISHED), 0)?;
-    let file = directory.join(format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1));
+    let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
+    remove(directory, |name| name.contains(UNFINISHED), &name, 0)?;
+    let file = directory.join(&name);
     let proved = backup.make(store, &file);
-    remove(directory, |name| name.ends_with(FAILED), 1)?;
+    remove(directory, |name| name.ends_with(FAILED), &name, 1)?;
     let proved = proved?;
-    remove(directory, |name| name.ends_with(NAME.1), backup.config.backup.keep as usize)?;
+    remove(directory, |name| name.ends_with(NAME.1), &name, backup.config.backup.keep as usize)?;
     LastBackup::change(backup.data, |last| last.scheduled_at = Some(now))?;
     Ok((file, proved))
 }
 
-/// Removes the backups of a directory with such names, except for the newest, of which so many are kept.
-fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, keep: usize) -> Result<()> {
+/// Removes the backups of a directory with such names, except for the newest, of which so many are kept. `made` is the
+/// name of the newest: a backup with a later time in its name was made when the clock was ahead, and is older.
+fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let failed = BackupError::file;
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed(directory))? {
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.starts_with(NAME.0) && is_such(name) {
-            found.push(path);
+            // The time is in the name, at the same place in each.
+            let is_past = name.get(..made.len()).is_none_or(|beginning| beginning <= made);
+            found.push((is_past, path));
         }
     }
-    // The time is in the name.
     found.sort();
     found.truncate(found.len().saturating_sub(keep));
-    for path in found {
+    for (_, path) in found {
         let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         removed.map_err(failed(&path))?;
     }

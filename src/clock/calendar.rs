@@ -10,6 +10,11 @@ use super::zone::Zone;
 /// How far ahead [`Calendar::after`] looks, in days: 100 years.
 const HORIZON: i64 = 36_525;
 
+/// The difference that is tolerated between two clocks, and between two readings of one. A system's clock is corrected by
+/// small steps all the time; the clocks of nodes that share a database differ; and of two requests at the same time, the one
+/// that arrived first may be processed last.
+pub const TOLERATED: TimeDelta = TimeDelta::minutes(1);
+
 /// A stretch of time, from its first moment up to (not including) its last. Empty when `until` is not after `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -20,7 +25,15 @@ pub struct Span {
 }
 
 impl Span {
-    fn contains(&self, at: DateTime<Utc>) -> bool {
+    /// Returns the time of this length up to the present: the window of a limit, or the lifetime of what is still valid.
+    /// The moment exactly so long ago is not part of it. Nor is a time in the future: a clock that was ahead stamped it, and
+    /// it would stay in every window until it has come.
+    pub fn last(length: TimeDelta, now: DateTime<Utc>) -> Span {
+        Span { from: now - length + TimeDelta::seconds(1), until: now + TOLERATED }
+    }
+
+    /// Returns whether a moment is part of it.
+    pub fn contains(&self, at: DateTime<Utc>) -> bool {
         self.from <= at && at < self.until
     }
 

@@ -11,7 +11,7 @@ mod time_control;
 mod weekend;
 mod zone;
 
-pub use calendar::{Calendar, Span, vacation_in};
+pub use calendar::{Calendar, Span, TOLERATED, vacation_in};
 pub use time_control::{Due, Running, TimeControl, deadline, next, thought};
 pub use weekend::Weekend;
 pub use zone::Zone;

@@ -31,6 +31,14 @@ fn calendar(zone: Tz, weekend: &str, vacations: &[(&str, &str)]) -> Calendar {
 }
 
 #[test]
+fn the_last_hour_has_no_time_of_the_future() {
+    let now = utc("2026-05-05 12:00");
+    let last = Span::last(HOUR, now);
+    let times = [now - HOUR, now - HOUR + SECOND, now, now + TOLERATED - SECOND, now + TOLERATED, now + DAY * 20_000];
+    assert_eq!(times.map(|at| last.contains(at)), [false, true, true, true, false, false]);
+}
+
+#[test]
 fn nothing_stops_a_plain_clock() {
     let plain = calendar(UTC, "none", &[]);
     let noon = utc("2026-05-05 12:00");

@@ -28,7 +28,7 @@ impl Instance {
                 tx.commit()?;
                 tracing::error!(
                     seconds = by.num_seconds(),
-                    "the system's clock went back; clocks, reminders, letters and limits were set anew by it. Is it set by NTP?"
+                    "the system's clock went back; clocks, reminders, letters and sessions were set anew by it. Is it set by NTP?"
                 );
             }
         }

@@ -10,10 +10,9 @@ use std::path::Path;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::TOLERATED;
 use crate::state_file;
 
-/// How far the clock may go back without a word; it is put right by small steps all the time.
-const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 /// How often a look is written down.
 const WRITTEN: TimeDelta = TimeDelta::seconds(10);
 /// A longer time between two looks is a gap: the clock may have been set ahead, or nobody was there.

@@ -19,6 +19,7 @@ use super::log_level::{LogLevel, answer};
 use super::queues::MAX_WAIT;
 use super::wake::{Waker, wait};
 use super::workers::Workers;
+use crate::clock::Span;
 use crate::mail::inbound::maildir::Maildir;
 use crate::store::{Store, StoreError};
 
@@ -42,7 +43,7 @@ impl Instance {
             tracing::warn!(%risk, "the database may lose mail that was acknowledged");
         }
         self.forget_old()?;
-        let mut chores_due = checked_at + EVERY_DAY;
+        let mut chores_at = checked_at;
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -66,8 +67,9 @@ impl Instance {
                 tracing::error!(%error, "the database cannot be settled; it is tried again");
             }
             damage = failures.into_iter().find(is_damage);
-            if idle && (self.world.now)() >= chores_due {
-                chores_due = (self.world.now)() + EVERY_DAY;
+            let now = (self.world.now)();
+            if idle && !Span::last(EVERY_DAY, now).contains(chores_at) {
+                chores_at = now;
                 if let Err(error) = self.forget_old() {
                     tracing::error!(error = format!("{error:#}"), "what is old cannot be erased; it will be in a day");
                 }

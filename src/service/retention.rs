@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::context::Service;
+use crate::clock::Span;
 use crate::store::{self, Transaction};
 
 /// How many mails or letters are erased in one transaction.
@@ -14,9 +15,9 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn forget_old(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<u32> {
-        let before = |days: u32| (days > 0).then(|| now - TimeDelta::days(days.into()));
-        let mails = before(self.policy.keep_mails).map_or(Ok(0), |before| tx.forget_mails(before, AT_A_TIME))?;
-        let letters = before(self.policy.keep_letters).map_or(Ok(0), |before| tx.forget_letters(before, AT_A_TIME))?;
+        let kept = |days: u32| (days > 0).then(|| Span::last(TimeDelta::days(days.into()), now));
+        let mails = kept(self.policy.keep_mails).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;
+        let letters = kept(self.policy.keep_letters).map_or(Ok(0), |kept| tx.forget_letters(&kept, AT_A_TIME))?;
         Ok(mails + letters)
     }
 }

@@ -24,7 +24,8 @@ pub trait Clocks {
     fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()>;
     /// Lists boards whose clocks are due at `now`, the longest overdue first, at most `most`.
     fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>>;
-    /// Stamps with `now` what limits count and is stamped later, and makes notices due that are due after `soon`.
+    /// Makes calls due that are due after `now`, and notices that are due after `soon`. What has a lifetime and began after
+    /// `now`, sessions and attempts at letters, begins at `now`.
     fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()>;
     /// When the next clock is due.
     fn next_clock(&self) -> Result<Option<DateTime<Utc>>>;

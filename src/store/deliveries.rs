@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{OutboxId, Result};
+use crate::clock::Span;
 
 /// What became of a letter at one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,6 @@ pub trait Deliveries {
     fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>>;
     /// Replaces a letter's delivery at an address.
     fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()>;
-    /// How many letters bounced at an address since then.
-    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// How many letters bounced at an address in this time.
+    fn bounces(&self, address: &str, time: &Span) -> Result<u32>;
 }

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{NodeName, OutboxId, PlayerId, Result};
+use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
 /// How long a lease lasts unless it is renewed: after that, the work of a node that is gone is done by another.
@@ -60,6 +61,12 @@ impl Lease {
     }
 }
 
+/// Returns the latest end of a lease that a node has at `now`. One that ends later was taken by a node whose clock was ahead,
+/// and has expired: that node may have died before its clock was corrected.
+pub(super) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
+    now + TIME + TOLERATED
+}
+
 /// A node that says it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServingNode {
@@ -73,7 +80,8 @@ pub struct ServingNode {
 ///
 /// Needs: of two transactions that take the lease of the same work at the same time, one gets it.
 pub trait Leases {
-    /// Takes the lease of this work, or renews it; false when another node has it, and it has not expired at `now`.
+    /// Takes the lease of this work, or renews it; false when another node has it, and it has not expired at `now`. A lease that
+    /// ends later than any that was taken at `now` has expired, too: a clock was ahead.
     fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool>;
     /// Whether this node has the lease. One that has expired, and that nobody else has taken, is still its own.
     fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool>;

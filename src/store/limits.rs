@@ -1,8 +1,12 @@
 //! What limits count: wrong passwords and other tries in vain, letters to strangers, refusals in a row.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Result;
+use crate::clock::Span;
+
+/// How long counts are kept: older rows only take room.
+pub(super) const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// The refusals that an address got in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +21,14 @@ pub struct Refusals {
 pub trait Limits {
     /// Counts a wrong password that a source gave for a userid, or what else it tried in vain.
     fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
-    /// How many wrong passwords a source gave for a userid, or for any, since `since`; they are kept for a week.
-    fn wrong_passwords(&self, of: Option<&str>, source: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// How many wrong passwords a source gave for a userid, or for any, in this time; they are kept for a week.
+    fn wrong_passwords(&self, of: Option<&str>, source: &str, time: &Span) -> Result<u32>;
     /// Counts a letter to an address that a source caused.
     fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
-    /// How many such letters were written to an address since `since`; they are kept for a week.
-    fn letters_to(&self, address: &str, since: DateTime<Utc>) -> Result<u32>;
-    /// How many such letters a source caused since `since`.
-    fn letters_from(&self, source: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// How many such letters were written to an address in this time; they are kept for a week.
+    fn letters_to(&self, address: &str, time: &Span) -> Result<u32>;
+    /// How many such letters a source caused in this time.
+    fn letters_from(&self, source: &str, time: &Span) -> Result<u32>;
     /// The refusals that an address got in a row.
     fn refusals(&self, address: &str) -> Result<Option<Refusals>>;
     /// Replaces them; `None`: there are none any more.

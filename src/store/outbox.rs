@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{NodeName, PlayerId, PlayerRef, Result};
+use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The number of an outbox row.
@@ -94,8 +95,8 @@ pub trait Outbox {
     fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()>;
     /// The newest reminder about a board at this entry of its record.
     fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>>;
-    /// Lists the `answer` notices that were written to an address after `since`, the oldest first.
-    fn answers_since(&self, address: &str, since: DateTime<Utc>) -> Result<Vec<OutboxNotice>>;
+    /// Lists the `answer` notices that were written to an address in this time, the oldest first.
+    fn answers(&self, address: &str, time: &Span) -> Result<Vec<OutboxNotice>>;
     /// Lists rows for the administrator, newest first, at most `most`.
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>>;
 }

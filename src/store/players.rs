@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Result;
+use crate::clock::Span;
 use crate::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::draw::Theme;
 
@@ -119,9 +120,9 @@ pub trait Players {
     /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions,
     /// what they follow and what they want no letters about. Their userid, vacations and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
-    /// Lists the players who have an address that awaits its confirmation since before `before`, and none that is
-    /// confirmed.
-    fn unconfirmed_players(&self, before: DateTime<Utc>) -> Result<Vec<PlayerId>>;
+    /// Lists the players who have an address that was added before the time `waits` and not confirmed, and none that was. An
+    /// address that was added after that time is as old as one that was added next.
+    fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>>;
     /// Removes a player who never had a board or an open challenge, and gives true; false for any other.
     fn remove_player(&mut self, player: PlayerId) -> Result<bool>;
 }

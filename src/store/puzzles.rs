@@ -42,10 +42,12 @@ pub trait Puzzles {
     fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>>;
     /// The highest number of a puzzle of a game, which is also how many there are.
     fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber>;
-    /// The puzzle of a game for this day: the one that was chosen for it, or else the one whose turn it is. Those that were
-    /// never chosen come first, by number; then the one that was chosen longest ago.
+    /// The puzzle of a game for this day: the one that was chosen for it, or else the one whose turn it is. One that was
+    /// chosen for a later day, by a clock that was ahead, comes first; then those that were never chosen, by number; then the
+    /// one that was chosen longest ago.
     fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>>;
-    /// Those of these games that have puzzles, of which none was chosen for this day or a later one.
+    /// Those of these games that have puzzles, of which none was chosen for this day, or for the next one before the system's
+    /// clock went back over midnight.
     fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>>;
     /// Notes that a puzzle is chosen for this day.
     fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()>;

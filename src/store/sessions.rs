@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
+use crate::clock::Span;
 
 /// The number of a link by mail. It is never used again, because it is what is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,25 +35,26 @@ pub struct LoginLink {
 pub trait Sessions {
     /// Begins a session.
     fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()>;
-    /// Finds the player of a session that began at `since` or later.
-    fn session(&self, hash: &[u8; 32], since: DateTime<Utc>) -> Result<Option<PlayerId>>;
+    /// Finds the player of a session that began in this time.
+    fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>>;
     /// Ends a session.
     fn end_session(&mut self, hash: &[u8; 32]) -> Result<()>;
     /// Ends all of a player's sessions, and voids the links that they have asked for.
     fn end_sessions(&mut self, player: PlayerId) -> Result<()>;
-    /// Drops sessions that began before then, and links that were asked for before then.
-    fn forget_sessions(&mut self, before: DateTime<Utc>) -> Result<()>;
+    /// Drops sessions that began before this time, and links that were not asked for in it. A session that began after it
+    /// stays: the clock may be behind, and nobody is to be logged out by that.
+    fn forget_sessions(&mut self, kept: &Span) -> Result<()>;
     /// Adds a link.
     fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId>;
     /// Finds the link of a number.
     fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>>;
     /// Marks a link as used.
     fn use_login_link(&mut self, id: LinkId) -> Result<()>;
-    /// How many links for this purpose a player has asked for since then.
-    fn login_links_since(&self, player: PlayerId, purpose: LinkPurpose, since: DateTime<Utc>) -> Result<u32>;
-    /// Counts that somebody has asked for a link that sets a new password, perhaps for nobody; drops what was counted
-    /// before `before`.
-    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()>;
-    /// How often somebody has asked for such a link since then.
-    fn password_requests_since(&self, source: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// How many links for this purpose a player has asked for in this time.
+    fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32>;
+    /// Counts that somebody has asked for a link that sets a new password, perhaps for nobody; drops what was not counted
+    /// in the time `kept`.
+    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()>;
+    /// How often somebody has asked for such a link in this time.
+    fn password_requests(&self, source: &str, time: &Span) -> Result<u32>;
 }

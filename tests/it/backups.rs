@@ -213,6 +213,25 @@ impl Scheduled {
     fn directory(&self) -> PathBuf {
         self.server.data().join("backups")
     }
+
+    /// Makes a backup while the clock is wrong for a minute.
+    fn look_in_2081(&mut self) {
+        let right = NOW.swap(3_513_000_000, Ordering::Relaxed);
+        assert!(self.look().made.unwrap().is_ok());
+        NOW.store(right, Ordering::Relaxed);
+    }
+
+    /// Looks each hour for two days in which no backup can be made. Returns when it says that the last is old, and how old.
+    fn alarms(&mut self) -> Vec<(i32, i64)> {
+        let mut alarms = Vec::new();
+        for hour in 1..=48 {
+            pass(TimeDelta::hours(1));
+            let looked = self.look();
+            assert!(matches!(looked.made, Some(Err(_))), "once an hour");
+            alarms.extend(looked.old.map(|age| (hour, age.num_hours())));
+        }
+        alarms
+    }
 }
 
 /// One test, since it sets the time.
@@ -237,25 +256,35 @@ fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
     assert_eq!(names(&directory).len(), 2);
     assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
 
+    // A backup that is made while the clock is ahead takes no later one's place.
+    pass(TimeDelta::hours(6));
+    scheduled.look_in_2081();
+    let (file, _) = scheduled.look().made.expect("none is due in 2081 only").unwrap();
+    let kept = names(&directory);
+    assert_eq!((kept.len(), directory.join(&kept[1])), (2, file));
+
     // Not one can be made any more.
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();
     pass(TimeDelta::hours(6));
     assert!(matches!(scheduled.look().made, Some(Err(BackupError::File { .. }))));
     assert!(scheduled.look().made.is_none(), "not again at once");
-    let mut alarms = Vec::new();
-    for hour in 1..=48 {
-        pass(TimeDelta::hours(1));
-        let looked = scheduled.look();
-        assert!(matches!(looked.made, Some(Err(_))), "once an hour");
-        alarms.extend(looked.old.map(|age| (hour, age.num_hours())));
-    }
     // Older than three times six hours, and then once a day.
-    assert_eq!(alarms, [(13, 19), (37, 43)]);
+    assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
     let looked = scheduled.look();
     assert!(looked.made.unwrap().is_ok() && looked.old.is_none());
+
+    // The age of one that was made while the clock was ahead counts from the time when that is seen.
+    scheduled.look_in_2081();
+    fs::remove_dir_all(&directory).unwrap();
+    fs::write(&directory, "").unwrap();
+    assert!(matches!(scheduled.look().made, Some(Err(_))));
+    assert_eq!(scheduled.alarms(), [(19, 19), (43, 43)]);
+    fs::remove_file(&directory).unwrap();
+    pass(TimeDelta::hours(1));
+    assert!(scheduled.look().made.unwrap().is_ok());
 
     // Failed ones do not gather.
     sql(&scheduled.server, "UPDATE boards SET plies = 99 WHERE number = 2");

@@ -1,6 +1,7 @@
 //! The system's clock is wrong for a while, and right again.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::clock::Span;
 use turnpost::store::Store;
 
 use crate::ticking::{Clockwork, day};
@@ -65,7 +66,8 @@ fn nothing_waits_for_a_year_that_the_clock_once_showed() {
     process_at(&mut clockwork, day(1) + HOUR);
     assert!(clockwork.told("move").iter().all(|(_, sent)| sent.is_some()));
     let later = day(2);
-    assert_eq!(clockwork.inside.read(|tx| tx.wrong_passwords(Some("bob"), "somewhere", later).unwrap()), 0);
+    let week = Span::last(TimeDelta::days(7), later);
+    assert_eq!(clockwork.inside.read(|tx| tx.wrong_passwords(Some("bob"), "somewhere", &week).unwrap()), 0);
     clockwork.run_until(day(60));
     assert_eq!(clockwork.reminders(), [8, 15, 21].map(|count| day(count) + HOUR));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(22) + HOUR)));

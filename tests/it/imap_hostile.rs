@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::Server;
 use crate::common::database::{accept_mails, inbox, refuse_mails, sql};
-use crate::common::imap::{CAPABILITIES, Fake};
+use crate::common::imap::{CAPABILITIES, Fake, Talk};
 use crate::common::serving::{Serving, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
@@ -164,16 +164,24 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let node = NodeName("test".to_owned());
     let worker = Worker::start(config, None, store, node, world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
-    for _ in 0..3 {
-        talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
-        let tag = talk.command("IDLE");
-        // It looks at the clock before it listens. Behind its second look from now it has heard that IDLE is accepted.
+    // It looks at the clock before it listens. Behind its second look from now it has heard the first line.
+    let looks_twice = |talk: &mut Talk, first: &str| {
         let looks = LOOKS.load(Ordering::SeqCst);
-        for (line, later) in [("+ waiting\r\n", 1), ("* OK still here\r\n", 2)] {
+        for (line, later) in [(first, 1), ("* OK still here\r\n", 2)] {
             talk.say(line);
             wait_until("it listens", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
         }
-        AHEAD.fetch_add(10, Ordering::SeqCst);
+    };
+    // The clock goes wrong by half a century during an IDLE, and is corrected during the next.
+    for minutes in [10, 10, 50 * 365 * 24 * 60, 0] {
+        talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+        let tag = talk.command("IDLE");
+        looks_twice(&mut talk, "+ waiting\r\n");
+        if minutes == 0 {
+            AHEAD.store(0, Ordering::SeqCst);
+            looks_twice(&mut talk, "* OK still here\r\n");
+        }
+        AHEAD.fetch_add(minutes.max(10), Ordering::SeqCst);
         talk.say("* OK still here\r\n");
         assert_eq!(talk.hear(), "DONE");
         talk.say(&format!("{tag} OK done\r\n"));

@@ -33,6 +33,7 @@ mod english;
 mod faults;
 mod figure;
 mod forgotten_password;
+mod future_dates;
 mod golden;
 mod guide;
 mod hints;

@@ -176,6 +176,22 @@ fn choose(inside: &mut Inside) -> usize {
     chosen
 }
 
+/// The clock was wrong for a minute.
+#[test]
+fn a_puzzle_that_was_chosen_in_2081_leaves_no_day_without_one() {
+    let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
+    inside.say("alice", "brique subscribe puzzles alice -");
+    let days = [0, 1, 2].map(|days| inside.now() + TimeDelta::days(days));
+    let mut told = Vec::new();
+    for now in ["2081-05-01T12:00:00Z".parse().unwrap()].into_iter().chain(days) {
+        inside.set_now(now);
+        assert_eq!((choose(&mut inside), choose(&mut inside)), (1, 0));
+        let letters = inside.letters();
+        told.push(letters["alice@example.org"][0].split("puzzle of the day, number ").nth(1).unwrap()[..1].to_owned());
+    }
+    assert_eq!(told, ["1", "1", "2", "1"]);
+}
+
 #[test]
 fn each_puzzle_has_its_day_before_any_has_another() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);

@@ -7,6 +7,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::store::OutboxNotice;
 use crate::world::World;
 
@@ -18,7 +19,7 @@ const LEAST_ATTEMPTS: u32 = 8;
 
 /// When a notice that failed at `now` is tried again; `None` when it is given up.
 pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Option<DateTime<Utc>> {
-    let is_old = now - notice.bound_at.unwrap_or(notice.created_at) >= GIVEN_UP;
+    let is_old = !Span::last(GIVEN_UP, now).contains(notice.bound_at.unwrap_or(notice.created_at));
     if is_old && notice.attempts + 1 >= LEAST_ATTEMPTS {
         return None;
     }

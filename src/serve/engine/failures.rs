@@ -74,7 +74,9 @@ impl Engines {
 
     /// Whether a program is asked now for a move at this turn.
     pub(in crate::serve) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
-        self.turns.get(&board).is_none_or(|turn| turn.entry != entry || turn.again_at <= now)
+        // A wait that is longer than any began when the system's clock was wrong.
+        let waits = |turn: &Turn| turn.again_at > now && turn.again_at - now <= LONGEST_WAIT;
+        !self.turns.get(&board).is_some_and(|turn| turn.entry == entry && waits(turn))
     }
 
     /// Notes that a program has moved.
@@ -110,5 +112,23 @@ impl Engines {
             again = %(now + wait),
             "the program of a computer player failed; it is tried again"
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_while_the_clock_was_ahead_makes_no_turn_wait() {
+        let data = tempfile::tempdir().unwrap();
+        let mut engines = Engines::of(data.path());
+        let (now, turn) = (DateTime::UNIX_EPOCH + TimeDelta::days(20_000), (BoardNumber(1), EntryNumber(2)));
+        let is_due = |engines: &Engines, now| engines.is_due(turn.0, turn.1, now);
+        for failed_at in [now, now + TimeDelta::days(20_000)] {
+            engines.failed("robot", turn, &EngineFault::Endless, failed_at);
+            assert!(!is_due(&engines, failed_at + TimeDelta::seconds(4)));
+        }
+        assert!(is_due(&engines, now));
     }
 }

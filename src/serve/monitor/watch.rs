@@ -217,11 +217,11 @@ mod tests {
         let queues = [WorkQueue::Mail, WorkQueue::Clocks, WorkQueue::Letters, WorkQueue::Robots];
         let counts = |instance: &Instance| queues.map(|queue| instance.progress.count(queue));
         assert_eq!(counts(&instance), [0; 4]);
-        assert_eq!(instance.process_incoming(&|| {}).unwrap(), 2);
+        assert_eq!(instance.process_incoming(&|| {}, &|| true).unwrap(), 2);
         assert_eq!(counts(&instance), [1, 1, 0, 0]);
         instance.process_outbox(&|| false).unwrap();
         assert_eq!(counts(&instance), [1, 1, 1, 0]);
-        assert_eq!(instance.let_robots_play(&|| false).unwrap(), 0);
+        assert_eq!(instance.let_robots_play(&|| true, &|| false).unwrap(), 0);
         assert_eq!(counts(&instance), [1, 1, 1, 1]);
     }
 }

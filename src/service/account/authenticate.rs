@@ -12,6 +12,7 @@
 use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
 
+use crate::clock::Span;
 use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
@@ -289,7 +290,8 @@ impl Service<'_> {
         let (source, now) = (request.source(), request.now);
         let player = tx.player(userid)?;
         let counted_under = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
-        let wrong = || tx.wrong_passwords(Some(&counted_under), &source, now - TimeDelta::hours(1));
+        let hour = Span::last(TimeDelta::hours(1), now);
+        let wrong = || tx.wrong_passwords(Some(&counted_under), &source, &hour);
         let standing = self.standing(tx, request, userid)?;
         let waits = match standing {
             Standing::Proved => false,

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
@@ -14,7 +15,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn has_lapsed_accounts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
-        Ok(!tx.unconfirmed_players(now - UNCONFIRMED)?.is_empty())
+        Ok(!tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))?.is_empty())
     }
 
     /// Removes the players who have confirmed none of their addresses within a week: their userids are free again. Those
@@ -23,7 +24,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn lapse_accounts(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
-        for player in tx.unconfirmed_players(now - UNCONFIRMED)? {
+        for player in tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))? {
             if !tx.remove_player(player)? {
                 for known in tx.addresses(player)? {
                     tx.remove_address(player, &known.address)?;

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use crate::clock::Span;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
@@ -37,10 +38,11 @@ impl Context<'_> {
 
     pub(in crate::service) fn sign_off(&mut self, player: &Player, code: &str) -> RequestResult<Response> {
         let now = self.now();
+        let lifetime = Span::last(CODE_COUNTS, now);
         let valid = player
             .signoff
             .as_ref()
-            .is_some_and(|asked| asked.code.eq_ignore_ascii_case(code) && now - asked.given_at < CODE_COUNTS);
+            .is_some_and(|asked| asked.code.eq_ignore_ascii_case(code) && lifetime.contains(asked.given_at));
         if !valid {
             return self.refuse(code, message!("service.wrong-signoff-code"));
         }

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
+use crate::clock::Span;
 use crate::command::Password;
 use crate::store::{self, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
@@ -98,7 +99,7 @@ impl Service<'_> {
     }
 
     fn begin_session(&self, tx: &mut dyn Transaction, player: &Player, now: DateTime<Utc>) -> store::Result<String> {
-        tx.forget_sessions(now - SESSION)?;
+        tx.forget_sessions(&Span::last(SESSION, now))?;
         let session = self.world.letters(LETTERS);
         tx.begin_session(&hash(&session), player.id, now)?;
         Ok(session)
@@ -109,7 +110,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn session(&self, tx: &dyn Transaction, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
-        match tx.session(&hash(session), now - SESSION)? {
+        match tx.session(&hash(session), &Span::last(SESSION, now))? {
             Some(player) => Ok(tx.player_by_id(player)?.filter(|player| player.blocked_at.is_none())),
             None => Ok(None),
         }
@@ -159,7 +160,8 @@ impl Service<'_> {
             None => tx.player_by_address(who)?,
         };
         let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(false) };
-        if tx.login_links_since(player.id, LinkPurpose::Login, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
+        let hour = Span::last(TimeDelta::hours(1), now);
+        if tx.login_links(player.id, LinkPurpose::Login, &hour)? >= LINKS_AN_HOUR {
             return Ok(false);
         }
         let to = confirmed(tx, player.id)?;
@@ -182,8 +184,9 @@ impl Service<'_> {
     pub fn login_link(&self, tx: &dyn Transaction, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
+        let lifetime = Span::last(TimeDelta::minutes(LINK_MINUTES), now);
         let works = |link: &store::LoginLink| {
-            link.purpose == LinkPurpose::Login && !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
+            link.purpose == LinkPurpose::Login && !link.used && lifetime.contains(link.asked_at)
         };
         match link.filter(works) {
             Some(link) => {

@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::command::Password;
 use crate::message;
 use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
@@ -40,7 +41,7 @@ impl Service<'_> {
         if self.asked_for_passwords_too_often(tx, source, now)? {
             return Ok(false);
         }
-        tx.count_password_request(&source.to_lowercase(), now, now - TimeDelta::days(1))?;
+        tx.count_password_request(&source.to_lowercase(), now, &day(now))?;
         self.write_password_link(tx, userid, now)?;
         Ok(true)
     }
@@ -55,7 +56,7 @@ impl Service<'_> {
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        Ok(tx.password_requests_since(&source.to_lowercase(), now - TimeDelta::days(1))? >= REQUESTS_A_DAY)
+        Ok(tx.password_requests(&source.to_lowercase(), &day(now))? >= REQUESTS_A_DAY)
     }
 
     fn write_password_link(&self, tx: &mut dyn Transaction, userid: &str, now: DateTime<Utc>) -> store::Result<()> {
@@ -64,8 +65,7 @@ impl Service<'_> {
         if !tx.addresses(player.id)?.iter().any(reachable) {
             return Ok(());
         }
-        let since = now - TimeDelta::days(1);
-        if tx.login_links_since(player.id, LinkPurpose::Password, since)? >= LINKS_A_DAY {
+        if tx.login_links(player.id, LinkPurpose::Password, &day(now))? >= LINKS_A_DAY {
             return Ok(());
         }
         let link = tx.add_login_link(player.id, LinkPurpose::Password, now)?;
@@ -79,16 +79,19 @@ impl Service<'_> {
     /// The store's.
     pub fn password_link(&self, tx: &dyn Transaction, code: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(new) = NewPassword::verify(code, &tx.reply_key()?) else { return Ok(None) };
-        let works = |link: &LoginLink| {
-            link.purpose == LinkPurpose::Password
-                && !link.used
-                && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
-        };
+        let lifetime = Span::last(TimeDelta::minutes(LINK_MINUTES), now);
+        let works =
+            |link: &LoginLink| link.purpose == LinkPurpose::Password && !link.used && lifetime.contains(link.asked_at);
         match tx.login_link(LinkId(new.link.into()))?.filter(works) {
             Some(link) => Ok(tx.player_by_id(link.player)?.filter(is_active)),
             None => Ok(None),
         }
     }
+}
+
+/// The day for which requests and links are counted.
+fn day(now: DateTime<Utc>) -> Span {
+    Span::last(TimeDelta::days(1), now)
 }
 
 fn is_active(player: &Player) -> bool {

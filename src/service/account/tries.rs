@@ -12,6 +12,7 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::command::Command;
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
@@ -28,7 +29,7 @@ const FOR_NOBODY: &str = "?";
 
 /// Whether a source has tried too often.
 pub(in crate::service) fn source_waits(tx: &dyn Transaction, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
-    Ok(tx.wrong_passwords(None, source, now - TimeDelta::hours(1))? >= MOST)
+    Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= MOST)
 }
 
 /// Counts a try of a source in vain, unless the source has to wait: then nothing was tried.

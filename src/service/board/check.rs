@@ -1,7 +1,5 @@
 //! The check of everything that is stored: each difference is a message for the administrator.
 
-use chrono::{DateTime, Utc};
-
 use crate::clock::TimeControl;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
@@ -10,6 +8,7 @@ use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
 use crate::text::Message;
 
+use crate::service::board::clocks::NEVER;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::views::BoardView;
 use crate::service::board::{rate, record, view};
@@ -242,9 +241,8 @@ fn unrated(board: &Board) -> Option<Message> {
 }
 
 fn outbox(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
-    let ever: DateTime<Utc> = DateTime::from_timestamp(253_402_300_799, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
-    let mut due = tx.loose_notices(ever, u32::MAX)?;
-    due.extend(tx.due_letters(ever, u32::MAX, None)?.into_iter().flatten());
+    let mut due = tx.loose_notices(NEVER, u32::MAX)?;
+    due.extend(tx.due_letters(NEVER, u32::MAX, None)?.into_iter().flatten());
     let both = due.iter().filter(|notice| notice.due_at.is_some() && notice.sent_at.is_some());
     Ok(both.map(|notice| message!("check.sent-and-due", letter = notice.id.0)).collect())
 }

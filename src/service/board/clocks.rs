@@ -12,7 +12,8 @@ use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::ClockView;
 
 /// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
-const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
+pub(in crate::service) const NEVER: DateTime<Utc> =
+    DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
 /// When a player's clocks stand still by their own settings.
 pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {

@@ -149,9 +149,9 @@ impl Service<'_> {
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
-        // One that was sent in a time that has not come was sent by a clock that was ahead, and reminded of nothing.
+        // A reminder that was sent or written in the future is by a clock that was ahead, and reminded nobody.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
-        let reminder = reminder.filter(|reminder| reminder.sent_at.is_none_or(|sent| sent <= now));
+        let reminder = reminder.filter(|reminder| reminder.sent_at.unwrap_or(reminder.created_at) <= now);
         let waits_until = match &reminder {
             None => {
                 self.remind(tx, &open, clock)?;

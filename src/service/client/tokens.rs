@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::clock::Span;
 use crate::message;
 use crate::service::comment;
 use crate::service::context::Service;
@@ -97,7 +98,8 @@ impl Service<'_> {
         let Some(token) = tx.token(&hash(text))? else { return Ok(None) };
         let player =
             tx.player_by_id(token.player)?.filter(|player| player.left_at.is_none() && player.blocked_at.is_none());
-        let record_use = token.used_at.is_none_or(|used| now - used >= USE_RECORDED);
+        let recorded = Span::last(USE_RECORDED, now);
+        let record_use = token.used_at.is_none_or(|used| !recorded.contains(used));
         Ok(player.map(|player| TokenOwner { player, record_use }))
     }
 

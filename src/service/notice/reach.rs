@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::command::UnsolicitedLetters;
 use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
@@ -120,7 +121,7 @@ impl Service<'_> {
             Delivery { state: DeliveryState::Bounced, at: now, error: Some(failure.said.clone()), ..sent.clone() };
         tx.set_delivery(letter, &bounced)?;
         let Some(player) = tx.player_by_address(&sent.address)? else { return Ok(Bounced::Nothing) };
-        let bounces = tx.bounces_since(&sent.address, now - COUNTED)?;
+        let bounces = tx.bounces(&sent.address, &Span::last(COUNTED, now))?;
         if failure.is_dead() || bounces >= BOUNCES {
             return Ok(if self.pause(tx, &player, &sent.address, failure, now)? {
                 Bounced::Paused

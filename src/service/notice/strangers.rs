@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::Span;
 use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
@@ -18,13 +19,13 @@ impl Service<'_> {
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        let since = now - TimeDelta::days(1);
+        let day = Span::last(TimeDelta::days(1), now);
         for address in addresses {
-            if tx.letters_to(address, since)? >= self.policy.letters_to_stranger {
+            if tx.letters_to(address, &day)? >= self.policy.letters_to_stranger {
                 return Ok(false);
             }
         }
         let more = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
-        Ok(tx.letters_from(source, since)?.saturating_add(more) <= self.policy.letters_from_source)
+        Ok(tx.letters_from(source, &day)?.saturating_add(more) <= self.policy.letters_from_source)
     }
 }

@@ -43,7 +43,7 @@ impl Service<'_> {
     }
 }
 
-/// The games that have puzzles, of which none was chosen for today, or for a later day before the system's clock went back.
+/// The games that have puzzles, of which none was chosen for today, or for tomorrow before the system's clock went back.
 fn games_due(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<String>> {
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
     tx.games_without_puzzle(&games, now.date_naive())

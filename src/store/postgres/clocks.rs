@@ -12,11 +12,9 @@ use crate::store::{BoardClock, Clocks, Result};
 const DUE: &str = "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
 pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
-const LATER_STAMPS: [&str; 5] = [
-    "UPDATE wrong_passwords SET given_at = $1 WHERE given_at > $1",
-    "UPDATE letters_to_strangers SET asked_at = $1 WHERE asked_at > $1",
-    "UPDATE password_requests SET asked_at = $1 WHERE asked_at > $1",
-    "UPDATE refusals_in_a_row SET answered_at = $1 WHERE answered_at > $1",
+const LATER_STAMPS: [&str; 3] = [
+    "UPDATE sessions SET begun_at = $1 WHERE begun_at > $1",
+    "UPDATE outbox SET bound_at = $1 WHERE bound_at > $1 AND sent_at IS NULL",
     "UPDATE calls SET due_at = $1 WHERE due_at > $1",
 ];
 const LATER_NOTICES: &str = "UPDATE outbox SET due_at = $1 WHERE due_at > $2";

@@ -1,16 +1,15 @@
 //! What became of letters at each address.
 
-use chrono::{DateTime, Utc};
-
 use super::column::{Cells, Name, Nocase};
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use crate::clock::Span;
 use crate::store::{Deliveries, Delivery, OutboxId, Result};
 
 const OF_LETTER: &str = "SELECT address, state, at, error FROM deliveries WHERE letter = $1 ORDER BY lower(address)";
-const BOUNCES_SINCE: &str =
-    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = $1 AND at > $2";
+const BOUNCES: &str =
+    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = $1 AND at >= $2 AND at < $3";
 
 impl Deliveries for PostgresTransaction<'_> {
     fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
@@ -33,7 +32,8 @@ impl Deliveries for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
-        Ok(one(self.db(), BOUNCES_SINCE, params![Nocase(address), Time(since)], |row| row.get(0))?.unwrap_or(0))
+    fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), BOUNCES, params![Nocase(address), Time(time.from), Time(time.until)], |row| row.get(0))?
+            .unwrap_or(0))
     }
 }

@@ -9,12 +9,13 @@ use super::outbox::{COLUMNS, notice};
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::leases::latest_end;
 use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, Result, StoreError};
 
 /// The leading notices of letters that are due; followed by [`PostgresTransaction::claim`].
 const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= $1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
-         WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> $3 AND l.expires_at > $1) \
+         WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> $3 AND l.expires_at > $1 AND l.expires_at <= $4) \
      ORDER BY due_at, id LIMIT $2";
 const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = $2, error = NULL \
      WHERE letter = (SELECT letter FROM outbox WHERE id = $1)";
@@ -54,7 +55,8 @@ impl Letters for PostgresTransaction<'_> {
     fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>> {
         let db = self.db();
         let sql = format!("{DUE}{}", self.claim());
-        let leading: Vec<i64> = all(db, &sql, params![Time(now), most, node.map(|node| &node.0)], |row| row.get(0))?;
+        let leading: Vec<i64> =
+            all(db, &sql, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
         let mut letters: HashMap<i64, Vec<OutboxNotice>> = HashMap::new();
         for notice in all(db, &notices_sql(), params![Numbers(leading.clone())], notice)? {
             let OutboxId(letter) = notice.letter.unwrap_or(notice.id);

@@ -1,24 +1,26 @@
 //! What limits count: wrong passwords and other tries in vain, letters to strangers, refusals in a row.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Nocase};
 use super::query::{one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use super::value::Params;
+use crate::clock::Span;
+use crate::store::limits::KEPT;
 use crate::store::{Limits, Refusals, Result};
 
-/// How long what is counted is kept: older rows only take room.
-const KEPT: TimeDelta = TimeDelta::days(7);
-
 const WRONG_PASSWORDS_OF: &str =
-    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND of = $2 AND given_at >= $3";
-const WRONG_PASSWORDS_FROM: &str = "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND given_at >= $2";
-const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < $1";
-const LETTERS_TO: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = $1 AND asked_at >= $2";
-const LETTERS_FROM: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = $1 AND asked_at >= $2";
-const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < $1";
+    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND of = $2 AND given_at >= $3 AND given_at < $4";
+const WRONG_PASSWORDS_FROM: &str =
+    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND given_at >= $2 AND given_at < $3";
+const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < $1 OR given_at >= $2";
+const LETTERS_TO: &str =
+    "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = $1 AND asked_at >= $2 AND asked_at < $3";
+const LETTERS_FROM: &str =
+    "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = $1 AND asked_at >= $2 AND asked_at < $3";
+const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < $1 OR asked_at >= $2";
 const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE lower(address) = $1";
 
 impl PostgresTransaction<'_> {
@@ -27,10 +29,8 @@ impl PostgresTransaction<'_> {
     }
 
     fn forget(&mut self, sql: &str, now: DateTime<Utc>) -> Result<()> {
-        match now.checked_sub_signed(KEPT) {
-            Some(old) => run(self.writable()?, sql, params![Time(old)]).map(drop),
-            None => Ok(()),
-        }
+        let kept = Span::last(KEPT, now);
+        run(self.writable()?, sql, params![Time(kept.from), Time(kept.until)]).map(drop)
     }
 }
 
@@ -41,10 +41,10 @@ impl Limits for PostgresTransaction<'_> {
         run(self.writable()?, sql, params![of, source, Time(now)]).map(drop)
     }
 
-    fn wrong_passwords(&self, of: Option<&str>, source: &str, since: DateTime<Utc>) -> Result<u32> {
+    fn wrong_passwords(&self, of: Option<&str>, source: &str, time: &Span) -> Result<u32> {
         match of {
-            Some(of) => self.count(WRONG_PASSWORDS_OF, params![Nocase(source), of, Time(since)]),
-            None => self.count(WRONG_PASSWORDS_FROM, params![Nocase(source), Time(since)]),
+            Some(of) => self.count(WRONG_PASSWORDS_OF, params![Nocase(source), of, Time(time.from), Time(time.until)]),
+            None => self.count(WRONG_PASSWORDS_FROM, params![Nocase(source), Time(time.from), Time(time.until)]),
         }
     }
 
@@ -54,12 +54,12 @@ impl Limits for PostgresTransaction<'_> {
         run(self.writable()?, sql, params![address, source, Time(now)]).map(drop)
     }
 
-    fn letters_to(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
-        self.count(LETTERS_TO, params![Nocase(address), Time(since)])
+    fn letters_to(&self, address: &str, time: &Span) -> Result<u32> {
+        self.count(LETTERS_TO, params![Nocase(address), Time(time.from), Time(time.until)])
     }
 
-    fn letters_from(&self, source: &str, since: DateTime<Utc>) -> Result<u32> {
-        self.count(LETTERS_FROM, params![Nocase(source), Time(since)])
+    fn letters_from(&self, source: &str, time: &Span) -> Result<u32> {
+        self.count(LETTERS_FROM, params![Nocase(source), Time(time.from), Time(time.until)])
     }
 
     fn refusals(&self, address: &str) -> Result<Option<Refusals>> {

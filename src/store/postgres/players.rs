@@ -7,6 +7,7 @@ use super::query::{Row, all, cell, one, run, run_one};
 use super::time::Time;
 use super::tokens;
 use super::transaction::PostgresTransaction;
+use crate::clock::Span;
 use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
@@ -30,7 +31,8 @@ const OWN: [&str; 11] = [
 const NOBODY: &str = "there is no such player";
 
 const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
-     WHERE a.confirmed_at IS NULL AND a.added_at < $1 AND NOT EXISTS \
+     WHERE a.confirmed_at IS NULL AND (a.added_at < $1 \
+         OR a.added_at >= $2 AND a.id < (SELECT max(id) FROM addresses WHERE added_at < $1)) AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
 /// No character of a userid comes after the tilde.
@@ -117,8 +119,8 @@ impl Players for PostgresTransaction<'_> {
         tokens::remove_all(db, id)
     }
 
-    fn unconfirmed_players(&self, before: DateTime<Utc>) -> Result<Vec<PlayerId>> {
-        all(self.db(), UNCONFIRMED, params![Time(before)], |row| row.get(0).map(PlayerId))
+    fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
+        all(self.db(), UNCONFIRMED, params![Time(waits.from), Time(waits.until)], |row| row.get(0).map(PlayerId))
     }
 
     fn remove_player(&mut self, id: PlayerId) -> Result<bool> {

@@ -6,16 +6,18 @@ use super::column::{Cells, Name};
 use super::query::{cell, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use crate::clock::Span;
 use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
 
-const PLAYER: &str = "SELECT player FROM sessions WHERE hash = $1 AND begun_at >= $2";
+const PLAYER: &str = "SELECT player FROM sessions WHERE hash = $1 AND begun_at >= $2 AND begun_at < $3";
 
 const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < $1";
-const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < $1";
+const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < $1 OR asked_at >= $2";
 
-const LINKS_SINCE: &str = "SELECT count(*) FROM login_links WHERE player = $1 AND asked_at >= $2 AND purpose = $3";
-const REQUESTS_SINCE: &str = "SELECT count(*) FROM password_requests WHERE source = $1 AND asked_at >= $2";
-const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < $1";
+const LINKS: &str =
+    "SELECT count(*) FROM login_links WHERE player = $1 AND asked_at >= $2 AND asked_at < $3 AND purpose = $4";
+const REQUESTS: &str = "SELECT count(*) FROM password_requests WHERE source = $1 AND asked_at >= $2 AND asked_at < $3";
+const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < $1 OR asked_at >= $2";
 
 impl Sessions for PostgresTransaction<'_> {
     fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
@@ -24,8 +26,8 @@ impl Sessions for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn session(&self, hash: &[u8; 32], since: DateTime<Utc>) -> Result<Option<PlayerId>> {
-        one(self.db(), PLAYER, params![hash, Time(since)], |row| row.get(0).map(PlayerId))
+    fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
+        one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
     }
 
     fn end_session(&mut self, hash: &[u8; 32]) -> Result<()> {
@@ -40,10 +42,10 @@ impl Sessions for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn forget_sessions(&mut self, before: DateTime<Utc>) -> Result<()> {
+    fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
-        run(db, OLD_SESSIONS, params![Time(before)])?;
-        run(db, OLD_LINKS, params![Time(before)])?;
+        run(db, OLD_SESSIONS, params![Time(kept.from)])?;
+        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)])?;
         Ok(())
     }
 
@@ -70,19 +72,20 @@ impl Sessions for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn login_links_since(&self, player: PlayerId, purpose: LinkPurpose, since: DateTime<Utc>) -> Result<u32> {
-        let params = params![player.0, Time(since), Name(purpose)];
-        Ok(one(self.db(), LINKS_SINCE, params, |row| row.get(0))?.unwrap_or_default())
+    fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
+        let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
+        Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())
     }
 
-    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()> {
         let db = self.writable()?;
-        run(db, OLD_REQUESTS, params![Time(before)])?;
+        run(db, OLD_REQUESTS, params![Time(kept.from), Time(kept.until)])?;
         run(db, "INSERT INTO password_requests (source, asked_at) VALUES ($1, $2)", params![source, Time(now)])?;
         Ok(())
     }
 
-    fn password_requests_since(&self, source: &str, since: DateTime<Utc>) -> Result<u32> {
-        Ok(one(self.db(), REQUESTS_SINCE, params![source, Time(since)], |row| row.get(0))?.unwrap_or_default())
+    fn password_requests(&self, source: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), REQUESTS, params![source, Time(time.from), Time(time.until)], |row| row.get(0))?
+            .unwrap_or_default())
     }
 }

@@ -1,17 +1,17 @@
 //! What became of letters at each address.
 
-use chrono::{DateTime, Utc};
 use rusqlite::params;
 
 use super::column::{Cells, Name};
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::clock::Span;
 use crate::store::{Deliveries, Delivery, OutboxId, Result};
 
 pub(super) const OF_LETTER: &str = "SELECT address, state, at, error FROM deliveries WHERE letter = ?1";
-pub(super) const BOUNCES_SINCE: &str =
-    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND address = ?1 AND at > ?2";
+pub(super) const BOUNCES: &str =
+    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND address = ?1 AND at >= ?2 AND at < ?3";
 
 impl Deliveries for SqliteTransaction<'_> {
     fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
@@ -34,7 +34,7 @@ impl Deliveries for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
-        Ok(one(self.db(), BOUNCES_SINCE, params![address, Time(since)], |row| row.get(0))?.unwrap_or(0))
+    fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), BOUNCES, params![address, Time(time.from), Time(time.until)], |row| row.get(0))?.unwrap_or(0))
     }
 }

@@ -6,19 +6,21 @@ use rusqlite::params;
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::store::leases::latest_end;
 use crate::store::{Lease, Leases, NodeName, Result, ServingNode, Work};
 
 const TAKE: &str = "INSERT INTO leases (work, node, expires_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
-     WHERE leases.node = excluded.node OR leases.expires_at <= ?4";
+     WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5";
 pub(super) const HAS: &str = "SELECT 1 FROM leases WHERE work = ?1 AND node = ?2";
 const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
-pub(super) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' AND expires_at > ?1 ORDER BY node";
+pub(super) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
+     AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
 impl Leases for SqliteTransaction<'_> {
     fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         let Lease { node, expires_at } = lease;
-        let params = params![work.to_string(), node.0, Time(*expires_at), Time(now)];
+        let params = params![work.to_string(), node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
         Ok(run(self.writable_shared()?, TAKE, params)? > 0)
     }
 
@@ -48,12 +50,16 @@ impl Leases for SqliteTransaction<'_> {
     }
 
     fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable_shared()?, "DELETE FROM leases WHERE expires_at <= ?1", params![Time(now)])?;
+        run(
+            self.writable_shared()?,
+            "DELETE FROM leases WHERE expires_at <= ?1 OR expires_at > ?2",
+            params![Time(now), Time(latest_end(now))],
+        )?;
         Ok(())
     }
 
     fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
-        all(self.db(), SERVING, params![Time(now)], |row| {
+        all(self.db(), SERVING, params![Time(now), Time(latest_end(now))], |row| {
             Ok(ServingNode { node: NodeName(row.get(0)?), expires_at: row.get::<_, Time>(1)?.0 })
         })
     }

@@ -7,6 +7,7 @@ use super::column::Cells;
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};
 
@@ -34,7 +35,9 @@ const DROP: &str = "UPDATE outbox \
 
 /// The statement for the answers to an address. Addresses are the same in any case.
 pub(super) fn answers_sql() -> String {
-    format!("{COLUMNS} WHERE o.kind = 'answer' AND o.address = ?1 COLLATE NOCASE AND o.created_at > ?2 ORDER BY o.id")
+    format!(
+        "{COLUMNS} WHERE o.kind = 'answer' AND o.address = ?1 COLLATE NOCASE AND o.created_at >= ?2 AND o.created_at < ?3 ORDER BY o.id"
+    )
 }
 
 /// The statement for notices that are due and part of no letter.
@@ -125,8 +128,8 @@ impl Outbox for SqliteTransaction<'_> {
         one(self.db(), &reminder_sql(), params![board, entry], notice)
     }
 
-    fn answers_since(&self, address: &str, since: DateTime<Utc>) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &answers_sql(), params![address, Time(since)], notice)
+    fn answers(&self, address: &str, time: &Span) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &answers_sql(), params![address, Time(time.from), Time(time.until)], notice)
     }
 
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {

@@ -16,7 +16,7 @@ pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
 pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
 /// The games are a JSON array.
 pub(super) const WITHOUT: &str = "SELECT value FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
-     AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily >= ?2)";
+     AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily BETWEEN ?2 AND ?3)";
 pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
 pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
      WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
@@ -31,9 +31,9 @@ pub(super) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
 }
 
-/// The statement for the puzzle that was chosen for a day.
+/// The statement for the puzzle that was chosen for a day, or else for a later one.
 pub(super) fn of_day_sql() -> String {
-    format!("{COLUMNS} WHERE game = ?1 AND daily = ?2")
+    format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
 
 /// The statement for the puzzle that is chosen next.
@@ -95,7 +95,8 @@ impl Puzzles for SqliteTransaction<'_> {
 
     fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
         let games = serde_json::Value::from(games).to_string();
-        all(self.db(), WITHOUT, params![games, Typed(day)], |row| row.get(0))
+        let next = day.succ_opt().unwrap_or(day);
+        all(self.db(), WITHOUT, params![games, Typed(day), Typed(next)], |row| row.get(0))
     }
 
     fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {

@@ -1,25 +1,29 @@
 //! Erasing what is kept no longer.
 
-use chrono::{DateTime, Utc};
 use rusqlite::params;
 
 use super::query::{all, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::clock::Span;
 use crate::store::{Result, Retention};
 
-// These read whole tables, once a day: an index for them would cost every turn something.
-const OLD_MAILS: &str = "SELECT id FROM inbox WHERE closed_at < ?1 \
+// These read whole tables, once a day: an index for them would cost every turn something. What is dated in the future is as
+// old as what came next. It is not erased for its date alone: when the clock is behind, everything has such a date.
+const OLD_MAILS: &str = "SELECT id FROM inbox \
+     WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
-         OR id IN (SELECT mail FROM set_aside)) ORDER BY id LIMIT ?2";
+         OR id IN (SELECT mail FROM set_aside)) ORDER BY id LIMIT ?3";
 const OLD_LETTERS: &str = "SELECT id FROM outbox \
-     WHERE letter = id AND created_at < ?1 AND due_at IS NULL AND held = 0 ORDER BY id LIMIT ?2";
+     WHERE letter = id AND due_at IS NULL AND held = 0 \
+     AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
+     ORDER BY id LIMIT ?3";
 
 /// What limits have counted, by addresses.
 const FORGET_COUNTS: [&str; 3] = [
-    "DELETE FROM wrong_passwords WHERE given_at < ?1",
-    "DELETE FROM letters_to_strangers WHERE asked_at < ?1",
-    "DELETE FROM refusals_in_a_row WHERE answered_at < ?1",
+    "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2",
+    "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2",
+    "DELETE FROM refusals_in_a_row WHERE answered_at < ?1 OR answered_at >= ?2",
 ];
 /// What is done with a mail that is kept no longer.
 const FORGET_MAIL: [&str; 3] = [
@@ -36,9 +40,9 @@ const FORGET_LETTER: [&str; 4] = [
 ];
 
 impl SqliteTransaction<'_> {
-    fn erase_old(&mut self, which: &str, before: DateTime<Utc>, most: u32, how: &[&str]) -> Result<u32> {
+    fn erase_old(&mut self, which: &str, kept: &Span, most: u32, how: &[&str]) -> Result<u32> {
         let db = self.writable()?;
-        let old: Vec<i64> = all(db, which, params![Time(before), most], |row| row.get(0))?;
+        let old: Vec<i64> = all(db, which, params![Time(kept.from), Time(kept.until), most], |row| row.get(0))?;
         for id in &old {
             for sql in how {
                 run(db, sql, [id])?;
@@ -49,14 +53,14 @@ impl SqliteTransaction<'_> {
 }
 
 impl Retention for SqliteTransaction<'_> {
-    fn forget_mails(&mut self, before: DateTime<Utc>, most: u32) -> Result<u32> {
+    fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         for sql in FORGET_COUNTS {
-            run(self.writable()?, sql, [Time(before)])?;
+            run(self.writable()?, sql, params![Time(kept.from), Time(kept.until)])?;
         }
-        self.erase_old(OLD_MAILS, before, most, &FORGET_MAIL)
+        self.erase_old(OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 
-    fn forget_letters(&mut self, before: DateTime<Utc>, most: u32) -> Result<u32> {
-        self.erase_old(OLD_LETTERS, before, most, &FORGET_LETTER)
+    fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32> {
+        self.erase_old(OLD_LETTERS, kept, most, &FORGET_LETTER)
     }
 }

@@ -8,6 +8,7 @@ use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::store::leases::latest_end;
 use crate::store::{NodeName, PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
@@ -18,7 +19,7 @@ pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created
      FROM calls c JOIN hooks h ON h.player = c.player \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
      AND NOT EXISTS (SELECT 1 FROM leases l \
-         WHERE l.work = 'webhook of ' || c.player AND l.node <> ?3 AND l.expires_at > ?1) \
+         WHERE l.work = 'webhook of ' || c.player AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
      ORDER BY h.failures > 0, c.due_at, c.id LIMIT ?2";
 pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 pub(super) const REMOVE: &str = "DELETE FROM hooks WHERE player = ?1";
@@ -71,7 +72,7 @@ impl Webhooks for SqliteTransaction<'_> {
     }
 
     fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<WebhookCall>> {
-        all(self.db(), DUE, params![Time(now), most, node.map(|node| &node.0)], |row| {
+        all(self.db(), DUE, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| {
             let mut cells = Cells::of(row);
             Ok(WebhookCall {
                 id: cells.take()?,

@@ -2,7 +2,7 @@
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::TimeControl;
+use turnpost::clock::{Span, TimeControl};
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
@@ -49,6 +49,7 @@ macro_rules! contract {
                 whose_turn_it_is
                 what_waits_for_any_of_several_players
                 clocks_are_due_in_order
+                what_is_later_than_the_present_is_set_anew
                 what_is_arranged_ends_with_the_board
                 notes_are_a_players_own
                 followers_are_listed_once_for_all_that_they_asked
@@ -75,6 +76,7 @@ macro_rules! contract {
             }
             leases: {
                 a_lease_is_one_nodes_until_it_expires
+                a_lease_that_ends_too_late_has_expired
                 what_another_node_has_leased_is_not_due
                 of_several_nodes_one_gets_a_lease
             }
@@ -101,6 +103,7 @@ macro_rules! contract {
             players: {
                 players_and_addresses
                 what_limits_count
+                sessions_and_links_have_their_time
                 a_player_who_never_played_is_removed
                 an_address_is_paused_and_resumed
                 settings_come_back_as_they_were_set
@@ -127,6 +130,7 @@ macro_rules! contract {
             retention: {
                 old_mails_are_forgotten_but_for_their_identity
                 old_letters_are_deleted_once_they_were_sent
+                what_is_dated_in_the_future_is_as_old_as_what_came_next
             }
             results: {
                 results_and_ratings_of_the_newest_boards_that_a_reader_may_see
@@ -205,6 +209,11 @@ pub fn refuses<T>(tx: &mut dyn Transaction, call: impl FnOnce(&mut dyn Transacti
 /// These numbers as those of boards.
 pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
     numbers.iter().copied().map(BoardNumber).collect()
+}
+
+/// From a minute on, before another.
+pub fn span(from: i64, until: i64) -> Span {
+    Span { from: at(from), until: at(until) }
 }
 
 pub fn at(minute: i64) -> DateTime<Utc> {

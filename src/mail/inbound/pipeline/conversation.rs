@@ -10,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::context::InboxContext;
 use super::stage::CurrentMail;
+use crate::clock::Span;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
@@ -73,6 +74,11 @@ impl<'a> Conversation<'a> {
         Ok(Conversation { address: own.or_else(|| self.address.clone()), player, ..*self })
     }
 
+    /// The last day.
+    fn day(&self) -> Span {
+        Span::last(TimeDelta::days(1), self.now)
+    }
+
     /// A command of the author's was done.
     pub(super) fn end_refusals(&self, tx: &mut dyn Transaction) -> store::Result<()> {
         self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
@@ -86,7 +92,7 @@ impl<'a> Conversation<'a> {
         let before = tx.refusals(address)?;
         let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
         if let Some(Refusals { in_a_row: REFUSALS.., answered_at }) = before
-            && self.now - answered_at < TimeDelta::days(1)
+            && self.day().contains(answered_at)
         {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;
             return Ok(Answered::TooManyRefusals);
@@ -101,12 +107,12 @@ impl<'a> Conversation<'a> {
     /// Writes a notice with this answer.
     pub(super) fn answer(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
-        if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
+        if tx.answers(address, &Span::last(TimeDelta::hours(1), self.now))?.len() >= ANSWERS_AN_HOUR {
             return Ok(Answered::TooManyInAnHour);
         }
         // Whoever has just confirmed the address is no stranger any more.
         if self.player.is_none() && tx.player_by_address(address)?.is_none() {
-            let today = tx.answers_since(address, self.now - TimeDelta::days(1))?.len();
+            let today = tx.answers(address, &self.day())?.len();
             let to = std::slice::from_ref(address);
             if today >= self.service.policy.answers_to_stranger as usize
                 || !self.service.may_write_to_strangers(tx, to, address, self.now)?
@@ -134,7 +140,7 @@ impl<'a> Conversation<'a> {
     /// Answers that no command was found, at most once a day.
     pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction, remark: Option<AnswerEntry>) -> store::Result<()> {
         let Some(address) = &self.address else { return Ok(()) };
-        if tx.answers_since(address, self.now - TimeDelta::days(1))?.iter().any(says_no_command) {
+        if tx.answers(address, &self.day())?.iter().any(says_no_command) {
             return Ok(());
         }
         let entry = AnswerEntry::Rejected(Rejection {

@@ -181,6 +181,31 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     assert!(refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(1), Some(&negative))));
 }
 
+/// The clock was ahead, and was corrected in minute 10.
+pub fn what_is_later_than_the_present_is_set_anew(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let [due, soon, later] = [9, 50, 99].map(|due| tx.add_notice(&letters::notice(alice, Some(due))).unwrap());
+    let letter = tx.add_notice(&letters::notice(alice, Some(99))).unwrap();
+    tx.bind_letter(&[letter], at(98)).unwrap();
+    for (session, begun) in [(1, 9), (2, 98)] {
+        tx.begin_session(&[session; 32], alice, at(begun)).unwrap();
+    }
+    let (url, secret) = ("https://bot.example.org/".into(), "th_x".into());
+    tx.set_webhook(&Webhook { player: alice, url, secret, created_at: at(1), failures: 0, paused: None }).unwrap();
+    tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(98)).unwrap();
+
+    tx.restamp(at(10), at(60)).unwrap();
+    let loose: Vec<_> = tx.loose_notices(at(10), 9).unwrap().iter().map(|notice| notice.id).collect();
+    assert_eq!(loose, [due, later]);
+    assert_eq!(tx.loose_notices(at(50), 9).unwrap().last().unwrap().id, soon, "it may be a digest");
+    let [bound] = &tx.due_letters(at(10), 9, None).unwrap()[..] else { panic!("it is due") };
+    assert_eq!(bound[0].bound_at, Some(at(10)));
+    let begun = |session, from| tx.session(&[session; 32], &span(from, from + 1)).unwrap();
+    assert_eq!([begun(1, 9), begun(2, 10)], [Some(alice); 2]);
+    assert_eq!(tx.due_webhook_calls(at(10), 9, None).unwrap().len(), 1);
+}
+
 pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
     for declined in [false, true] {
         let Instance { database: _database, bob, mut store, .. } = instance(fresh);

@@ -47,6 +47,32 @@ pub fn a_lease_is_one_nodes_until_it_expires(fresh: Fresh) {
     assert_eq!(serving(&*tx, 3), [node("b")]);
 }
 
+/// A node whose clock was ahead has died.
+pub fn a_lease_that_ends_too_late_has_expired(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let letter = tx.add_notice(&letters::notice(alice, Some(6))).unwrap();
+    tx.bind_letter(&[letter], at(6)).unwrap();
+    let (url, secret) = ("https://bot.example.org/".into(), "th_x".into());
+    tx.set_webhook(&Webhook { player: bob, url, secret, created_at: at(1), failures: 0, paused: None }).unwrap();
+    tx.add_webhook_call(bob, BoardNumber(1), EntryNumber(0), at(2)).unwrap();
+    let all = [Work::LettersTo(alice), Work::Webhook(bob), Work::Mailbox, Work::Serving(node("dead"))];
+    let due = |tx: &dyn Transaction| {
+        let other = node("other");
+        let letters = tx.due_letters(at(6), 9, Some(&other)).unwrap().len();
+        (letters, tx.due_webhook_calls(at(6), 9, Some(&other)).unwrap().len(), tx.serving_nodes(at(6)).unwrap().len())
+    };
+    // Ahead by a minute at most, which is tolerated.
+    all.iter().for_each(|work| assert!(take(&mut *tx, work, "dead", 7)));
+    assert!(!take(&mut *tx, &Work::Mailbox, "other", 6));
+    assert_eq!(due(&*tx), (0, 0, 1));
+    all.iter().for_each(|work| assert!(take(&mut *tx, work, "dead", 9_000)));
+    assert_eq!(due(&*tx), (1, 1, 0));
+    assert!(take(&mut *tx, &Work::Mailbox, "other", 6) && !take(&mut *tx, &Work::Mailbox, "dead", 6));
+    tx.forget_expired_leases(at(6)).unwrap();
+    assert!(!tx.has_leases(&node("dead")).unwrap() && tx.has_leases(&node("other")).unwrap());
+}
+
 pub fn what_another_node_has_leased_is_not_due(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();

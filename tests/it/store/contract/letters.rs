@@ -168,8 +168,9 @@ pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
     // An address is the same in any case.
     tx.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
     assert_eq!(tx.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
-    let bounces = |tx: &dyn Transaction, since| tx.bounces_since("A@x.example", at(since)).unwrap();
-    assert_eq!((bounces(&*tx, 12), bounces(&*tx, 13), tx.bounces_since("b@x.example", at(0)).unwrap()), (1, 0, 0));
+    let bounces = |address, from, until| tx.bounces(address, &span(from, until)).unwrap();
+    let of_a = [(13, 14), (14, 99), (0, 13)].map(|(from, until)| bounces("A@x.example", from, until));
+    assert_eq!((of_a, bounces("b@x.example", 0, 99)), ([1, 0, 0], 0));
     assert!(tx.resend(letter, at(20)).unwrap() && tx.deliveries(letter).unwrap().is_empty());
 }
 
@@ -199,11 +200,12 @@ pub fn answers_are_listed_by_address_and_time(fresh: Fresh) {
     tx.add_notice(&answer("A@Example.org", 2, "100% of_it")).unwrap();
     tx.add_notice(&answer("b@example.org", 2, "hello")).unwrap();
     tx.add_notice(&NewNotice { kind: "help".into(), ..answer("a@example.org", 2, "hello") }).unwrap();
-    let facts = |minute| {
-        let answers = tx.answers_since("a@example.org", at(minute)).unwrap();
+    let facts = |from, until| {
+        let answers = tx.answers("a@example.org", &span(from, until)).unwrap();
         answers.into_iter().map(|answer| answer.facts).collect::<Vec<_>>()
     };
-    assert_eq!(facts(0), ["hello", "100% of_it"]);
-    assert_eq!(facts(1), ["100% of_it"]);
-    assert!(facts(2).is_empty());
+    assert_eq!(facts(1, 3), ["hello", "100% of_it"]);
+    assert_eq!(facts(2, 3), ["100% of_it"]);
+    assert_eq!(facts(1, 2), ["hello"]);
+    assert!(facts(3, 9).is_empty());
 }

@@ -1,6 +1,5 @@
 //! Players, what they have set, their vacations, and what they leave behind.
 
-use turnpost::clock::Span;
 use turnpost::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters};
 use turnpost::draw::Theme;
 
@@ -50,17 +49,56 @@ pub fn what_limits_count(fresh: Fresh) {
     tx.count_wrong_password("alice", "a@x", at(5)).unwrap();
     tx.count_wrong_password("bob", "a@x", at(5)).unwrap();
     tx.count_wrong_password("alice", "b@x", at(5)).unwrap();
-    let wrong = |of, since| tx.wrong_passwords(of, "a@X", at(since)).unwrap();
-    assert_eq!([wrong(Some("alice"), 1), wrong(Some("alice"), 0), wrong(None, 0)], [1, 2, 3]);
+    let wrong = |of, from, until| tx.wrong_passwords(of, "a@X", &span(from, until)).unwrap();
+    assert_eq!([wrong(Some("alice"), 1, 9), wrong(Some("alice"), 0, 9), wrong(None, 0, 9)], [1, 2, 3]);
+    assert_eq!([wrong(Some("alice"), 0, 5), wrong(None, 0, 6)], [1, 3], "what is later does not count");
     tx.count_letter("V@x", "a@x", at(0)).unwrap();
     tx.count_letter("v@x", "b@x", at(5)).unwrap();
-    assert_eq!([tx.letters_to("v@X", at(0)).unwrap(), tx.letters_to("v@x", at(1)).unwrap()], [2, 1]);
-    assert_eq!([tx.letters_from("A@x", at(0)).unwrap(), tx.letters_from("v@x", at(0)).unwrap()], [1, 0]);
+    let letters_to = |tx: &dyn Transaction, from, until| tx.letters_to("v@X", &span(from, until)).unwrap();
+    let letters_from = |source, until| tx.letters_from(source, &span(0, until)).unwrap();
+    assert_eq!([letters_to(&*tx, 0, 9), letters_to(&*tx, 1, 9), letters_to(&*tx, 0, 5)], [2, 1, 1]);
+    assert_eq!([letters_from("A@x", 9), letters_from("v@x", 9), letters_from("b@x", 5)], [1, 0, 0]);
     let refusals = |in_a_row| Some(Refusals { in_a_row, answered_at: at(7) });
     for now in [refusals(1), refusals(2), None] {
         tx.set_refusals("V@x", now).unwrap();
         assert_eq!(tx.refusals("v@x").unwrap(), now);
     }
+    // Counts are deleted that are older than a week, and those that are dated in the future.
+    let day = 24 * 60;
+    for (days, left) in [(0, 1), (6, 2), (8, 2), (3, 1)] {
+        tx.count_wrong_password("alice", "c@x", at(days * day)).unwrap();
+        tx.count_letter("w@x", "c@x", at(days * day)).unwrap();
+        let all = span(0, 9 * day);
+        let counted = (tx.wrong_passwords(None, "c@x", &all).unwrap(), tx.letters_to("w@x", &all).unwrap());
+        assert_eq!(counted, (left, left), "day {days}");
+    }
+}
+
+pub fn sessions_and_links_have_their_time(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    for minute in [1, 5, 9] {
+        tx.begin_session(&[minute; 32], alice, at(minute.into())).unwrap();
+        tx.add_login_link(alice, LinkPurpose::Login, at(minute.into())).unwrap();
+        tx.count_password_request("a@x", at(minute.into()), &span(0, 99)).unwrap();
+    }
+    let sessions = |tx: &dyn Transaction, from, until| {
+        [1, 5, 9].map(|minute| tx.session(&[minute; 32], &span(from, until)).unwrap() == Some(alice))
+    };
+    assert_eq!(sessions(&*tx, 1, 9), [true, true, false]);
+    assert_eq!(sessions(&*tx, 2, 10), [false, true, true]);
+    let links = |tx: &dyn Transaction, from, until| {
+        let links = |purpose| tx.login_links(alice, purpose, &span(from, until)).unwrap();
+        [links(LinkPurpose::Login), links(LinkPurpose::Password)]
+    };
+    assert_eq!([links(&*tx, 1, 9), links(&*tx, 2, 10)], [[2, 0]; 2]);
+    let requests = |tx: &dyn Transaction, from, until| tx.password_requests("a@x", &span(from, until)).unwrap();
+    assert_eq!([requests(&*tx, 1, 9), requests(&*tx, 1, 10)], [2, 3]);
+    tx.count_password_request("b@x", at(6), &span(2, 7)).unwrap();
+    assert_eq!(requests(&*tx, 0, 99), 1);
+    tx.forget_sessions(&span(2, 7)).unwrap();
+    assert_eq!(sessions(&*tx, 0, 99), [false, true, true], "nobody is logged out while the clock is behind");
+    assert_eq!(links(&*tx, 0, 99), [1, 0]);
 }
 
 pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
@@ -69,7 +107,16 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     let carol = tx.add_player("Carol", "x", at(1)).unwrap();
     tx.add_address(carol, "c@x", Some("1"), at(5)).unwrap();
     tx.begin_session(&[1; 32], carol, at(1)).unwrap();
-    assert_eq!((tx.unconfirmed_players(at(5)).unwrap(), tx.unconfirmed_players(at(6)).unwrap()), (vec![], vec![carol]));
+    let unconfirmed = |tx: &dyn Transaction, from, until| tx.unconfirmed_players(&span(from, until)).unwrap();
+    assert_eq!((unconfirmed(&*tx, 5, 6), unconfirmed(&*tx, 6, 7)), (vec![], vec![carol]));
+    // One that was added by a clock that was ahead waits until one that was added next is old.
+    let dave = tx.add_player("dave", "x", at(1)).unwrap();
+    tx.remove_address(carol, "c@x").unwrap();
+    tx.add_address(carol, "c@x", Some("1"), at(50)).unwrap();
+    assert!(unconfirmed(&*tx, 6, 7).is_empty());
+    tx.add_address(dave, "d@x", Some("1"), at(5)).unwrap();
+    assert_eq!((unconfirmed(&*tx, 5, 7), unconfirmed(&*tx, 6, 7)), (vec![], vec![carol, dave]));
+    assert!(tx.remove_player(dave).unwrap());
     assert!(!tx.remove_player(alice).unwrap() && tx.player("alice").unwrap().is_some());
     assert!(tx.remove_player(carol).unwrap() && tx.player("carol").unwrap().is_none());
     tx.add_player("carol", "x", at(7)).unwrap();
@@ -122,7 +169,6 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
 pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let span = |from, until| Span { from: at(from), until: at(until) };
     for (from, until) in [(50, 60), (10, 20), (30, 40), (5, 35), (70, 80)] {
         tx.add_vacation(alice, &span(from, until)).unwrap();
     }

@@ -62,7 +62,12 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
         chosen.push(number);
     }
     assert_eq!(chosen, [1, 2, 1, 3, 2, 1]);
-    assert_eq!(without(&*tx, 3), ["lazo"], "a later day has its puzzle: the clock went back");
+    assert_eq!(without(&*tx, 3), ["lazo"], "the next day has its puzzle: the clock went back over midnight");
+    // The clock was ahead by a week. The puzzle of that day is the first whose turn it is.
+    tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(14)).unwrap();
+    assert_eq!((without(&*tx, 7), of_day(&*tx, 7)), (vec!["marque".to_owned(), "lazo".to_owned()], 3));
+    tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(7)).unwrap();
+    assert_eq!((without(&*tx, 7), of_day(&*tx, 7), of_day(&*tx, 8)), (vec!["lazo".to_owned()], 3, 2));
     let numbers = |after: u32, most: u32| -> Vec<u32> {
         tx.puzzles("marque", PuzzleNumber(after), most).unwrap().iter().map(|puzzle| puzzle.number.0).collect()
     };

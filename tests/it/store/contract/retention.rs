@@ -16,8 +16,8 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     tx.close_mail(ids[2], &verdict(VerdictKind::Refused, "<c@x>"), at(20)).unwrap();
     tx.count_letter("a@example.org", "a@example.org", at(19)).unwrap();
     tx.count_letter("a@example.org", "a@example.org", at(21)).unwrap();
-    assert_eq!((tx.forget_mails(at(20), 1).unwrap(), tx.forget_mails(at(20), 9).unwrap()), (1, 1));
-    assert_eq!(tx.forget_mails(at(20), 9).unwrap(), 0, "once");
+    assert_eq!((tx.forget_mails(&span(20, 60), 1).unwrap(), tx.forget_mails(&span(20, 60), 9).unwrap()), (1, 1));
+    assert_eq!(tx.forget_mails(&span(20, 60), 9).unwrap(), 0, "once");
     let rows = tx.inbox(9).unwrap();
     let shown = |row: &InboxRow| {
         let verdict = row.verdict.as_ref().unwrap();
@@ -29,28 +29,30 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), String::new()));
     assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), String::new()));
     assert_eq!(tx.mail_set_aside(ids[1]).unwrap(), None);
-    assert_eq!(tx.letters_to("a@example.org", at(0)).unwrap(), 1, "what is counted is as old at most");
+    assert_eq!(tx.letters_to("a@example.org", &span(0, 60)).unwrap(), 1, "what is counted is as old at most");
     assert_eq!(tx.mail_seen("<a@x>").unwrap(), Some(ids[0]), "a copy that comes late is one still");
+}
+
+fn add_notice(tx: &mut dyn Transaction, player: PlayerId, minute: i64) -> OutboxId {
+    tx.add_notice(&NewNotice {
+        player: Some(player),
+        address: None,
+        kind: "move".into(),
+        board: Some(BoardNumber(1)),
+        entry: Some(EntryNumber(1)),
+        facts: "{}".into(),
+        in_reply_to: None,
+        domain: "x.example".into(),
+        created_at: at(minute),
+        due_at: Some(at(minute)),
+    })
+    .unwrap()
 }
 
 pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let add = |tx: &mut dyn Transaction, minute: i64| {
-        tx.add_notice(&NewNotice {
-            player: Some(alice),
-            address: None,
-            kind: "move".into(),
-            board: Some(BoardNumber(1)),
-            entry: Some(EntryNumber(1)),
-            facts: "{}".into(),
-            in_reply_to: None,
-            domain: "x.example".into(),
-            created_at: at(minute),
-            due_at: Some(at(minute)),
-        })
-        .unwrap()
-    };
+    let add = |tx: &mut dyn Transaction, minute: i64| add_notice(tx, alice, minute);
     let [sent, with, given_up, waits, held, new] = [1, 1, 2, 3, 4, 30].map(|minute| add(&mut *tx, minute));
     for letter in [&[sent, with][..], &[given_up], &[waits], &[held], &[new]] {
         tx.bind_letter(letter, at(31)).unwrap();
@@ -61,10 +63,41 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     tx.letter_sent(new, at(40)).unwrap();
     tx.letter_failed(given_up, "never", None).unwrap();
     tx.hold(&[held]).unwrap();
-    assert_eq!((tx.forget_letters(at(30), 1).unwrap(), tx.forget_letters(at(30), 9).unwrap()), (1, 1));
+    assert_eq!((tx.forget_letters(&span(30, 60), 1).unwrap(), tx.forget_letters(&span(30, 60), 9).unwrap()), (1, 1));
     let mut left: Vec<_> = tx.outbox(false, 9).unwrap().iter().map(|notice| notice.id).collect();
     left.sort_by_key(|id| id.0);
     assert_eq!(left, [waits, held, new]);
     assert!(tx.deliveries(sent).unwrap().is_empty());
     assert!(add(&mut *tx, 50).0 > new.0, "a number is never used again: it is part of a Message-ID");
+}
+
+pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    // The clock was ahead for the second of them.
+    let minutes = [10, 9_000, 11, 20];
+    let (mut mails, mut letters) = (Vec::new(), Vec::new());
+    for (nth, minute) in minutes.into_iter().enumerate() {
+        let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(minute)).unwrap();
+        tx.close_mail(mail, &verdict(VerdictKind::Done, &format!("<{nth}@x>")), at(minute)).unwrap();
+        mails.push(mail);
+        let letter = add_notice(&mut *tx, alice, minute);
+        tx.bind_letter(&[letter], at(minute)).unwrap();
+        tx.letter_sent(letter, at(minute)).unwrap();
+        letters.push(letter);
+    }
+    // The clock is behind: every date is in the future.
+    let behind = span(-9_000, 1);
+    assert_eq!((tx.forget_mails(&behind, 9).unwrap(), tx.forget_letters(&behind, 9).unwrap()), (0, 0));
+    let left = |tx: &dyn Transaction| -> (Vec<InboxId>, Vec<OutboxId>) {
+        let mut mails = tx.inbox(9).unwrap();
+        mails.retain(|row| row.verdict.as_ref().unwrap().sender.is_some());
+        let letters = tx.outbox(false, 9).unwrap();
+        (mails.iter().rev().map(|row| row.id).collect(), letters.iter().rev().map(|notice| notice.id).collect())
+    };
+    for (from, gone) in [(11, 1), (12, 3)] {
+        let kept = span(from, 60);
+        while tx.forget_mails(&kept, 1).unwrap() + tx.forget_letters(&kept, 1).unwrap() > 0 {}
+        assert_eq!(left(&*tx), (mails[gone..].to_vec(), letters[gone..].to_vec()), "{from}");
+    }
 }
