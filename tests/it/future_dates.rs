@@ -160,7 +160,7 @@ fn password_links_of_2081_are_not_counted_and_set_no_password() {
 #[test]
 fn a_code_to_sign_off_of_2081_is_asked_for_again() {
     let mut inside = Inside::with_players(&["alice"]);
-    let mut code = |inside: &mut Inside| match inside.say("alice", "signoff alice secret") {
+    let code = |inside: &mut Inside| match inside.say("alice", "signoff alice secret") {
         Response::SignoffAsked { code, .. } => code,
         other => panic!("{other:?}"),
     };
