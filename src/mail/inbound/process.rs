@@ -474,7 +474,7 @@ fn attempt(
 ) -> thread::Result<Result<Verdict, ServiceError>> {
     match &mail.read {
         Ok(read) => catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read))),
-        Err(_) => Err(Box::new("reading it panicked")),
+        Err(_) => Err(Box::new(())),
     }
 }
 

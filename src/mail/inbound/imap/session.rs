@@ -118,6 +118,7 @@ enum Received {
 
 /// How long, and how many octets, may be received.
 struct Bounds {
+    time: TimeDelta,
     end: DateTime<Utc>,
     /// The same end on the monotonic clock: the system's clock may be set back.
     until: Deadline,
@@ -315,7 +316,7 @@ impl Session {
 
     fn bounds(&self, time: TimeDelta) -> Bounds {
         let until = Deadline::after(time.to_std().unwrap_or_default());
-        Bounds { end: (self.world.now)() + time, until, octets: MAX_RECEIVED }
+        Bounds { time, end: (self.world.now)() + time, until, octets: MAX_RECEIVED }
     }
 
     /// Sends what is waiting, and receives until there is an event.
@@ -326,7 +327,10 @@ impl Session {
                 Ok(event) => return Ok(Received::Event(event)),
                 Err(Interrupt::Io(Io::Output(bytes))) => self.connection.write(&bytes)?,
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
-                    let left = (bounds.end - (self.world.now)()).to_std().unwrap_or(Duration::ZERO);
+                    let now = (self.world.now)();
+                    // The clock may have been ahead, and corrected since.
+                    bounds.end = bounds.end.min(now + bounds.time);
+                    let left = (bounds.end - now).to_std().unwrap_or(Duration::ZERO);
                     let left = left.min(bounds.until.left().unwrap_or(Duration::ZERO));
                     if left.is_zero() {
                         return Ok(Received::Nothing);

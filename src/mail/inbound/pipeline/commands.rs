@@ -76,6 +76,7 @@ fn word_below(comment: &str) -> Option<&str> {
 }
 
 /// What the lines of a mail show without a look at the database.
+#[derive(Default)]
 pub(super) struct Glance {
     /// Whether a password may have to be hashed.
     pub(super) may_give_password: bool,
@@ -94,7 +95,7 @@ impl Glance {
 
 /// Reads the lines of a mail that answers a letter about these boards, or no letter.
 pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -> Glance {
-    let mut glance = Glance { may_give_password: false, boards: Vec::new() };
+    let mut glance = Glance::default();
     let Some(boards) = answered.filter(|boards| !boards.is_empty()) else {
         mail.whole_commands().lines.iter().for_each(|line| glance.add(line));
         return glance;

@@ -37,9 +37,13 @@ pub(in crate::mail::inbound) fn prepare(
         return Ok(Preparation::default());
     }
     let answered = answered_boards(tx, &mail.addressing, mail.inbox.server_address)?;
-    let Glance { may_give_password, boards: foreign } = glance(mail, answered.as_deref());
-    if !again && !may_give_password {
-        let is_turn = answered.is_some();
+    let is_unreadable = unreadable(mail).is_some();
+    let Glance { may_give_password, boards: foreign } = match is_unreadable {
+        true => Glance::default(),
+        false => glance(mail, answered.as_deref()),
+    };
+    if is_unreadable || !(again || may_give_password) {
+        let is_turn = answered.is_some() && !is_unreadable;
         let boards = MailBoards { own: answered.unwrap_or_default(), foreign };
         return Ok(Preparation { boards, is_turn, ..Preparation::default() });
     }
@@ -54,11 +58,9 @@ fn preparation(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let author = author(tx, mail)?;
     let own = author.token_holder().map(|holder| holder.numbers().collect());
     let mut boards = MailBoards { own: own.unwrap_or_default(), ..MailBoards::default() };
-    let requested = match unreadable(mail) {
-        Some(_) => None,
-        None => find(tx, mail, &author)?,
+    let Some(requested) = find(tx, mail, &author)? else {
+        return Ok(Preparation { boards, ..Preparation::default() });
     };
-    let Some(requested) = requested else { return Ok(Preparation { boards, ..Preparation::default() }) };
     let is_turn = author.is_known() && requested.is_turn();
     let service = mail.inbox.service;
     let mut checks = PasswordChecks::default();
