@@ -1,19 +1,31 @@
 //! What a player writes about a board: mostly a legal move, now and then anything else that the language has.
 
-use super::mail::{Intent, Meant, Parts};
+use super::letter::address;
+use super::mail::{GivenPassword, Intent, Meant, Parts, Queue};
 use super::players::{Player, Received};
 use super::random::Random;
 use super::server::ADDRESS;
-use crate::numbers::EntryNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Play, Seat};
 use crate::store::Board;
 
 /// A mail that is about to be sent.
 pub(super) struct Draft {
     pub(super) parts: Parts,
-    pub(super) intent: Option<Intent>,
+    pub(super) intents: Vec<Intent>,
+    pub(super) password: Option<GivenPassword>,
+    /// The boards that the mail is about.
+    pub(super) boards: Vec<BoardNumber>,
     pub(super) remark: Option<String>,
     pub(super) summary: String,
+}
+
+impl Draft {
+    /// The queues that the mail belongs to.
+    pub(super) fn queues(&self) -> Vec<Queue> {
+        let sender = Queue::Sender(address(&self.parts.from).to_lowercase());
+        std::iter::once(sender).chain(self.boards.iter().copied().map(Queue::Board)).collect()
+    }
 }
 
 /// A player at a board, who has a letter about it perhaps.
@@ -43,6 +55,28 @@ impl Said {
     fn without_comment(self) -> Said {
         Said { comment: false, ..self }
     }
+}
+
+/// Writes one mail with a line for each of these boards, where it is the player's turn.
+pub(super) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Draft> {
+    let first = boards.first()?;
+    let password = first.player.types_password(random);
+    let mut parts = Parts { from: first.from(random), to: ADDRESS.to_owned(), ..Parts::default() };
+    parts.subject = "my moves".to_owned();
+    let (mut intents, mut summary) = (Vec::new(), format!("{} moves at", first.player.userid));
+    for at in boards {
+        let said = at.in_turn(random);
+        // Both need a text below them.
+        if matches!(said.verb, "chat" | "note") {
+            continue;
+        }
+        parts.body += &format!("{}\n", at.line(&said, &password));
+        summary += &format!(" board {}: {} {};", at.board.number, said.verb, said.rest);
+        intents.push(Intent { player: at.index, board: at.board.number, meant: said.meant, token_of: None });
+    }
+    let boards = intents.iter().map(|intent| intent.board).collect();
+    let given = GivenPassword { player: first.index, password, new: None };
+    Some(Draft { parts, intents, password: Some(given), boards, remark: None, summary })
 }
 
 impl AtBoard<'_> {
@@ -176,15 +210,15 @@ impl AtBoard<'_> {
             let told = letter.about.iter().find(|about| about.board == self.board.number)?;
             Some((letter, told.entry, letter.letter.reply_to.clone().filter(|to| to.contains('+'))?))
         });
-        let Player { userid, password, .. } = self.player;
-        let Board { number, game, .. } = self.board;
+        let number = self.board.number;
         let is_text = matches!(said.verb, "chat" | "note");
         let mut parts = Parts { from: self.from(random), ..Parts::default() };
         let mut words = format!("{} {}", said.verb, said.rest).trim_end().to_owned();
-        let mut token_of: Option<EntryNumber> = None;
+        let (mut token_of, mut given, mut boards) = (None::<EntryNumber>, None, vec![number]);
         match about {
-            Some((received, entry, to)) if random.chance(700) => {
+            Some((received, entry, to)) if random.chance(self.player.replies) => {
                 token_of = Some(entry);
+                boards.extend(received.about.iter().map(|about| about.board));
                 parts.to = to;
                 parts.subject = format!("Re: {}", received.letter.subject);
                 parts.answers = Some(received.letter.message_id.clone());
@@ -197,8 +231,10 @@ impl AtBoard<'_> {
                 parts.body = format!("{words}\n");
             }
             _ => {
+                let password = self.player.types_password(random);
                 parts.to = ADDRESS.to_owned();
-                words = format!("{game} {} {number} {userid} {password} {}", said.verb, said.rest);
+                words = self.line(&said, &password);
+                given = Some(GivenPassword { player: self.index, password, new: None });
                 match random.chance(500) {
                     true => parts.subject = words.clone(),
                     false => (parts.subject, parts.body) = ("my move".to_owned(), format!("{words}\n")),
@@ -216,8 +252,15 @@ impl AtBoard<'_> {
             parts.body += &format!("\nOn Monday, {ADDRESS} wrote:\n> resign\n> f3\n");
         }
         let summary = format!("{} board {number}: {} {}", self.player.userid, said.verb, said.rest);
-        let intent = Intent { player: self.index, board: *number, meant: said.meant, token_of };
-        Draft { parts, intent: Some(intent), remark: comments.then_some(remark), summary }
+        let intents = vec![Intent { player: self.index, board: number, meant: said.meant, token_of }];
+        Draft { parts, intents, password: given, boards, remark: comments.then_some(remark), summary }
+    }
+
+    /// Returns the command line with a password.
+    fn line(&self, said: &Said, password: &str) -> String {
+        let Board { number, game, .. } = self.board;
+        let line = format!("{game} {} {number} {} {password} {}", said.verb, self.player.userid, said.rest);
+        line.trim_end().to_owned()
     }
 
     fn from(&self, random: &mut Random) -> String {

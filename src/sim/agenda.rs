@@ -39,8 +39,10 @@ pub(super) enum Event {
     Tick,
     /// The mail server changes.
     Weather,
-    /// The server stops, or starts again.
+    /// The server stops.
     Outage,
+    /// The server starts again.
+    Start,
     /// The server's clock is set wrong, or right again.
     Clock,
 }

@@ -2,11 +2,11 @@
 
 use chrono::TimeDelta;
 
-use super::acts::{AtBoard, Draft};
+use super::acts::{AtBoard, Draft, moves_at};
 use super::agenda::Event;
 use super::life::Everybody;
-use super::mail::{Meant, SentMail};
-use super::players::Received;
+use super::mail::{GivenPassword, Meant, SentMail};
+use super::players::{PASSWORD, Received};
 use super::random::Random;
 use super::simulation::{BOARDS, Simulation};
 use crate::numbers::BoardNumber;
@@ -15,9 +15,13 @@ impl Simulation {
     /// Sends a mail; it arrives in a while, and not before later ones perhaps.
     fn send(&mut self, author: Option<usize>, draft: Draft) {
         let number = self.mails.len();
-        let Draft { parts, intent, remark, summary } = draft;
+        let queues = draft.queues();
+        let Draft { parts, intents, password, remark, summary, .. } = draft;
+        if let Some(GivenPassword { player, new: Some(new), .. }) = &password {
+            self.players[*player].change_password(new.clone(), number);
+        }
         let raw = parts.octets(number, self.time);
-        self.mails.push(SentMail { intent, remark, author, raw, summary });
+        self.mails.push(SentMail { intents, password, queues, remark, author, raw, summary });
         self.count("mails");
         let seconds = self.random.between(1, 2_000);
         self.plan(TimeDelta::seconds(seconds), Event::Arrive { mail: number, hop: 0 });
@@ -73,6 +77,23 @@ impl Simulation {
         }
     }
 
+    /// A player writes one mail about several of these boards.
+    fn move_at(&mut self, player: usize, boards: &[BoardNumber]) {
+        let known = boards.iter().take(5).filter_map(|board| self.oracle.boards.get(board));
+        let at: Vec<AtBoard<'_>> = known
+            .map(|model| AtBoard {
+                player: &self.players[player],
+                index: player,
+                board: &model.board,
+                play: &*model.play,
+                letter: None,
+            })
+            .collect();
+        if let Some(draft) = moves_at(&at, &mut self.random) {
+            self.send(Some(player), draft);
+        }
+    }
+
     /// A player does something of their own accord.
     pub(super) fn live(&mut self, player: usize) {
         let hours = self.random.between(20, 150);
@@ -82,10 +103,22 @@ impl Simulation {
         }
         let draft = match self.random.below(100) {
             0 => self.draft(|everybody, random| everybody.leave(random, player, None)),
-            1..50 => return self.look_around(player),
+            1..4 => return self.change_password(player),
+            4..50 => return self.look_around(player),
             _ => self.draft(|everybody, random| everybody.anything(random, player)),
         };
         self.send(Some(player), draft);
+    }
+
+    /// A player asks for another password, and uses it in further mail right away.
+    fn change_password(&mut self, player: usize) {
+        if self.players[player].changing.is_some() {
+            return;
+        }
+        let new = format!("{PASSWORD}{}new{}", self.seed, self.mails.len());
+        let draft = self.draft(|everybody, random| everybody.change_password(random, player, &new));
+        self.send(Some(player), draft);
+        self.look_around(player);
     }
 
     /// A player looks for boards that wait for them, and for open challenges.
@@ -101,9 +134,13 @@ impl Simulation {
                 waits(seat, &model.board.players).then_some(model.board.number)
             })
             .collect();
-        for board in boards {
-            if self.random.chance(400) {
-                self.act(player, board, None);
+        if boards.len() > 1 && self.random.chance(200) {
+            self.move_at(player, &boards);
+        } else {
+            for board in boards {
+                if self.random.chance(400) {
+                    self.act(player, board, None);
+                }
             }
         }
         let offers: Vec<(BoardNumber, String)> = self.oracle.offers.clone().into_iter().collect();
@@ -124,7 +161,7 @@ impl Simulation {
         }
         let remark = self.remark();
         let draft = self.draft(|everybody, random| everybody.challenge(random, by, remark));
-        debug_assert!(draft.intent.as_ref().is_some_and(|intent| intent.meant == Meant::Begin));
+        debug_assert!(draft.intents.iter().all(|intent| intent.meant == Meant::Begin));
         self.send(Some(by), draft);
     }
 
@@ -147,9 +184,14 @@ impl Simulation {
         self.send(None, draft);
     }
 
-    /// Notes who has left.
-    pub(super) fn learn_who_left(&mut self) -> anyhow::Result<()> {
-        let Simulation { server, players, .. } = self;
+    /// Notes who has left, and whose password has changed.
+    pub(super) fn learn(&mut self) -> anyhow::Result<()> {
+        let Simulation { server, players, oracle, .. } = self;
+        for (index, player) in players.iter_mut().enumerate() {
+            if player.changing.is_some_and(|mail| oracle.has_verdict(mail)) {
+                player.learn_password(&oracle.password(index, player).to_owned());
+            }
+        }
         server.read(|tx| {
             for player in players.iter_mut().filter(|player| !player.left) {
                 player.left = tx.player_by_id(player.id)?.is_some_and(|found| found.left_at.is_some());

@@ -35,13 +35,61 @@ pub(super) enum Fired {
     Died,
 }
 
-/// The faults of the server's process and database.
-pub(super) struct Faults(Mutex<(Plan, Fired)>);
+/// The faults of the server's processes and database, of which one runs at a time.
+pub(super) struct Faults {
+    state: Mutex<(Plan, Fired)>,
+    guest: Mutex<Guest>,
+}
+
+/// What another process does while the running one works; returns how many mails it closed.
+type Turn = Box<dyn FnOnce() -> anyhow::Result<usize> + Send>;
+
+/// Another process that may interrupt the running one.
+enum Guest {
+    /// There is none.
+    None,
+    /// It runs after this many further transactions have begun.
+    After(usize, Turn),
+    /// It has run.
+    Done(anyhow::Result<usize>),
+}
 
 impl Faults {
     /// None yet.
     pub(super) fn none() -> Faults {
-        Faults(Mutex::new((Plan::Sound, Fired::Nothing)))
+        Faults { state: Mutex::new((Plan::Sound, Fired::Nothing)), guest: Mutex::new(Guest::None) }
+    }
+
+    /// Runs another process before a transaction begins, after this many others have. Nothing fails while it runs.
+    pub(super) fn let_in(&self, after: usize, turn: Turn) {
+        *self.guest() = Guest::After(after, turn);
+    }
+
+    /// Ends this, and returns the result of the other process; 0 if it has not run.
+    pub(super) fn keep_out(&self) -> anyhow::Result<usize> {
+        match std::mem::replace(&mut *self.guest(), Guest::None) {
+            Guest::Done(done) => done,
+            Guest::None | Guest::After(..) => Ok(0),
+        }
+    }
+
+    fn guest(&self) -> MutexGuard<'_, Guest> {
+        self.guest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the other process if it is time.
+    fn before_transaction(&self) {
+        let turn = match &mut *self.guest() {
+            Guest::After(more @ 1.., _) => return *more -= 1,
+            guest @ Guest::After(0, _) => std::mem::replace(guest, Guest::None),
+            Guest::None | Guest::Done(_) => return,
+        };
+        // It begins transactions as well, so the lock is not held.
+        let Guest::After(_, turn) = turn else { return };
+        let planned = std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing));
+        let done = turn();
+        *self.guest() = Guest::Done(done);
+        *self.state() = planned;
     }
 
     /// Plans a fault for what is done next.
@@ -80,7 +128,7 @@ impl Faults {
     }
 
     fn state(&self) -> MutexGuard<'_, (Plan, Fired)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What happens by the plan at a moment of this kind; true: it fails.
@@ -124,6 +172,7 @@ impl Plan {
 
 impl StoreFaults for Faults {
     fn fails_to_begin(&self) -> bool {
+        self.before_transaction();
         self.at(Moment::Begin)
     }
 

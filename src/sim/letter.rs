@@ -48,7 +48,7 @@ fn texts(mail: &ParsedMail<'_>, found: &mut Vec<String>) -> anyhow::Result<()> {
 }
 
 /// The address alone.
-fn address(value: &str) -> &str {
+pub(super) fn address(value: &str) -> &str {
     value.rsplit_once('<').map_or(value, |(_, rest)| rest.trim_end_matches('>')).trim()
 }
 

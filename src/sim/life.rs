@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::acts::Draft;
-use super::mail::{Intent, Meant, Parts};
+use super::mail::{GivenPassword, Intent, Meant, Parts};
 use super::players::Player;
 use super::random::Random;
 use super::server::ADDRESS;
@@ -48,19 +48,22 @@ impl Everybody<'_> {
 
     /// Takes an open challenge.
     pub(super) fn take(&self, random: &mut Random, by: usize, game: &str, number: BoardNumber) -> Draft {
-        let Player { userid, password, .. } = &self.players[by];
-        self.begins(random, by, format!("{game} accept {number} {userid} {password}"))
+        let (userid, password) = self.shown(random, by);
+        let line = format!("{game} accept {number} {userid} {password}");
+        let draft = self.begins(random, by, line);
+        Draft { boards: vec![number], password: given(by, password), ..draft }
     }
 
     /// A line that begins a board.
     fn begins(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let intent = Intent { player: by, board: BoardNumber(0), meant: Meant::Begin, token_of: None };
-        Draft { intent: Some(intent), ..self.line(random, by, line) }
+        Draft { intents: vec![intent], ..self.line(random, by, line) }
     }
 
     /// Something that is about no board.
     pub(super) fn anything(&self, random: &mut Random, by: usize) -> Draft {
-        let Player { userid, password, .. } = &self.players[by];
+        let (userid, password) = self.shown(random, by);
+        let shown = 1 + random.below(60) as u32;
         let other = self.other(random, by);
         let line = match random.below(24) {
             0..3 => {
@@ -87,10 +90,14 @@ impl Everybody<'_> {
             19 => format!("set {userid} {} rhythm=each", self.players[random.below(self.players.len())].userid),
             20 => format!("vacaton {userid} {password} off"),
             21 => "Hello there, how are you?".to_owned(),
-            22 => format!("show {}", random.below(60)),
+            22 => format!("show {shown}"),
             _ => format!("marque games {userid} active"),
         };
+        let gives = line.contains(&password);
         let mut draft = self.line(random, by, line);
+        if gives {
+            draft.password = given(by, password);
+        }
         if draft.parts.subject.starts_with("message") || draft.parts.body.starts_with("message") {
             draft.parts.body += "\nA word to you.\n";
         }
@@ -99,14 +106,21 @@ impl Everybody<'_> {
 
     /// A request to leave, or with a code the confirmation.
     pub(super) fn leave(&self, random: &mut Random, by: usize, code: Option<&str>) -> Draft {
-        let Player { userid, password, .. } = &self.players[by];
+        let (userid, password) = self.shown(random, by);
         let line = format!("signoff {userid} {password} {}", code.unwrap_or_default());
-        let mut draft = self.line(random, by, line);
+        let mut draft = Draft { password: given(by, password), ..self.line(random, by, line) };
         if code.is_some() {
             let (board, meant) = (BoardNumber(0), Meant::Leave);
-            draft.intent = Some(Intent { player: by, board, meant, token_of: None });
+            draft.intents = vec![Intent { player: by, board, meant, token_of: None }];
         }
         draft
+    }
+
+    /// A request for another password.
+    pub(super) fn change_password(&self, random: &mut Random, by: usize, new: &str) -> Draft {
+        let (userid, password) = self.shown(random, by);
+        let draft = self.line(random, by, format!("change password {userid} {password} {new}"));
+        Draft { password: Some(GivenPassword { player: by, password, new: Some(new.to_owned()) }), ..draft }
     }
 
     /// A mail that must change nothing: somebody speaks for a player without showing that they may.
@@ -115,6 +129,7 @@ impl Everybody<'_> {
         let thief = &self.players[(of + 1 + random.below(self.players.len() - 1)) % self.players.len()];
         let stolen = victim.letters.back().and_then(|letter| letter.letter.reply_to.clone());
         let mut parts = Parts { subject: "a forgery".to_owned(), to: ADDRESS.to_owned(), ..Parts::default() };
+        let mut boards = Vec::new();
         let verb = *random.pick(&["move", "resign", "move", "accept"]);
         let rest = if verb == "move" { cell } else { "" };
         match random.below(4) {
@@ -125,6 +140,7 @@ impl Everybody<'_> {
             }
             // A wrong password from the player's own address, as far as From can tell.
             1 => {
+                boards.push(board);
                 parts.from = victim.address.clone();
                 parts.body = format!("{game} {verb} {board} {} Wrong{} {rest}\n", victim.userid, random.below(50));
             }
@@ -135,11 +151,13 @@ impl Everybody<'_> {
                 parts.body = format!("{verb} {rest}\n");
             }
             _ => {
+                boards.push(board);
                 parts.from = format!("stranger{}@elsewhere.example", random.below(4));
                 parts.body = format!("{game} {verb} {board} {} Guess{} {rest}\n", victim.userid, random.below(50));
             }
         }
-        Draft { parts, intent: None, remark: None, summary: format!("a forgery in the name of {}", victim.userid) }
+        let summary = format!("a forgery in the name of {}", victim.userid);
+        Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
     }
 
     /// A line as the subject or the first line of a mail.
@@ -153,11 +171,25 @@ impl Everybody<'_> {
         }
         let verb: Vec<&str> = line.split(' ').take(2).collect();
         let summary = format!("{}: {} …", player.userid, verb.join(" "));
-        Draft { parts, intent: None, remark: None, summary }
+        let boards = match verb[..] {
+            ["show", board] => board.parse().map(BoardNumber).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
+    }
+
+    /// Returns the userid and the password that a player types.
+    fn shown(&self, random: &mut Random, by: usize) -> (&str, String) {
+        (&self.players[by].userid, self.players[by].types_password(random))
     }
 
     fn other(&self, random: &mut Random, by: usize) -> &str {
         let other = (by + 1 + random.below(self.players.len() - 1)) % self.players.len();
         &self.players[other].userid
     }
+}
+
+/// A password that changes nothing.
+fn given(player: usize, password: String) -> Option<GivenPassword> {
+    Some(GivenPassword { player, password, new: None })
 }

@@ -1,5 +1,7 @@
 //! The mails that come in: what is meant by them, and their octets.
 
+use std::fmt;
+
 use chrono::{DateTime, Utc};
 
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -38,11 +40,43 @@ pub(super) struct Intent {
     pub(super) token_of: Option<EntryNumber>,
 }
 
+/// A queue of mails: they are processed in the order in which they arrived. A mail may belong to several.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Queue {
+    /// The mails from this address, in lower case.
+    Sender(String),
+    /// The mails about this board: replies to letters about it, and those with a command that names it.
+    Board(BoardNumber),
+}
+
+impl fmt::Display for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Queue::Sender(address) => write!(f, "the same sender, {address}"),
+            Queue::Board(number) => write!(f, "the same board, {number}"),
+        }
+    }
+}
+
+/// The password in the commands of a mail.
+#[derive(Clone, Debug)]
+pub(super) struct GivenPassword {
+    /// Its player, by their place among the players.
+    pub(super) player: usize,
+    pub(super) password: String,
+    /// The password that the mail sets instead.
+    pub(super) new: Option<String>,
+}
+
 /// A mail of a player or of anybody.
 #[derive(Clone, Debug)]
 pub(super) struct SentMail {
-    /// What it may do; nothing for one that must be refused.
-    pub(super) intent: Option<Intent>,
+    /// What its commands may do, in order; empty for a mail that must be refused.
+    pub(super) intents: Vec<Intent>,
+    /// `None` if no command has one.
+    pub(super) password: Option<GivenPassword>,
+    /// The queues that it belongs to; machine mail belongs to none.
+    pub(super) queues: Vec<Queue>,
     /// A word that stands in its comment and in no other mail's.
     pub(super) remark: Option<String>,
     /// The player who wrote it.

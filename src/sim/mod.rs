@@ -9,7 +9,7 @@
 //! - `simulation`: what happens in a run; `conduct`: when players write what; `traffic`: mail on its way.
 //! - `agenda`, `world`, `random`: virtual time, and choices that are the same for the same seed.
 //! - `players`, `acts`, `life`: who plays, and what they write. `mail`, `letter`: what goes in and comes out.
-//! - `server`: the server that is simulated; `faults`, `postbox`: what goes wrong.
+//! - `server`: the server that is simulated, and `node`: another on its database; `faults`, `postbox`: what goes wrong.
 //! - `oracle`: what must hold.
 //! - `trace`: what happened.
 
@@ -20,6 +20,7 @@ mod faults;
 mod letter;
 mod life;
 mod mail;
+mod node;
 mod oracle;
 mod players;
 mod postbox;

@@ -26,7 +26,14 @@ pub(super) struct Received {
 /// A player.
 pub(super) struct Player {
     pub(super) userid: String,
+    /// The password at the beginning.
+    pub(super) first_password: String,
+    /// The password that they believe they have.
     pub(super) password: String,
+    /// The one before, which they still type now and then.
+    former_password: Option<String>,
+    /// The mail that is to change it and was not closed yet, by its place among all mails.
+    pub(super) changing: Option<usize>,
     pub(super) address: String,
     pub(super) id: PlayerId,
     /// The newest last.
@@ -35,6 +42,8 @@ pub(super) struct Player {
     pub(super) left: bool,
     /// How many of a thousand letters about a board they never answer.
     pub(super) careless: usize,
+    /// How many of a thousand answers are replies to the letter; the others give the password.
+    pub(super) replies: usize,
     /// The shortest and the longest time after which they answer, in minutes.
     pub(super) answers_after: [i64; 2],
 }
@@ -43,17 +52,23 @@ impl Player {
     /// The player of this number in the run of a seed, who is not stored yet.
     pub(super) fn new(seed: u64, number: usize, random: &mut Random) -> Player {
         let careless = *random.pick(&[0, 0, 5, 20, 60]);
+        let replies = *random.pick(&[900, 700, 200]);
         let answers_after = *random.pick(&[[1, 120], [10, 1_500], [60, 4_000], [600, 15_000]]);
         let userid = format!("{}{number}", random.pick(&["ann", "bob", "cy", "Dora", "eve.", "f_"]));
+        // No other seed's player has it: what an earlier run of this process has hashed must not matter.
+        let password = format!("{PASSWORD}{seed}x{number}");
         Player {
-            // No other seed's player has it: what an earlier run of this process has hashed must not matter.
-            password: format!("{PASSWORD}{seed}x{number}"),
+            first_password: password.clone(),
+            password,
+            former_password: None,
+            changing: None,
             address: format!("{}@players.example", userid.to_lowercase()),
             userid,
             id: PlayerId(0),
             letters: VecDeque::new(),
             left: false,
             careless,
+            replies,
             answers_after,
         }
     }
@@ -77,6 +92,28 @@ impl Player {
             hash: Some(Output::new(&output).map_err(bad)?),
         };
         Ok(hash.to_string())
+    }
+
+    /// Types the password: now and then with a slip, and the former one out of habit.
+    pub(super) fn types_password(&self, random: &mut Random) -> String {
+        let habit = if self.changing.is_some() { 300 } else { 20 };
+        match &self.former_password {
+            Some(former) if random.chance(habit) => former.clone(),
+            _ if random.chance(50) => format!("{}{}", self.password, random.below(10)),
+            _ => self.password.clone(),
+        }
+    }
+
+    /// Takes another password for theirs from now on, which this mail is to set.
+    pub(super) fn change_password(&mut self, new: String, mail: usize) {
+        self.changing = Some(mail);
+        self.former_password = Some(std::mem::replace(&mut self.password, new));
+    }
+
+    /// Learns their password once that mail was closed.
+    pub(super) fn learn_password(&mut self, password: &str) {
+        self.changing = None;
+        password.clone_into(&mut self.password);
     }
 
     /// Keeps a letter.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::faults::{Faults, Fired};
+use super::node::Node;
 use super::postbox::Postbox;
 use super::world::WORLD;
 use crate::compose::Composer;
@@ -25,6 +26,7 @@ pub(super) struct Server {
     pub(super) postbox: Arc<Postbox>,
     /// Nothing only while it starts again.
     instance: Option<Instance>,
+    node: Arc<Node>,
 }
 
 impl Server {
@@ -38,15 +40,14 @@ impl Server {
         store::create(data.join("turnpost.db"), WORLD)?;
         let faults = Arc::new(Faults::none());
         let postbox = Arc::new(Postbox::new(seed, Arc::clone(&faults)));
-        let mut server = Server { data, faults, postbox, instance: None };
-        let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
-        server.open((config, Composer::new(None, None)?))?;
+        let node = Arc::new(Node::start(&data.join("turnpost.db"), &faults)?);
+        let mut server = Server { data, faults, postbox, instance: None, node };
+        server.open(configuration()?)?;
         Ok(server)
     }
 
     fn open(&mut self, parts: (Config, Composer)) -> anyhow::Result<()> {
-        let faults: Arc<dyn StoreFaults> = self.faults.clone();
-        let store = store::open_failing(&self.data.join("turnpost.db"), &faults)?;
+        let store = open_store(&self.data.join("turnpost.db"), &self.faults)?;
         self.instance = Some(Instance::local(&self.data, store, parts, self.postbox.clone(), WORLD));
         Ok(())
     }
@@ -73,19 +74,33 @@ impl Server {
         Ok(stored && !died)
     }
 
-    /// Processes everything that is due; true when nothing failed. A process that died starts again.
-    pub(super) fn work(&mut self) -> anyhow::Result<Work> {
+    /// Processes everything that is due. A process that died starts again. `between`: how many transactions begin before
+    /// the other node interrupts, and for how many passes. Also returns how many mails that one closed.
+    pub(super) fn work(&mut self, between: Option<(usize, usize)>) -> anyhow::Result<(Work, usize)> {
+        if let Some((transactions, passes)) = between {
+            let node = Arc::clone(&self.node);
+            self.faults.let_in(transactions, Box::new(move || node.work(passes)));
+        }
         let done = self.instance().process_all();
+        let elsewhere = self.faults.keep_out().context("the other node fails where nothing is wrong")?;
         let fired = self.faults.disarm();
         if fired == Fired::Died {
             self.restart()?;
         }
-        Ok(match (fired, done) {
-            (Fired::Died, _) => Work::Died,
-            (Fired::Nothing, Ok(())) => Work::Done,
-            (Fired::Failed, Ok(())) => Work::Failed("it was noticed and told to nobody".to_owned()),
-            (_, Err(error)) => Work::Failed(format!("{error:#}")),
-        })
+        Ok((Work::of(fired, done), elsewhere))
+    }
+
+    /// Processes the inbox on the other node, in this many passes. If it died, it starts again.
+    pub(super) fn work_elsewhere(&mut self, passes: usize) -> anyhow::Result<(Work, usize)> {
+        let (done, closed) = match self.node.work(passes) {
+            Ok(closed) => (Ok(()), closed),
+            Err(error) => (Err(error), 0),
+        };
+        let fired = self.faults.disarm();
+        if fired == Fired::Died {
+            self.node = Arc::new(Node::start(&self.data.join("turnpost.db"), &self.faults)?);
+        }
+        Ok((Work::of(fired, done), closed))
     }
 
     /// Reads the database, at a moment when nothing fails.
@@ -99,6 +114,18 @@ impl Server {
         act(&mut *tx)?;
         Ok(tx.commit()?)
     }
+}
+
+/// Opens a connection to the database that fails when these faults say so.
+pub(super) fn open_store(file: &Path, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
+    let faults: Arc<dyn StoreFaults> = faults.clone();
+    store::open_failing(file, &faults)
+}
+
+/// Makes the server's configuration and its templates.
+pub(super) fn configuration() -> anyhow::Result<(Config, Composer)> {
+    let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
+    Ok((config, Composer::new(None, None)?))
 }
 
 impl Drop for Server {
@@ -118,4 +145,15 @@ pub(super) enum Work {
     Failed(String),
     /// The process died.
     Died,
+}
+
+impl Work {
+    fn of(fired: Fired, done: anyhow::Result<()>) -> Work {
+        match (fired, done) {
+            (Fired::Died, _) => Work::Died,
+            (Fired::Nothing, Ok(())) => Work::Done,
+            (Fired::Failed, Ok(())) => Work::Failed("it was noticed and told to nobody".to_owned()),
+            (_, Err(error)) => Work::Failed(format!("{error:#}")),
+        }
+    }
 }

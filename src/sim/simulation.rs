@@ -27,6 +27,7 @@ const DRAIN: TimeDelta = TimeDelta::days(7);
 
 /// A run of one seed.
 pub(super) struct Simulation {
+    pub(super) seed: u64,
     pub(super) trace: Trace,
     pub(super) random: Random,
     pub(super) server: Server,
@@ -39,8 +40,10 @@ pub(super) struct Simulation {
     pub(super) time: DateTime<Utc>,
     /// How far the server's clock is from it.
     pub(super) clock_off: TimeDelta,
-    /// Until when the server is down.
-    pub(super) down_until: Option<DateTime<Utc>>,
+    /// Whether the server is down.
+    pub(super) down: bool,
+    /// The copies of mails that are delivered when it starts: each mail's place, and how many copies there were before.
+    pub(super) waiting: Vec<(usize, usize)>,
     /// Until when something may wait because of a fault.
     pub(super) unsettled_until: DateTime<Utc>,
     pub(super) weather: Weather,
@@ -61,6 +64,7 @@ impl Simulation {
         let mut players: Vec<Player> = (0..PLAYERS).map(|number| Player::new(seed, number, &mut random)).collect();
         server.write(|tx| players.iter_mut().try_for_each(|player| sign_up(tx, player, start, &mut random)))?;
         let mut simulation = Simulation {
+            seed,
             trace: Trace::new(all_events),
             random,
             server,
@@ -71,7 +75,8 @@ impl Simulation {
             composer: Composer::new(None, None)?,
             time: start,
             clock_off: TimeDelta::zero(),
-            down_until: None,
+            down: false,
+            waiting: Vec::new(),
             unsettled_until: start,
             weather: Weather::Mixed,
             faulty: true,
@@ -114,7 +119,7 @@ impl Simulation {
         self.go_on(end)?;
         self.acting = false;
         self.faulty = false;
-        self.down_until = None;
+        self.start()?;
         if !self.clock_off.is_zero() {
             self.clock_off = TimeDelta::zero();
             self.oracle.clock_set(end);
@@ -153,11 +158,13 @@ impl Simulation {
             Event::Weather if self.faulty => self.change_weather(),
             Event::Outage if self.faulty => {
                 let down = TimeDelta::hours(self.random.between(1, 70));
-                self.down_until = Some(self.time + down);
+                self.down = true;
                 self.note(format_args!("the server is down for {} hours", down.num_hours()));
+                self.plan(down, Event::Start);
                 let days = self.random.between(10, 40);
                 self.plan(down + TimeDelta::days(days), Event::Outage);
             }
+            Event::Start => self.start()?,
             Event::Clock if self.faulty => self.set_clock_wrong(),
             _ => {}
         }

@@ -13,11 +13,35 @@ use super::world;
 impl Simulation {
     /// A copy of a mail comes to the server.
     pub(super) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
-        if self.down_until.is_some_and(|until| until > self.time) {
-            let minutes = self.random.between(30, 300);
-            self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop });
+        if self.down {
+            // Most mail servers try again just when it starts, some later.
+            match self.random.chance(750) {
+                true => self.waiting.push((mail, hop)),
+                false => {
+                    let minutes = self.random.between(30, 300);
+                    self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop });
+                }
+            }
             return Ok(());
         }
+        self.receive(mail, hop)?;
+        // Others may come before it is processed.
+        if self.random.chance(750) { self.work(false) } else { Ok(()) }
+    }
+
+    /// The server starts, and gets the mail that has waited for it before it processes any.
+    pub(super) fn start(&mut self) -> anyhow::Result<()> {
+        if !std::mem::take(&mut self.down) {
+            return Ok(());
+        }
+        for (mail, hop) in std::mem::take(&mut self.waiting) {
+            self.receive(mail, hop)?;
+        }
+        self.work(true)
+    }
+
+    /// Gives the server a copy of a mail.
+    fn receive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.faulty && self.random.chance(30) {
             self.server.faults.arm_at_commit(&mut self.random);
         }
@@ -37,42 +61,29 @@ impl Simulation {
             let minutes = self.random.between(1, 600);
             self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
         }
-        // Others may come before somebody works.
-        if self.random.chance(850) { self.work(false) } else { Ok(()) }
+        Ok(())
     }
 
     /// The server processes what is due, as `turnpost tick` does.
     pub(super) fn tick(&mut self) -> anyhow::Result<()> {
         let minutes = self.random.between(60, 600);
         self.plan(TimeDelta::minutes(minutes), Event::Tick);
-        if self.down_until.is_some_and(|until| until > self.time) {
-            return Ok(());
-        }
-        self.work(true)
+        if self.down { Ok(()) } else { self.work(true) }
     }
 
     /// The server processes what is due, perhaps not to its end.
     pub(super) fn work(&mut self, tick: bool) -> anyhow::Result<()> {
+        if self.random.chance(200) {
+            self.work_elsewhere()?;
+        }
         if self.faulty && self.random.chance(60) {
             self.server.faults.arm(&mut self.random);
         }
-        let work = self.server.work()?;
+        let between = self.random.chance(200).then(|| (self.random.below(6), 1 + self.random.below(3)));
+        let (work, elsewhere) = self.server.work(between)?;
         let attempts = self.server.postbox.take_attempts();
-        match &work {
-            Work::Done => {}
-            Work::Died => {
-                self.count("crashes");
-                self.note("the server died and started again");
-            }
-            Work::Failed(error) => {
-                self.count("errors");
-                self.note(format_args!("the server failed: {error}"));
-            }
-        }
-        if work != Work::Done {
-            // A mail that the store failed on is tried again after a minute.
-            self.unsettled_until = self.unsettled_until.max(self.time + TimeDelta::minutes(2));
-        }
+        self.note_elsewhere(elsewhere);
+        self.note_work("server", &work);
         for attempt in &attempts {
             self.attempt(attempt, work != Work::Done)?;
         }
@@ -80,7 +91,43 @@ impl Simulation {
         let Simulation { server, oracle, players, mails, .. } = self;
         let now = (world::WORLD.now)();
         server.read(|tx| oracle.after(Seen { tx, now, players }, mails, done, tick))?;
-        self.learn_who_left()
+        self.learn()
+    }
+
+    /// The other node processes the inbox, perhaps not to its end.
+    fn work_elsewhere(&mut self) -> anyhow::Result<()> {
+        if self.faulty && self.random.chance(100) {
+            self.server.faults.arm_at_commit(&mut self.random);
+        }
+        let (work, closed) = self.server.work_elsewhere(1 + self.random.below(3))?;
+        self.note_elsewhere(closed);
+        self.note_work("other node", &work);
+        let Simulation { server, oracle, players, mails, .. } = self;
+        let now = (world::WORLD.now)();
+        server.read(|tx| oracle.after(Seen { tx, now, players }, mails, false, false))
+    }
+
+    fn note_elsewhere(&mut self, closed: usize) {
+        if closed > 0 {
+            self.count("mails elsewhere");
+            self.note(format_args!("the other node processed {closed} mails"));
+        }
+    }
+
+    fn note_work(&mut self, who: &str, work: &Work) {
+        match work {
+            Work::Done => return,
+            Work::Died => {
+                self.count("crashes");
+                self.note(format_args!("the {who} died and started again"));
+            }
+            Work::Failed(error) => {
+                self.count("errors");
+                self.note(format_args!("the {who} failed: {error}"));
+            }
+        }
+        // A mail that the store failed on is tried again after a minute.
+        self.unsettled_until = self.unsettled_until.max(self.time + TimeDelta::minutes(2));
     }
 
     /// A letter was sent, or not.
@@ -123,7 +170,8 @@ impl Simulation {
             attempt.sender
         );
         let summary = format!("a bounce from {}", attempt.address);
-        self.mails.push(mail::SentMail { intent: None, remark: None, author: None, raw: raw.into_bytes(), summary });
+        let (intents, password, queues, remark, author) = (Vec::new(), None, Vec::new(), None, None);
+        self.mails.push(mail::SentMail { intents, password, queues, remark, author, raw: raw.into_bytes(), summary });
         let minutes = self.random.between(1, 2_000);
         self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail: number, hop: 0 });
     }

@@ -123,7 +123,7 @@ fn allowed(
     let prepared = &model.prepared[seat.index()];
     match entry.via {
         Via::Mail => {
-            let asks = |claim: &&mut Claim| {
+            let asks = |claim: &Claim| {
                 let intent = &claim.intent;
                 let here = intent.player == player && intent.board == board.number && !claim.used;
                 match (entry.kind, &intent.meant) {
@@ -136,7 +136,9 @@ fn allowed(
                     _ => false,
                 }
             };
-            let claim = claims.iter_mut().find(asks);
+            // Of a mail that submits a move and one that makes it, the second has the entry.
+            let prepares = |claim: &Claim| matches!(claim.intent.meant, Meant::Prepare(_));
+            let claim = claims.iter_mut().filter(|claim| asks(claim)).min_by_key(|claim| prepares(claim));
             let claim = claim.with_context(|| format!("nobody who may has asked for {place}"))?;
             claim.used = true;
             let stale = claim.intent.token_of.is_some_and(|of| of != entry.entry.previous());

@@ -30,9 +30,10 @@ impl Oracle {
             let thought = model.clock.thought(days, seen.now);
             let times = days::reminders(&board.time_control, model.clock.used[seat.index()]);
             let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
-            let due = match settings.reminders {
-                Reminders::All => times.first(),
-                Reminders::Last => times.last(),
+            // Between two passes of the inbox clocks are looked at, so the setting of before this step may have counted.
+            let due = match [days.reminders, settings.reminders] {
+                [Reminders::Last, Reminders::Last] => times.last(),
+                _ => times.first(),
             };
             let early = due.is_some_and(|due| thought < *due);
             ensure!(!early, "board {} was reminded after {thought}, before {due:?}", board.number);
@@ -73,6 +74,7 @@ impl Oracle {
 /// When a player's time counts now.
 fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
     let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
+    let reminders = settings.reminders;
     let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;
     let mut off = tx.vacations(player)?;
     let addresses = tx.addresses(player)?;
@@ -83,5 +85,5 @@ fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
         let from = pauses.into_iter().max().context("there is one")?;
         off.push(Span { from, until: from + TimeDelta::days(36_500) });
     }
-    Ok(Days { zone, weekend: settings.weekend, off, out_of_reach, back_in_reach: None })
+    Ok(Days { zone, weekend: settings.weekend, off, out_of_reach, back_in_reach: None, reminders })
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Datelike, DurationRound, TimeDelta, Utc};
 
 use crate::clock::{Span, TimeControl, Weekend, Zone};
+use crate::command::Reminders;
 
 /// When a player's time counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub(super) struct Days {
     pub(super) out_of_reach: bool,
     /// When the player was last out of reach and could be reached again.
     pub(super) back_in_reach: Option<DateTime<Utc>>,
+    /// Which reminders the player wants.
+    pub(super) reminders: Reminders,
 }
 
 impl Days {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 
+use super::order::{Order, Row};
 use crate::sim::mail::SentMail;
-use crate::store::{Transaction, VerdictKind};
+use crate::store::{InboxId, Transaction, VerdictKind};
 
 /// What is known of the inbox.
 #[derive(Default)]
@@ -16,6 +17,7 @@ pub(super) struct Mails {
     verdicts: BTreeMap<i64, VerdictKind>,
     /// The verdict of each mail's first copy.
     firsts: BTreeMap<usize, VerdictKind>,
+    order: Order,
 }
 
 impl Mails {
@@ -39,11 +41,12 @@ impl Mails {
         };
         let mut rows = tx.inbox(u32::try_from(last - first + 1)?)?;
         rows.reverse();
-        let mut done = Vec::new();
+        let (mut done, mut closed) = (Vec::new(), Vec::new());
         for row in rows {
             let Some(verdict) = row.verdict.filter(|_| self.waiting.contains(&row.id.0)) else { continue };
             let mail = self.of_row[&row.id.0];
             self.waiting.remove(&row.id.0);
+            closed.push((row.id.0, mail));
             self.verdicts.insert(row.id.0, verdict.kind);
             let summary = &mails[mail].summary;
             let first = self.firsts.get(&mail);
@@ -59,7 +62,23 @@ impl Mails {
                 }
             }
         }
+        let waiting: Vec<Row> = self.waiting.iter().map(|row| (*row, self.of_row[row])).collect();
+        self.order.closed(&closed, &waiting, mails)?;
         Ok(done)
+    }
+
+    /// Checks the order of the mails that caused the notices of a step.
+    pub(super) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
+        for InboxId(row) in rows {
+            let mail = *self.of_row.get(&row).with_context(|| format!("nobody sent mail {row}"))?;
+            self.order.acted((row, mail), mails)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a mail was closed.
+    pub(super) fn has_verdict(&self, mail: usize) -> bool {
+        self.firsts.contains_key(&mail)
     }
 
     /// Whether a mail has no verdict yet.

@@ -6,6 +6,8 @@
 //!
 //! - `model`: the model as a whole; `seen`: what it is shown. `board_model`, `clock_model`, `letter_book`: what it remembers.
 //! - `mails`: each acknowledged mail gets one verdict, and its copies change nothing.
+//! - `order`: the mails of a sender, and those about a board, are processed in the order in which they arrived.
+//! - `passwords`: a mail with a wrong password is not done.
 //! - `boards`: each entry was asked for by somebody who may, and the record, the turn and the result follow the rules.
 //! - `clocks`, `days`: thinking time, reminders and forfeits.
 //! - `notices`: whoever must be told has a notice, and each notice becomes a letter.
@@ -22,6 +24,8 @@ mod letters;
 mod mails;
 mod model;
 mod notices;
+mod order;
+mod passwords;
 mod ratings;
 mod seen;
 

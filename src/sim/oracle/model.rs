@@ -10,12 +10,14 @@ use super::days::Days;
 use super::letter_book::Letters;
 use super::mails::Mails;
 use super::notices::Notices;
+use super::passwords::Passwords;
 use super::ratings;
 use super::seen::{Claim, Seen};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::service;
 use crate::sim::mail::{Meant, SentMail};
+use crate::sim::players::Player;
 
 /// The model.
 #[derive(Default)]
@@ -24,6 +26,7 @@ pub(in crate::sim) struct Oracle {
     /// The open challenges, with their games.
     pub(in crate::sim) offers: BTreeMap<BoardNumber, String>,
     pub(super) mails: Mails,
+    passwords: Passwords,
     pub(super) notices: Notices,
     pub(super) letters: Letters,
     pub(super) days: Vec<Days>,
@@ -64,17 +67,25 @@ impl Oracle {
         let closed = self.mails.closed(seen.tx, mails)?;
         let new = self.notices.read_new(seen.tx)?;
         let mut claims: Vec<Claim> = Vec::new();
-        for mail in closed {
-            let intent = mails[mail].intent.clone();
-            claims.extend(intent.map(|intent| Claim { mail, intent, used: false }));
+        self.mails.acted(new.iter().filter_map(|notice| notice.cause), mails)?;
+        for mail in &closed {
+            self.passwords.done(&mails[*mail], seen.players)?;
+            let intents = mails[*mail].intents.iter().cloned();
+            claims.extend(intents.map(|intent| Claim { mail: *mail, intent, used: false }));
         }
         self.prepared(seen, &claims)?;
         self.changed_boards(seen, &mut claims, &new)?;
         self.reminders(seen, &new)?;
-        for claim in claims.iter().filter(|claim| !claim.used) {
-            if matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept) {
-                bail!("a mail was done and has no entry: {}", mails[claim.mail].summary);
-            }
+        for of_mail in claims.chunk_by(|one, next| one.mail == next.mail) {
+            // A mail is done when one of its commands is.
+            let unused = |claim: &Claim| {
+                !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
+            };
+            ensure!(
+                !of_mail.iter().all(unused),
+                "a mail was done and has no entry: {}",
+                mails[of_mail[0].mail].summary
+            );
         }
         self.calendars(seen)?;
         if done {
@@ -103,6 +114,16 @@ impl Oracle {
         self.comments(seen, mails)?;
         ratings::check(seen.tx)?;
         Ok(())
+    }
+
+    /// Whether a mail was closed.
+    pub(in crate::sim) fn has_verdict(&self, mail: usize) -> bool {
+        self.mails.has_verdict(mail)
+    }
+
+    /// The present password of the player at this place.
+    pub(in crate::sim) fn password<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
+        self.passwords.of(index, player)
     }
 
     /// How many boards are in progress.
@@ -134,7 +155,7 @@ impl Oracle {
             }
         }
         for (mail, sent) in mails.iter().enumerate() {
-            let chats = sent.intent.as_ref().is_some_and(|intent| intent.meant == Meant::Chat);
+            let chats = sent.intents.iter().any(|intent| intent.meant == Meant::Chat);
             let said = sent.remark.as_deref().is_none_or(|remark| found.contains_key(remark));
             ensure!(!chats || !self.mails.is_done(mail) || said, "a chat was done and is nowhere: {}", sent.summary);
         }

@@ -7,7 +7,7 @@ use super::seen::Seen;
 use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service;
-use crate::store::{OutboxNotice, PlayerId, Transaction};
+use crate::store::{InboxId, OutboxNotice, PlayerId, Transaction};
 
 /// The least attempts at a letter before it is given up.
 const LEAST_ATTEMPTS: u32 = 8;
@@ -25,10 +25,12 @@ pub(super) struct NewNotice {
     pub(super) board: Option<BoardNumber>,
     pub(super) entry: Option<EntryNumber>,
     pub(super) kind: String,
+    /// The mail that caused it.
+    pub(super) cause: Option<InboxId>,
 }
 
 impl Notices {
-    /// The notices that were written since the last call.
+    /// The notices that were written since the last call, in order.
     pub(super) fn read_new(&mut self, tx: &dyn Transaction) -> anyhow::Result<Vec<NewNotice>> {
         let mut most = 4;
         let mut rows = loop {
@@ -40,13 +42,16 @@ impl Notices {
         };
         rows.retain(|row| row.id.0 > self.last);
         self.last = rows.first().map_or(self.last, |row| row.id.0);
-        let new = |row: OutboxNotice| NewNotice {
-            player: row.player.map(|player| player.id),
-            board: row.board,
-            entry: row.entry,
-            kind: row.kind,
+        let new = |row: OutboxNotice| {
+            Ok(NewNotice {
+                player: row.player.map(|player| player.id),
+                board: row.board,
+                entry: row.entry,
+                kind: row.kind,
+                cause: tx.causing_mail(row.id)?,
+            })
         };
-        Ok(rows.into_iter().map(new).collect())
+        rows.into_iter().rev().map(new).collect()
     }
 
     /// Every notice was taken by the mail server in the letter that it is part of, or may wait or be given up.
@@ -70,16 +75,21 @@ impl Notices {
 /// A notice that is not due may wait because its reader wants or can have no letter, or was tried for days.
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
+    let unreachable = match &row.player {
+        Some(player) => service::out_of_reach(seen.tx, player.id)?.is_some(),
+        None => false,
+    };
     if let Some(error) = &row.error {
-        // A clock that jumps may make five days of a minute.
+        // A clock that jumps may make five days of a minute. The address may have been paused after a temporary error.
         let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
-        ensure!(lasting || jumped || row.attempts >= LEAST_ATTEMPTS, "notice {id} was given up too soon: {row:?}");
+        let may = lasting || jumped || unreachable || row.attempts >= LEAST_ATTEMPTS;
+        ensure!(may, "notice {id} was given up too soon: {row:?}");
         return Ok(());
     }
     let Some(player) = &row.player else { bail!("notice {id} to a stranger is not sent: {row:?}") };
     let Some(player) = seen.tx.player_by_id(player.id)? else { bail!("notice {id} is for nobody") };
     let quiet = player.settings.rhythm != Rhythm::Each || player.settings.letters != UnsolicitedLetters::All;
-    let unreachable = service::out_of_reach(seen.tx, player.id)?.is_some() || player.left_at.is_some();
+    let unreachable = unreachable || player.left_at.is_some();
     ensure!(quiet || unreachable, "notice {id} to {} waits for nothing: {row:?}", player.userid);
     Ok(())
 }
