@@ -8,7 +8,7 @@ use super::pool::PooledStore;
 use super::site::Site;
 use crate::command::{ParseError, ParsedLine};
 use crate::service::{Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult, Via};
-use crate::store::{self, Player, Transaction, write_alone};
+use crate::store::{self, Player, Transaction};
 
 /// The context of a request: who asks, when, and a database connection to answer it.
 pub(super) struct RequestContext<'a> {
@@ -53,7 +53,7 @@ impl RequestContext<'_> {
         site.with_passwords(
             self.store,
             |service, tx| service.credential_checks(tx, &credentials),
-            |store, passwords| write_alone(store, |tx| ask(site.service(), tx, &credentials, passwords)),
+            |store, passwords| store::write_alone(store, |tx| ask(site.service(), tx, &credentials, passwords)),
         )
     }
 
