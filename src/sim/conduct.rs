@@ -189,7 +189,8 @@ impl Simulation {
         let Simulation { server, players, oracle, .. } = self;
         for (index, player) in players.iter_mut().enumerate() {
             if player.changing.is_some_and(|mail| oracle.has_verdict(mail)) {
-                player.learn_password(&oracle.password(index, player).to_owned());
+                let password = oracle.password(index, player).to_owned();
+                player.learn_password(&password);
             }
         }
         server.read(|tx| {
