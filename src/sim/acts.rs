@@ -4,7 +4,7 @@ use super::letter::address;
 use super::mail::{GivenPassword, Intent, Meant, Parts, Queue};
 use super::players::{Player, Received};
 use super::random::Random;
-use super::server::ADDRESS;
+use super::setup::ADDRESS;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Play, Seat};
 use crate::store::Board;

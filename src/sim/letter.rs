@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use mailparse::{MailHeaderMap, ParsedMail};
 
-use super::server::ADDRESS;
+use super::setup::ADDRESS;
 use crate::store::OutboxId;
 
 /// A letter of the server.

@@ -6,7 +6,7 @@ use super::acts::Draft;
 use super::mail::{GivenPassword, Intent, Meant, Parts};
 use super::players::Player;
 use super::random::Random;
-use super::server::ADDRESS;
+use super::setup::ADDRESS;
 use crate::numbers::BoardNumber;
 use crate::rules::catalogue::GAMES;
 

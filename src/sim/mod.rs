@@ -9,7 +9,7 @@
 //! - `simulation`: what happens in a run; `conduct`: when players write what; `traffic`: mail on its way.
 //! - `agenda`, `world`, `random`: virtual time, and choices that are the same for the same seed.
 //! - `players`, `acts`, `life`: who plays, and what they write. `mail`, `letter`: what goes in and comes out.
-//! - `server`: the server that is simulated, and `node`: another on its database; `faults`, `postbox`: what goes wrong.
+//! - `server`: the server that is simulated, and `node`: another on its database; `setup`: what both have; `faults`, `postbox`: what goes wrong.
 //! - `oracle`: what must hold.
 //! - `trace`: what happened.
 
@@ -27,6 +27,7 @@ mod postbox;
 mod random;
 mod run;
 mod server;
+mod setup;
 mod simulation;
 mod trace;
 mod traffic;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::faults::Faults;
-use super::server::{configuration, open_store};
+use super::setup::{configuration, open_store};
 use super::world::WORLD;
 use crate::compose::Composer;
 use crate::config::Config;

@@ -9,15 +9,13 @@ use anyhow::Context;
 use super::faults::{Faults, Fired};
 use super::node::Node;
 use super::postbox::Postbox;
+use super::setup::{configuration, open_store};
 use super::world::WORLD;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::receive;
 use crate::serve::Instance;
-use crate::store::{self, MailSource, Store, StoreFaults, Transaction};
-
-/// The server's own address.
-pub(super) const ADDRESS: &str = "turnpost@server.example";
+use crate::store::{self, MailSource, Store, Transaction};
 
 /// The server.
 pub(super) struct Server {
@@ -114,18 +112,6 @@ impl Server {
         act(&mut *tx)?;
         Ok(tx.commit()?)
     }
-}
-
-/// Opens a connection to the database that fails when these faults say so.
-pub(super) fn open_store(file: &Path, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
-    let faults: Arc<dyn StoreFaults> = faults.clone();
-    store::open_failing(file, &faults)
-}
-
-/// Makes the server's configuration and its templates.
-pub(super) fn configuration() -> anyhow::Result<(Config, Composer)> {
-    let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
-    Ok((config, Composer::new(None, None)?))
 }
 
 impl Drop for Server {
