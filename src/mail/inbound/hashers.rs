@@ -32,7 +32,8 @@ pub(super) struct Hashers {
     /// The threads' ends of two channels; `None` before the first job.
     threads: Option<(Sender<Job>, Receiver<Done>)>,
     running: HashSet<InboxId>,
-    done: HashMap<InboxId, Passwords>,
+    /// The hashed passwords of mail that still waits.
+    done: HashMap<InboxId, Arc<Passwords>>,
 }
 
 impl Hashers {
@@ -40,9 +41,9 @@ impl Hashers {
         Hashers { wake, threads: None, running: HashSet::new(), done: HashMap::new() }
     }
 
-    /// Takes the hashed passwords of a mail; `None` while they are being hashed, which begins now.
-    pub(super) fn passwords(&mut self, mail: InboxId, checks: PasswordChecks, world: World) -> Option<Passwords> {
-        let done = self.done.remove(&mail);
+    /// Returns the hashed passwords of a mail; `None` while they are being hashed, which begins now.
+    pub(super) fn passwords(&mut self, mail: InboxId, checks: PasswordChecks, world: World) -> Option<Arc<Passwords>> {
+        let done = self.done.get(&mail).cloned();
         if done.is_none() {
             let (jobs, _) = self.threads.get_or_insert_with(|| start(&self.wake));
             // It fails only when both threads have ended, which they do after this.
@@ -51,6 +52,11 @@ impl Hashers {
             }
         }
         done
+    }
+
+    /// Forgets the passwords of a mail, since they have changed.
+    pub(super) fn forget(&mut self, mail: InboxId) {
+        self.done.remove(&mail);
     }
 
     /// Returns whether passwords of a mail are being hashed.
@@ -82,7 +88,7 @@ impl Hashers {
     /// After a panic there are no passwords, and the mail is prepared again.
     fn finish(&mut self, mail: InboxId, passwords: Option<Passwords>) {
         self.running.remove(&mail);
-        self.done.extend(passwords.map(|passwords| (mail, passwords)));
+        self.done.extend(passwords.map(|passwords| (mail, Arc::new(passwords))));
     }
 }
 

@@ -20,6 +20,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -75,7 +76,7 @@ struct Eligible<'a> {
     received_at: DateTime<Utc>,
     read: ReadMail<'a>,
     order: Order,
-    passwords: Passwords,
+    passwords: Arc<Passwords>,
     /// Whether it writes only what a turn writes.
     is_turn: bool,
 }
@@ -253,7 +254,7 @@ impl InboxWorker {
         let passwords = match &mut self.hashers {
             _ if held.holds(&order) => None,
             Some(hashers) if checks.take_time() => hashers.passwords(id, checks, inbox.service.world),
-            _ => Some(checks.make(inbox.service.world)),
+            _ => Some(Arc::new(checks.make(inbox.service.world))),
         };
         let Some(passwords) = passwords else {
             held.add(&order);
@@ -290,6 +291,7 @@ impl InboxWorker {
     /// Leaves a mail of which too little was known, or whose passwords have changed.
     fn prepare_again(&mut self, mail: &Eligible<'_>) -> Left {
         self.known.insert(mail.id, mail.order.clone());
+        self.hashers.iter_mut().for_each(|hashers| hashers.forget(mail.id));
         Left::Again
     }
 
@@ -444,7 +446,7 @@ impl InboxWorker {
         let (read, prepared) = self.prepare(&*tx, inbox, &stored, true);
         drop(tx);
         let Preparation { checks, boards, is_turn } = prepared?;
-        let (order, passwords) = (Order::new(mail, None, boards), checks.make(inbox.service.world));
+        let (order, passwords) = (Order::new(mail, None, boards), Arc::new(checks.make(inbox.service.world)));
         let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords, is_turn };
         self.decide_one(&mut *store.write()?, inbox, &mail, &stored).map(drop)
     }
