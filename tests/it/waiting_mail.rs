@@ -102,7 +102,7 @@ fn the_opponents_answer_does_not_overtake_a_move_whose_password_is_hashed() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("carol", "marque challenge carol dave");
-    // What bob writes needs no hash: the password of his first mail is remembered.
+    // What bob writes needs no hash: the first one is remembered.
     let mails = [
         ("bob", "marque note 1 bob secret --say=\"I am ready\""),
         ("alice", "marque move 1 alice secret f3"),
