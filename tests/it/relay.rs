@@ -185,6 +185,25 @@ fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
 }
 
 #[test]
+fn what_a_paused_address_refused_leaves_when_its_player_writes_from_it() {
+    let (server, relay) = (Server::with_players(), Relay::start());
+    relay.configure(&server);
+    let mail = |id: u32, words: &str| {
+        let mail = format!("From: bob@example.org\nMessage-ID: <{id}@x>\nSubject: {words}\n\n");
+        assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    };
+    relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
+    done(&server, "message alice wonderland bob --say=hello");
+    assert!(done(&server, "admin players --paused").contains("bob@example.org (paused"));
+    // The answer is for this address alone, and is refused there.
+    mail(1, "vacation bob wrong off");
+    relay.mend();
+    mail(2, "vacation bob builder off");
+    assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
+    assert_eq!(relay.told("text"), 3, "the message, and an answer to each mail");
+}
+
+#[test]
 fn all_letters_that_were_given_up_are_sent_again() {
     let (server, relay) = (with_players(1), Relay::start());
     relay.configure(&server);

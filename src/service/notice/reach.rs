@@ -132,7 +132,7 @@ impl Service<'_> {
         Ok(Bounced::Counted(bounces))
     }
 
-    /// Notes that an address was refused while a letter was being sent; gives whether that pauses it.
+    /// Notes that an address was refused while a letter was being sent; gives whether it is paused now.
     ///
     /// # Errors
     /// The store's.
@@ -144,7 +144,10 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
         match tx.player_by_address(address)? {
-            Some(player) if failure.is_dead() => self.pause(tx, &player, address, failure, now),
+            Some(player) if failure.is_dead() => {
+                self.pause(tx, &player, address, failure, now)?;
+                Ok(true)
+            }
             _ => Ok(false),
         }
     }
