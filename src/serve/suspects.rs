@@ -75,18 +75,19 @@ impl Instance {
         let until = Deadline::after(TRIAL);
         let ended = child::run(&mut program, b"", &|| until.left()).context("cannot run this program again")?;
         let status = ended.status;
+        let author: Option<HeaderAuthor> = serde_json::from_slice(&ended.out).ok();
         match Trial::of(status) {
             Trial::Harmless => {
                 tracing::info!(mail, "the process before this one died while it processed a harmless mail");
             }
             Trial::Crashes => {
-                let author: Option<HeaderAuthor> = serde_json::from_slice(&ended.out).ok();
                 self.set_aside_after_crash(InboxId(mail), author.as_ref())?;
                 metrics::count_set_aside();
                 tracing::error!(mail, %status, "mail set aside: it crashes the program; see `turnpost admin mail {mail}`");
             }
             Trial::Unclear => {
-                self.inbox.wait_until(InboxId(mail), (self.world.now)() + LATER);
+                let (now, sender) = ((self.world.now)(), author.as_ref().map(|author| &*author.sender));
+                self.inbox.leave(InboxId(mail), sender, now..now + LATER);
                 tracing::warn!(mail, %status, "a mail that may have killed a process is tried again later");
             }
         }

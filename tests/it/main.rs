@@ -42,6 +42,7 @@ mod hostile;
 mod html_letters;
 mod imap;
 mod imap_hostile;
+mod inbox_workers;
 mod invitations;
 mod kept_connections;
 mod lazo;

@@ -19,6 +19,7 @@
 //! A mail on which the store fails is tried again later, for as long as it takes.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -61,8 +62,8 @@ pub struct InboxWorker {
     known: HashMap<InboxId, Order>,
     /// The threads that hash; `None`: the thread that processes the mail does.
     hashers: Option<Hashers>,
-    /// The mail that is tried again later, and when.
-    later: HashMap<InboxId, DateTime<Utc>>,
+    /// The mail that is tried again later, and the time during which it is not: a clock that is set back ends it, too.
+    later: HashMap<InboxId, Range<DateTime<Utc>>>,
     mark: Option<CrashMark>,
 }
 
@@ -121,9 +122,9 @@ impl InboxWorker {
         self.mark = Some(mark);
     }
 
-    /// Leaves a mail waiting until then.
-    pub fn wait_until(&mut self, mail: InboxId, time: DateTime<Utc>) {
-        self.later.insert(mail, time);
+    /// Leaves a mail waiting during that time, and later mail of its sender.
+    pub fn leave(&mut self, mail: InboxId, sender: Option<&str>, time: Range<DateTime<Utc>>) {
+        self.put_off(mail, Order::new(mail, sender, MailBoards::default()), time);
     }
 
     /// Returns whether a mail waits that this worker has not put off or prepared.
@@ -131,8 +132,17 @@ impl InboxWorker {
     /// # Errors
     /// The store's.
     pub fn is_due(&mut self, store: &mut dyn Store) -> store::Result<bool> {
-        let waiting = store.read()?.waiting_after(InboxId(0), IDS)?;
-        Ok(waiting.iter().any(|mail| !self.known.contains_key(mail) && !self.later.contains_key(mail)))
+        let (tx, mut last) = (store.read()?, InboxId(0));
+        loop {
+            let waiting = tx.waiting_after(last, IDS)?;
+            if waiting.iter().any(|mail| !self.known.contains_key(mail)) {
+                return Ok(true);
+            }
+            match waiting.last() {
+                Some(id) => last = *id,
+                None => return Ok(false),
+            }
+        }
     }
 
     /// Waits until further passwords are hashed, but not longer than this. Returns whether they are.
@@ -152,7 +162,7 @@ impl InboxWorker {
         inbox: &InboxContext<'_>,
         log: &mut dyn FnMut(&ProcessedMail),
     ) -> store::Result<usize> {
-        self.later.retain(|_, time| *time > inbox.now);
+        self.later.retain(|_, time| time.contains(&inbox.now));
         let (mut count, mut exclusive) = (0, !store.shares_writing());
         for attempt in 1..=store::ATTEMPTS {
             let batch = self.eligible(store, inbox)?;
@@ -226,10 +236,8 @@ impl InboxWorker {
             held.add(order);
             return Ok(None);
         }
-        // Nothing is read of a mail that may have killed a process before its time has come.
         let mail = match mail {
-            Some(mail) if !is_late => mail,
-            Some(_) => return Ok(None),
+            Some(mail) => mail,
             None => match tx.waiting(id)? {
                 Some(mail) => mail,
                 None => return Ok(None),
@@ -245,7 +253,7 @@ impl InboxWorker {
             Err(error) => {
                 // Other errors are not this mail's, and pass.
                 if let StoreError::Failed(_) = error {
-                    self.put_off(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
+                    self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
                 return Err(error);
             }
@@ -295,11 +303,16 @@ impl InboxWorker {
         Left::Again
     }
 
-    /// Tries a mail on which the store failed again later. Mail that must not overtake it waits as well.
-    fn put_off(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
+    /// Tries a mail on which the store failed again later.
+    fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
         tracing::error!(mail = mail.0, %error, "a mail cannot be processed; it is tried again later");
+        self.put_off(mail, order, now..now + RETRY);
+    }
+
+    /// Leaves a mail waiting during that time. Mail that must not overtake it waits as well.
+    fn put_off(&mut self, mail: InboxId, order: Order, time: Range<DateTime<Utc>>) {
         self.known.insert(mail, order);
-        self.wait_until(mail, now + RETRY);
+        self.later.insert(mail, time);
     }
 
     /// Decides those mails of a batch that are turns, in a transaction beside those of other nodes.
@@ -426,7 +439,7 @@ impl InboxWorker {
             Ok(Err(ServiceError::Store(error))) => {
                 // When the disk or the file is at fault, this fails as well, and all mail waits.
                 tx.undo_to_savepoint()?;
-                self.put_off(mail.id, mail.order.clone(), inbox.now, &error);
+                self.try_later(mail.id, mail.order.clone(), inbox.now, &error);
                 Ok(Outcome::Waits(Left::Nothing))
             }
             Err(_) => {

@@ -1,0 +1,161 @@
+//! Inbox workers inside the test's process, which run pass by pass.
+//!
+//! The whole process remembers a password once it is hashed, so no two tests here share a userid.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::mail::inbound::{InboxContext, InboxWorker, receive};
+use turnpost::numbers::BoardNumber;
+use turnpost::service::Response;
+use turnpost::store::{self, InboxId, MailSource, Store, StoreFaults, VerdictKind};
+
+use crate::common::inside::{Inside, WORLD};
+
+/// Starts a board; returns its number.
+fn begin(inside: &mut Inside, first: &str, second: &str) -> BoardNumber {
+    match inside.say(first, &format!("marque challenge {first} {second}")) {
+        Response::Challenged { board } => board.number,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Stores mail: each sender's userid, and the command.
+fn arrive(inside: &mut Inside, mails: &[(&str, String)]) {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    for (userid, line) in mails {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let mail = format!("From: {userid}@example.org\nMessage-ID: <{number}@workers>\nSubject: {line}\n\n");
+        let now = inside.now();
+        receive(&mut *inside.store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+    }
+}
+
+/// Runs one pass at a time.
+fn pass_at(
+    now: DateTime<Utc>,
+    worker: &mut InboxWorker,
+    store: &mut dyn Store,
+    inside: &Inside,
+) -> store::Result<usize> {
+    let (service, composer) = (inside.service(), &inside.composer);
+    let inbox = InboxContext { service: &service, server_address: &inside.config.address, composer, now };
+    worker.process(store, &inbox, &mut |_| {})
+}
+
+/// Runs one pass.
+fn pass(worker: &mut InboxWorker, store: &mut dyn Store, inside: &Inside) -> store::Result<usize> {
+    pass_at(inside.now(), worker, store, inside)
+}
+
+/// The verdicts, oldest mail first; `None` while a mail waits.
+fn verdicts(inside: &mut Inside) -> Vec<Option<VerdictKind>> {
+    let rows = inside.store.read().unwrap().inbox(99).unwrap();
+    rows.into_iter().rev().map(|row| row.verdict.map(|verdict| verdict.kind)).collect()
+}
+
+/// The moves of a board.
+fn moves(inside: &mut Inside, board: BoardNumber) -> Vec<String> {
+    inside.read(|tx| tx.entries(board).unwrap().into_iter().map(|entry| entry.text).collect())
+}
+
+#[test]
+fn mail_that_another_worker_has_closed_holds_up_no_later_mail() {
+    let mut inside = Inside::with_players(&["hero", "leander"]);
+    let board = begin(&mut inside, "hero", "leander");
+    let number = board.0;
+    let [mut store, mut other_store] = [0; 2].map(|_| store::open(inside.location(), WORLD).unwrap());
+    let (wake, woken) = channel();
+    let wake = move || {
+        // The test may have ended.
+        let _ = wake.send(());
+    };
+    let (mut one, mut other) = (InboxWorker::new(Arc::new(wake)), InboxWorker::without_threads());
+    arrive(&mut inside, &[("hero", format!("marque move {number} hero secret f3"))]);
+    assert_eq!(pass(&mut one, &mut *store, &inside).unwrap(), 0, "the password is hashed first");
+    woken.recv_timeout(Duration::from_secs(60)).expect("the password is hashed");
+    pass(&mut other, &mut *other_store, &inside).unwrap();
+    assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done)]);
+    arrive(&mut inside, &[("hero", format!("marque chat {number} hero secret --say=Hello!"))]);
+    for _ in 0..2 {
+        pass(&mut one, &mut *store, &inside).unwrap();
+    }
+    assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
+}
+
+/// Makes one commit fail when this has counted down.
+struct FailsOnce(AtomicU32);
+
+impl StoreFaults for FailsOnce {
+    fn fails_to_begin(&self) -> bool {
+        false
+    }
+
+    fn fails_in_statement(&self) -> bool {
+        false
+    }
+
+    fn fails_to_commit(&self) -> bool {
+        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        left == Ok(1)
+    }
+}
+
+/// A player against themselves moves for both seats, so that both mails are of one sender.
+#[test]
+fn mail_is_processed_in_order_after_a_failed_commit() {
+    for nth in 1..=3 {
+        let userid = format!("narcissus{nth}");
+        let mut inside = Inside::at(None);
+        inside.add_player(&userid);
+        let board = begin(&mut inside, &userid, &userid);
+        let mails = ["f3", "k1"].map(|cell| (&*userid, format!("marque move {} {userid} secret {cell}", board.0)));
+        arrive(&mut inside, &mails);
+        let faults = Arc::new(FailsOnce(AtomicU32::new(nth)));
+        let failing: Arc<dyn StoreFaults> = faults.clone();
+        let mut store = store::open_failing(&inside.dir.path().join("turnpost.db"), &failing).unwrap();
+        let mut worker = InboxWorker::without_threads();
+        for _ in 0..8 {
+            // After an error, the next pass tries again.
+            let _ = pass(&mut worker, &mut *store, &inside);
+        }
+        assert!(nth > 1 || faults.0.load(Ordering::Relaxed) == 0, "no commit has failed");
+        assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
+        assert_eq!(moves(&mut inside, board), ["f3", "k1"], "commit {nth} has failed");
+    }
+}
+
+#[test]
+fn mail_that_is_put_off_holds_up_its_sender_until_the_time_is_over_or_the_clock_is_set_back() {
+    for (passed, is_over) in [(0, false), (9, false), (10, true), (-1, true)] {
+        let mut inside = Inside::with_players(&["echo", "pan"]);
+        let mut worker = InboxWorker::without_threads();
+        let mut store = store::open(inside.location(), WORLD).unwrap();
+        arrive(&mut inside, &[("echo", "help".into()), ("echo", "help".into()), ("pan", "help".into())]);
+        let now = inside.now();
+        worker.leave(InboxId(1), Some("Echo@example.org"), now..now + TimeDelta::minutes(10));
+        pass_at(now + TimeDelta::minutes(passed), &mut worker, &mut *store, &inside).unwrap();
+        let closed: Vec<bool> = verdicts(&mut inside).iter().map(Option::is_some).collect();
+        assert_eq!(closed, [is_over, is_over, true], "after {passed} minutes");
+    }
+}
+
+#[test]
+fn new_mail_is_found_behind_any_number_of_mails_that_wait() {
+    const WAITING: usize = 1_001;
+    let mut inside = Inside::with_players(&["echo", "pan"]);
+    let mut worker = InboxWorker::without_threads();
+    let mut store = store::open(inside.location(), WORLD).unwrap();
+    arrive(&mut inside, &vec![("echo", "help".to_owned()); WAITING]);
+    let now = inside.now();
+    for mail in 1..=WAITING {
+        worker.leave(InboxId(mail as i64), Some("echo@example.org"), now..now + TimeDelta::minutes(10));
+    }
+    assert!(!worker.is_due(&mut *store).unwrap());
+    arrive(&mut inside, &[("pan", "help".into())]);
+    assert!(worker.is_due(&mut *store).unwrap());
+    assert_eq!(pass(&mut worker, &mut *store, &inside).unwrap(), 1);
+}
