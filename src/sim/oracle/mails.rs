@@ -46,7 +46,6 @@ impl Mails {
             let Some(verdict) = row.verdict.filter(|_| self.waiting.contains(&row.id.0)) else { continue };
             let mail = self.of_row[&row.id.0];
             self.waiting.remove(&row.id.0);
-            closed.push((row.id.0, mail));
             self.verdicts.insert(row.id.0, verdict.kind);
             let summary = &mails[mail].summary;
             let first = self.firsts.get(&mail);
@@ -54,6 +53,7 @@ impl Mails {
                 VerdictKind::Poison => bail!("a mail was set aside: {summary}: {}", verdict.reason),
                 VerdictKind::Repeated => ensure!(first.is_some(), "a first copy counts as a second: {summary}"),
                 kind => {
+                    closed.push((row.id.0, mail));
                     ensure!(first.is_none(), "two copies of a mail were taken for the first: {summary}");
                     self.firsts.insert(mail, kind);
                     if kind == VerdictKind::Done {

@@ -60,7 +60,10 @@ impl Notices {
             let id = row.id.0;
             if row.sent_at.is_some() {
                 let letter = row.letter.with_context(|| format!("notice {id} was sent and is part of no letter"))?;
-                ensure!(letters.was_taken(letter), "notice {id} counts as sent, and no letter with it was taken");
+                ensure!(
+                    letters.was_taken(letter),
+                    "notice {id} counts as sent, and no letter with it was taken: {row:?}"
+                );
                 continue;
             }
             ensure!(row.due_at.is_none_or(|due| due > seen.now), "notice {id} is due and was not sent: {row:?}");
