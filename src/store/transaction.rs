@@ -33,6 +33,7 @@ use super::reports::Reports;
 use super::results::Results;
 use super::retention::Retention;
 use super::sessions::Sessions;
+use super::standstills::Standstills;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
 use super::webhooks::Webhooks;
@@ -180,6 +181,7 @@ pub trait Transaction:
     + Sessions
     + Limits
     + Vacations
+    + Standstills
     + Preferences
     + Tokens
     + Webhooks

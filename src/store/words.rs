@@ -1,7 +1,8 @@
 //! The words and codes by which databases store values of few kinds, the same in every database.
 
 use super::{
-    DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, ProposalAnswer, ProposalKind, VerdictKind, Via,
+    DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, ProposalAnswer, ProposalKind, StopCause,
+    VerdictKind, Via,
 };
 
 /// A type of few values that have fixed names in the database.
@@ -18,6 +19,15 @@ pub(super) trait Numbered: Copy + PartialEq + 'static {
 
 impl Named for ProposalKind {
     const NAMES: &'static [(Self, &'static str)] = &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo")];
+}
+
+impl Named for StopCause {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (StopCause::Vacation, "vacation"),
+        (StopCause::Off, "off"),
+        (StopCause::Held, "held"),
+        (StopCause::Paused, "paused"),
+    ];
 }
 
 impl Named for DeliveryState {

@@ -18,7 +18,7 @@ use crate::store::{
 pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
-     b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
+     b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
      s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
@@ -134,7 +134,7 @@ fn after_sql(game: bool, player: bool) -> String {
 /// Takes a board out of play, and clears what matters only in play; the time that was used stays.
 fn close(db: &Db, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
     let sql = format!(
-        "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
+        "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
          WHERE number = $1 AND ended_at IS NULL AND declined_at IS NULL"
     );

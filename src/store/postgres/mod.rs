@@ -71,6 +71,7 @@ mod reports;
 mod results;
 mod retention;
 mod sessions;
+mod standstills;
 mod time;
 mod tls;
 mod tokens;

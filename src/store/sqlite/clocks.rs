@@ -1,6 +1,6 @@
 //! The clocks of boards.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::params;
 
 use super::column::{Cells, Seconds};
@@ -14,10 +14,13 @@ pub(super) const DUE: &str =
     "SELECT number FROM boards WHERE clock_due_at <= ?1 ORDER BY clock_due_at, number LIMIT ?2";
 pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
-const LATER_STAMPS: [&str; 3] = [
+const LATER_STAMPS: [&str; 6] = [
     "UPDATE sessions SET begun_at = ?1 WHERE begun_at > ?1",
     "UPDATE outbox SET bound_at = ?1 WHERE bound_at > ?1 AND sent_at IS NULL",
     "UPDATE calls SET due_at = ?1 WHERE due_at > ?1",
+    "UPDATE standstills SET began_at = ?1 WHERE began_at > ?1",
+    "UPDATE standstills SET ended_at = ?1 WHERE ended_at > ?1",
+    "UPDATE server SET clocks_seen_at = ?1 WHERE clocks_seen_at > ?1",
 ];
 pub(super) const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 
@@ -30,16 +33,16 @@ pub(super) fn clock(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardClock
 
 impl Clocks for SqliteTransaction<'_> {
     fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
-        let sql = "UPDATE boards SET clock_since = ?2, clock_thought = coalesce(?3, 0), clock_reminded = coalesce(?4, 0), \
-             clock_due_at = ?5 WHERE number = ?1";
+        let sql = "UPDATE boards SET clock_since = ?2, clock_thought = ?3, clock_given = ?4, clock_reminded = ?5, \
+             clock_due_at = ?6 WHERE number = ?1";
         let since = clock.map(|clock| Time(clock.since));
-        let thought = clock.map(|clock| Seconds(clock.thought));
-        let reminded = clock.map(|clock| clock.reminded);
+        let (thought, reminded) = clock.map(|clock| (clock.thought, clock.reminded)).unwrap_or_default();
+        let [thought, given] = [thought, -thought].map(|time| Seconds(time.max(TimeDelta::zero())));
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
         run_one(
             self.writable_board()?,
             sql,
-            params![number, since, thought, reminded, due_at],
+            params![number, since, thought, given, reminded, due_at],
             &format!("there is no board {number}"),
         )
     }

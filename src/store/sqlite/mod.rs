@@ -42,6 +42,7 @@ mod reports;
 mod results;
 mod retention;
 mod sessions;
+mod standstills;
 mod time;
 mod tokens;
 mod transaction;

@@ -49,6 +49,7 @@ macro_rules! contract {
                 whose_turn_it_is
                 what_waits_for_any_of_several_players
                 clocks_are_due_in_order
+                clocks_stand_still_by_vacations_and_standstills
                 what_is_later_than_the_present_is_set_anew
                 what_is_arranged_ends_with_the_board
                 notes_are_a_players_own

@@ -177,8 +177,47 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
             && refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
         "no clock runs there"
     );
-    let negative = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
-    assert!(refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(1), Some(&negative))));
+    let given = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
+    tx.set_clock(BoardNumber(1), Some(&given)).unwrap();
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(given));
+    tx.set_clock(BoardNumber(1), None).unwrap();
+    tx.set_clock(BoardNumber(1), Some(&clock(None))).unwrap();
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().clock, Some(clock(None)), "what was given is gone");
+}
+
+pub fn clocks_stand_still_by_vacations_and_standstills(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let stop = |from, until: Option<i64>, cause, reason: &str| Stop {
+        from: at(from),
+        until: until.map(at),
+        cause,
+        reason: reason.to_owned(),
+    };
+    assert_eq!((tx.clocks_seen_at().unwrap(), tx.stops(alice).unwrap()), (None, vec![]));
+    tx.set_clocks_seen_at(at(90)).unwrap();
+    assert_eq!(tx.clocks_seen_at().unwrap(), Some(at(90)));
+    tx.add_vacation(alice, &span(20, 30)).unwrap();
+    let (off, held, paused) = (StopCause::Off, StopCause::Held, StopCause::Paused);
+    let all = [
+        stop(10, Some(15), off, ""),
+        stop(17, None, held, ""),
+        stop(25, None, paused, "A new disk."),
+        stop(40, Some(60), off, ""),
+    ];
+    all.iter().for_each(|stop| tx.add_standstill(stop).unwrap());
+    assert_eq!((tx.lasting(held).unwrap().as_ref(), tx.lasting(off).unwrap()), (Some(&all[1]), None));
+    let vacation = stop(20, Some(30), StopCause::Vacation, "");
+    let [_, held_stop, paused_stop, newest] = all;
+    assert_eq!(tx.stops(alice).unwrap(), [held_stop, vacation.clone(), paused_stop.clone(), newest.clone()]);
+    tx.end_standstill(held, Some(at(70))).unwrap();
+    assert_eq!(tx.stops(bob).unwrap(), [paused_stop, newest.clone()], "of those that have ended the newest is listed");
+    tx.end_standstill(paused, None).unwrap();
+    assert_eq!((tx.lasting(held).unwrap(), tx.lasting(paused).unwrap()), (None, None));
+    // The clock was ahead.
+    tx.restamp(at(50), at(99)).unwrap();
+    assert_eq!(tx.stops(alice).unwrap(), [vacation, Stop { until: Some(at(50)), ..newest }]);
+    assert_eq!(tx.clocks_seen_at().unwrap(), Some(at(50)));
 }
 
 /// The clock was ahead, and was corrected in minute 10.
