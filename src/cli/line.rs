@@ -85,6 +85,9 @@ impl ShellLine {
             return Ok(no_picture());
         }
         let mut instance = self.open(&line.command)?;
+        if changes {
+            instance.see_clocks()?;
+        }
         let password = password(&line)?;
         let now = (instance.world.now)();
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };

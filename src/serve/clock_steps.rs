@@ -1,13 +1,39 @@
-//! What is done when the system's clock went back.
+//! What is done when the system's clock went back, and after a time in which no program looked at it.
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
 use super::looks::{Looks, Shown};
+use crate::clock::Span;
+use crate::service::SEEN;
 use crate::state_file;
-use crate::store::Store;
+use crate::store::{self, Store};
 
 impl Instance {
+    /// Notes that a program looks at the clocks, once an hour. After an outage they have stood still; so this comes before
+    /// anything that counts thinking time.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn see_clocks(&mut self) -> store::Result<()> {
+        let now = (self.world.now)();
+        let is_fresh = |seen: Option<DateTime<Utc>>| seen.is_some_and(|seen| Span::last(SEEN, now).contains(seen));
+        if is_fresh(self.clocks_seen_at) {
+            return Ok(());
+        }
+        if !is_fresh(self.store.read()?.clocks_seen_at()?) {
+            let mut tx = self.store.write()?;
+            let outage = self.config.service(self.world).see_clocks(&mut *tx, now)?;
+            tx.commit()?;
+            if let Some(Span { from, until }) = outage {
+                tracing::warn!(%from, %until, "no turnpost looked at the clocks; they stood still");
+            }
+        }
+        self.clocks_seen_at = Some(now);
+        Ok(())
+    }
+
     /// Looks at the system's clock. When it went back and is right now, what waits for a time that will not come for long
     /// is set anew.
     pub(super) fn look_at_clock(&mut self) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 
 use super::engine::Engines;
 use super::looks::Looks;
@@ -41,6 +42,8 @@ pub struct Instance {
     pub(super) node: NodeName,
     /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
     pub(super) looks: Option<Looks>,
+    /// When it last noted that a program looks at the clocks.
+    pub(super) clocks_seen_at: Option<DateTime<Utc>>,
     /// The programs of computer players, in the worker of a server that asks them: a program that runs once waits for none.
     pub(super) engines: Option<Engines>,
     /// Further connections to the database, over which the worker of a server composes letters on several cores; a program
@@ -119,6 +122,7 @@ impl Instance {
             node,
             unsettled: 0,
             looks: None,
+            clocks_seen_at: None,
             engines: None,
             composing: Vec::new(),
             transport,
@@ -147,6 +151,7 @@ impl Instance {
             node: new_name(world),
             unsettled: 0,
             looks: None,
+            clocks_seen_at: None,
             engines: None,
             composing: Vec::new(),
             transport: None,

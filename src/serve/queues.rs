@@ -101,6 +101,7 @@ impl Instance {
         goes_on: &dyn Fn() -> bool,
     ) -> anyhow::Result<usize> {
         self.look_at_clock()?;
+        self.see_clocks()?;
         let (mut total, mut nothing_due) = (0, false);
         loop {
             let mails = self.process_inbox();

@@ -50,6 +50,7 @@ impl Instance {
         let stop = Arc::new(AtomicBool::new(false));
         let signals = stop_on_signals(&stop, &waker)?;
         let stopped = stop_in_time(&waker)?;
+        self.see_clocks()?;
         let workers = Workers::start(self, &stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");

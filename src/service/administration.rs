@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
-use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
 pub use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
 use crate::token;
 
@@ -119,24 +119,28 @@ pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: D
     tx.drop_letter(notice, why, now)
 }
 
-/// Lets no letter leave from now on; gives since when that is so.
-///
-/// # Errors
-/// The store's.
-pub fn hold_letters(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
-    let since = tx.letters_held_at()?.unwrap_or(now);
-    tx.set_letters_held_at(Some(since))?;
-    Ok(since)
-}
+impl Service<'_> {
+    /// Lets no letter leave from now on, and all clocks stand still. Returns since when that is so.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn hold_letters(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
+        let since = tx.letters_held_at()?.unwrap_or(now);
+        tx.set_letters_held_at(Some(since))?;
+        self.begin_standstill(tx, StopCause::Held, "", now)?;
+        Ok(since)
+    }
 
-/// Lets letters leave again; `false` when they already did.
-///
-/// # Errors
-/// The store's.
-pub fn release_letters(tx: &mut dyn Transaction) -> store::Result<bool> {
-    let held = tx.letters_held_at()?.is_some();
-    tx.set_letters_held_at(None)?;
-    Ok(held)
+    /// Lets letters leave and clocks run again; `false` when letters were not held.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn release_letters(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+        let held = tx.letters_held_at()?.is_some();
+        tx.set_letters_held_at(None)?;
+        self.end_standstill(tx, StopCause::Held, now)?;
+        Ok(held)
+    }
 }
 
 /// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.

@@ -45,6 +45,7 @@ pub use board::record::Record;
 pub(crate) use board::replay::REPLAYS;
 pub use board::results::{CurvePoint, Distribution, GameScore, OpponentScore, PlayerResults, RatingCurve, Score};
 pub use board::robots::{RobotAction, RobotMind, RobotTask, robot_level};
+pub use board::standstills::SEEN;
 pub use board::tick::ClockResult;
 pub use board::view::{AsOf, board_view};
 pub use board::views::*;

@@ -44,8 +44,7 @@ fn a_clock_that_was_ahead_takes_no_reminder_and_gives_no_time() {
     assert_eq!(clockwork.end(), None);
     process_at(&mut clockwork, day(1) + HOUR);
     clockwork.run_until(day(60));
-    // The first was sent while the clock was wrong.
-    assert_eq!(clockwork.reminders(), [day(41), day(7), day(14), day(20)]);
+    assert_eq!(clockwork.reminders(), [7, 14, 20].map(day));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
 }
 

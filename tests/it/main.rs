@@ -74,6 +74,7 @@ mod nothing_hangs;
 mod oauth;
 mod on_postgres;
 mod open_challenges;
+mod outages;
 mod overview;
 mod packages;
 mod player_administration;

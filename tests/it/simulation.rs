@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The fewest planted bugs.
-const PLANTED: usize = 26;
+const PLANTED: usize = 28;
 
 fn simulate(seed: &str, days: &str) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_turnpost"));

@@ -77,12 +77,13 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
 
 /// Lets no letter leave.
 pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
-    let since = administration::hold_letters(&mut *tx, (instance.world.now)())?;
+    let since = service.hold_letters(&mut *tx, (instance.world.now)())?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
-        false => "No letter leaves until `turnpost admin release`.\n".to_owned(),
+        false => "No letter leaves until `turnpost admin release`, and all clocks stand still.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }
@@ -90,7 +91,7 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 /// Lets letters leave again.
 pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let mut tx = instance.store.write()?;
-    let held = administration::release_letters(&mut *tx)?;
+    let held = instance.config.service(instance.world).release_letters(&mut *tx, (instance.world.now)())?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, held) {

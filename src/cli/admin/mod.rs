@@ -15,6 +15,7 @@ mod player;
 mod reports;
 mod run;
 mod search;
+mod standstill;
 mod table;
 mod task;
 mod transfer;

@@ -14,7 +14,7 @@ use super::task::Task;
 use super::transfer::Exported;
 use super::{
     analyse, backup, board, check, clocks, letter, log_level, mailbox, move_store, overview, player, reports, search,
-    transfer,
+    standstill, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -60,6 +60,9 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Resend { letters, undelivered } => letter::resend(&mut instance, &letters, undelivered, as_json),
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
+        Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),
+        Task::Resume => standstill::resume(&mut instance, as_json),
+        Task::Extend { board, days, .. } => standstill::extend(&mut instance, board, days, as_json),
         Task::Drop { letters } => letter::drop_letters(&mut instance, &letters, as_json),
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)

@@ -138,10 +138,30 @@ pub(in crate::cli) enum Task {
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
     },
-    /// Let no letter leave until `release`; mail is processed, and what is written waits
+    /// Let no letter leave until `release`; mail is processed, what is written waits, and clocks stand still
     Hold,
-    /// Let letters leave again
+    /// Let letters leave and clocks run again
     Release,
+    /// Let all clocks stand still until `resume`
+    Pause {
+        /// What players read about it
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// Let all clocks run again
+    Resume,
+    /// Give whoever is to move more time
+    Extend {
+        /// The board's number
+        #[arg(required_unless_present = "all")]
+        board: Option<BoardNumber>,
+        /// Every board with a clock
+        #[arg(long, conflicts_with = "board")]
+        all: bool,
+        /// How many days
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
+        days: u32,
+    },
     /// Give up letters that were not sent; `resend` sends them after all
     Drop {
         /// Their numbers in the outbox

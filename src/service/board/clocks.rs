@@ -6,10 +6,10 @@ use crate::clock::{self, Calendar, Running, Span, TimeControl, Zone};
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Transaction};
+use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
 
 use crate::service::account::out_of_reach::out_of_reach;
-use crate::service::board::views::ClockView;
+use crate::service::board::views::{ClockView, StandstillView};
 
 /// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
 pub(in crate::service) const NEVER: DateTime<Utc> =
@@ -17,21 +17,30 @@ pub(in crate::service) const NEVER: DateTime<Utc> =
 
 /// When a player's clocks stand still by their own settings.
 pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {
+    Ok(Calendar { vacations: tx.vacations(player.id)?, ..weeks(player) })
+}
+
+/// The weekends of a player, without vacations.
+fn weeks(player: &Player) -> Calendar {
     // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
-    Ok(Calendar { zone, weekend: player.settings.weekend, vacations: tx.vacations(player.id)? })
+    Calendar { zone, weekend: player.settings.weekend, vacations: Vec::new() }
 }
 
 /// When a player's clocks stand still for any reason.
 fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
-    let mut calendar = calendar(tx, &player)?;
+    // Clocks do not count what came before the end of a standstill.
+    let stops =
+        tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
+    let mut vacations: Vec<Span> =
+        stops.map(|stop| Span { from: stop.from, until: stop.until.unwrap_or(NEVER) }).collect();
     // A player who cannot be told of their turn cannot be asked for a move.
     if let Some(from) = out_of_reach(tx, player.id)? {
-        calendar.vacations.push(Span { from, until: NEVER });
+        vacations.push(Span { from, until: NEVER });
     }
-    Ok(calendar)
+    Ok(Calendar { vacations, ..weeks(&player) })
 }
 
 /// The seat to move with its calendar and running clock; `None` when no clock runs.
@@ -55,7 +64,8 @@ pub(in crate::service) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> 
 /// seat.
 pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
-        board.seats[seat.index()].used += clock::thought(&calendar, &running, now);
+        let used = &mut board.seats[seat.index()].used;
+        *used = (*used + clock::thought(&calendar, &running, now)).max(TimeDelta::zero());
     }
     board.clock = None;
     Ok(())
@@ -117,7 +127,7 @@ pub(in crate::service) fn view(
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thought = clock::thought(&calendar, &running, now);
-    used[seat.index()] += thought;
+    used[seat.index()] = (running.used + thought).max(TimeDelta::zero());
     let left = board.time_control.limit(running.used).map(|limit| limit - thought);
     let next = clock::next(&board.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
@@ -127,12 +137,22 @@ pub(in crate::service) fn view(
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
         deadline: clock::deadline(&board.time_control, &calendar, &running),
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
-        stands_until: calendar.stands_until(now).filter(|_| !out_of_reach),
+        stands_until: calendar.stands_until(now).filter(|until| *until < NEVER),
         out_of_reach,
         letters_stopped,
+        stood: stood(tx, board, seat)?,
         total_days: board.time_control.total,
         used_days: used.map(days),
     }))
+}
+
+/// The standstill of all clocks that lasts, or else the last one in this turn.
+fn stood(tx: &dyn Transaction, board: &Board, seat: Seat) -> store::Result<Option<StandstillView>> {
+    let stops = tx.stops(board.players[seat.index()].id)?.into_iter();
+    let in_turn = |stop: &Stop| stop.until.is_none_or(|until| until > board.moved_at);
+    let standstills = stops.filter(|stop| stop.cause != StopCause::Vacation && in_turn(stop));
+    let last = standstills.max_by_key(|stop| stop.until.unwrap_or(NEVER));
+    Ok(last.map(|Stop { from, until, cause, reason }| StandstillView { from, until, cause, reason }))
 }
 
 /// Whether a player has stopped their letters, about this board or all.

@@ -27,6 +27,7 @@ pub(in crate::service) mod replay;
 pub(in crate::service) mod results;
 pub(in crate::service) mod robots;
 pub(in crate::service) mod show;
+pub(in crate::service) mod standstills;
 pub(in crate::service) mod tick;
 pub(in crate::service) mod time_jump;
 pub(in crate::service) mod view;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Play};
-use crate::store::{EntryKind, ProposalKind, ResultReason};
+use crate::store::{EntryKind, ProposalKind, ResultReason, StopCause};
 use crate::text::Message;
 
 /// A board at one entry of its record.
@@ -208,10 +208,26 @@ pub struct ClockView {
     /// Its player has stopped their letters, about this board or all; it runs all the same.
     #[serde(default)]
     pub letters_stopped: bool,
+    /// The standstill of all clocks that lasts, or else the last one in this turn.
+    #[serde(default)]
+    pub stood: Option<StandstillView>,
     /// Days each player may think in all; 0: any.
     pub total_days: u32,
     /// Days each has thought so far, on all plies, to a tenth.
     pub used_days: [f64; 2],
+}
+
+/// A time in which all clocks stand still.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StandstillView {
+    /// Its first moment.
+    pub from: DateTime<Utc>,
+    /// Its end; `null` while it lasts.
+    pub until: Option<DateTime<Utc>>,
+    /// Why: `off` (no program looked at the clocks), `held` (all letters were held) or `paused`.
+    pub cause: StopCause,
+    /// The administrator's reason; empty without one.
+    pub reason: String,
 }
 
 /// An open proposal of a board.

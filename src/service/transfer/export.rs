@@ -196,7 +196,7 @@ fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> 
     };
     let clock = board.clock.map(|clock| ClockLine {
         since: clock.since,
-        thought_seconds: seconds(clock.thought),
+        thought_seconds: clock.thought.num_seconds(),
         reminded: clock.reminded,
         due_at: clock.due_at,
     });

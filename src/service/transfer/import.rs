@@ -371,7 +371,7 @@ impl Import<'_> {
         }
         let clock = state.clock.as_ref().map(|clock| BoardClock {
             since: clock.since,
-            thought: seconds(clock.thought_seconds),
+            thought: TimeDelta::try_seconds(clock.thought_seconds).unwrap_or_default(),
             reminded: clock.reminded,
             due_at: clock.due_at,
         });

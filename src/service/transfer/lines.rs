@@ -294,7 +294,7 @@ pub(super) struct MadeProposalLine {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClockLine {
     pub(super) since: DateTime<Utc>,
-    pub(super) thought_seconds: u32,
+    pub(super) thought_seconds: i64,
     pub(super) reminded: u32,
     pub(super) due_at: Option<DateTime<Utc>>,
 }

@@ -173,6 +173,12 @@ impl Inside {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
+    /// A board as its player is shown it, as text.
+    pub fn shown(&mut self, userid: &str, board: u32) -> String {
+        let shown = self.say(userid, &format!("show {board}"));
+        self.composer.answer(&shown).unwrap()
+    }
+
     /// Runs a line that must be refused; returns the message.
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {

@@ -1,0 +1,153 @@
+//! No game is lost by an outage, or while letters are held: clocks stand still, and whoever is to move has time afterwards.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::service::Service;
+use turnpost::store::{self, StopCause, Store, Transaction};
+
+use crate::common::database::{forge, sql};
+use crate::common::inside::WORLD;
+use crate::common::{Server, done};
+use crate::ticking::{Clockwork, day};
+
+const HOUR: TimeDelta = TimeDelta::hours(1);
+
+/// The program works at this time, for the first time since it did last.
+fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
+    clockwork.inside.set_now(now);
+    clockwork.instance.process_all().unwrap();
+}
+
+/// The board as alice is shown it, in one line.
+fn shown(clockwork: &mut Clockwork) -> String {
+    clockwork.inside.shown("alice", 1).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The end of the game if nobody moves.
+fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
+    clockwork.run_until(day(200));
+    let (reason, at) = clockwork.end().expect("the game ends");
+    assert_eq!(reason, "time");
+    at
+}
+
+#[test]
+fn clocks_stand_still_while_the_server_is_off() {
+    for (options, off, on, end) in [
+        // Nag 7, forfeit 21: two days are thought before, and the hour after the last look; the rest is left.
+        ("", 2, 32, day(51) - HOUR),
+        // In place of two days before the end there are seven, as before a first reminder.
+        ("", 19, 49, day(56)),
+        // Four days off, of which three would have been the end.
+        ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),
+    ] {
+        let mut clockwork = Clockwork::moved(options);
+        clockwork.run_until(day(off));
+        works_again(&mut clockwork, day(off));
+        let before = clockwork.reminders().len();
+        works_again(&mut clockwork, day(on));
+        assert_eq!((clockwork.end(), clockwork.reminders().len()), (None, before), "{options}: nothing leaves at once");
+        let shown = shown(&mut clockwork);
+        assert!(shown.contains("All clocks stood still from") && shown.contains("the server was off"), "{shown}");
+        let ended = ends(&mut clockwork);
+        assert_eq!(ended, end, "{options}");
+        let last = *clockwork.reminders().last().unwrap();
+        assert!(ended - last >= TimeDelta::days(1) && last > day(on), "{options}: reminded at {last}");
+    }
+}
+
+/// The administrator does something at this time.
+fn act(
+    clockwork: &mut Clockwork,
+    now: DateTime<Utc>,
+    act: impl FnOnce(&Service<'_>, &mut dyn Transaction) -> store::Result<()>,
+) {
+    clockwork.run_until(now);
+    let service = clockwork.inside.config.service(WORLD);
+    let mut tx = clockwork.inside.store.write().unwrap();
+    act(&service, &mut *tx).unwrap();
+    tx.commit().unwrap();
+    clockwork.instance.process_all().unwrap();
+}
+
+#[test]
+fn a_short_absence_changes_nothing() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.run_until(day(2));
+    works_again(&mut clockwork, day(2));
+    works_again(&mut clockwork, day(3));
+    act(&mut clockwork, day(3), |service, tx| service.hold_letters(tx, day(3)).map(drop));
+    let later = day(3) + TimeDelta::hours(23);
+    act(&mut clockwork, later, |service, tx| service.release_letters(tx, later).map(drop));
+    assert_eq!(ends(&mut clockwork), day(21));
+}
+
+#[test]
+fn clocks_stand_still_while_letters_are_held() {
+    let mut clockwork = Clockwork::moved("");
+    act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
+    clockwork.run_until(day(58));
+    assert_eq!(clockwork.told("reminder").len(), 2, "none was written meanwhile");
+    // A turn that begins meanwhile takes no time.
+    clockwork.inside.say("alice", "marque move 1 alice - a1");
+    act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));
+    assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(18));
+    assert_eq!(ends(&mut clockwork), day(68 + 21));
+    assert_eq!(clockwork.reminders()[2..], [7, 14, 20].map(|count| day(68 + count)));
+}
+
+#[test]
+fn two_causes_at_a_time_are_one_standstill() {
+    let mut clockwork = Clockwork::moved("");
+    act(&mut clockwork, day(1), |service, tx| service.hold_letters(tx, day(1)).map(drop));
+    let paused = StopCause::Paused;
+    act(&mut clockwork, day(2), |service, tx| service.begin_standstill(tx, paused, "New disks.", day(2)).map(drop));
+    act(&mut clockwork, day(12), |service, tx| service.release_letters(tx, day(12)).map(drop));
+    act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
+    let shown = shown(&mut clockwork);
+    assert!(shown.contains("the administrator had paused them. New disks."), "{shown}");
+    // One day was thought before.
+    assert_eq!(ends(&mut clockwork), day(22 + 20));
+}
+
+#[test]
+fn a_move_that_comes_first_after_an_outage_took_no_time() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let ago = "2020-01-01T00:00:00Z";
+    forge(
+        &server,
+        &format!(
+            "UPDATE server SET clocks_seen_at = '{ago}'; UPDATE boards SET clock_since = '{ago}', moved_at = '{ago}';"
+        ),
+    );
+    done(&server, "marque move 1 alice wonderland f3");
+    assert_eq!(sql(&server, "SELECT sum(used) FROM seats"), "3600", "the hour after the last look");
+    assert_eq!(sql(&server, "SELECT cause FROM standstills"), "off");
+    assert_eq!(server.shell("admin check").status, 0);
+}
+
+#[test]
+fn the_administrator_pauses_clocks_and_gives_time() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let deadline = || server.json("admin clocks --json")[0]["deadline"].as_str().map(str::to_owned);
+    let before: DateTime<Utc> = deadline().unwrap().parse().unwrap();
+    let paused = done(&server, "admin pause --reason=Moving");
+    assert!(paused.starts_with("All clocks stand still since 20"), "{paused}");
+    assert_eq!(deadline(), None);
+    let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("the administrator has paused them. Moving"), "{shown}");
+    assert!(done(&server, "admin resume").starts_with("All clocks run again"));
+    assert_eq!(done(&server, "admin resume"), "Clocks were not paused.\n");
+    assert_eq!(done(&server, "admin extend 1 --days 30"), "Whoever is to move has 30 days more at 1 board.\n");
+    let after: DateTime<Utc> = deadline().unwrap().parse().unwrap();
+    assert!(after - before >= TimeDelta::days(30) && after - before < TimeDelta::days(31), "{before} {after}");
+    assert_eq!(server.json("admin extend --all --days 1 --json")["boards"][0], 1);
+    let refused = server.shell("admin extend 2 --days 1");
+    assert!(refused.status == 1 && refused.err.contains("no clock runs at board 2"), "{}", refused.err);
+    assert_eq!(server.shell("admin extend 1 --days 0").status, 2);
+    // What was given is gone with the turn.
+    done(&server, "marque move 1 alice wonderland f3");
+    assert_eq!(sql(&server, "SELECT clock_given FROM boards"), "0");
+    assert_eq!(server.shell("admin check").status, 0);
+}
