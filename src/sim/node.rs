@@ -39,6 +39,9 @@ impl Node {
         let Parts { config, composer, store, worker } = &mut *parts;
         let (service, now) = (config.service(WORLD), (WORLD.now)());
         let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
+        let mut tx = store.write()?;
+        service.see_clocks(&mut *tx, now)?;
+        tx.commit()?;
         let mut closed = 0;
         for _ in 0..passes {
             let done = worker.process(&mut **store, &inbox, &mut |_| {});

@@ -157,7 +157,8 @@ impl Simulation {
             Event::Tick => self.tick()?,
             Event::Weather if self.faulty => self.change_weather(),
             Event::Outage if self.faulty => {
-                let down = TimeDelta::hours(self.random.between(1, 70));
+                let hours = if self.random.chance(200) { 7 * 24 } else { self.random.between(1, 70) };
+                let down = TimeDelta::hours(hours);
                 self.down = true;
                 self.note(format_args!("the server is down for {} hours", down.num_hours()));
                 self.plan(down, Event::Start);

@@ -48,7 +48,8 @@ impl ClockModel {
     ) -> anyhow::Result<()> {
         if let (true, Some(seat)) = (self.counts, to_move) {
             let player = seen.index(board.players[seat.index()].id)?;
-            self.used[seat.index()] += self.thought(&days[player], seen.now);
+            let used = &mut self.used[seat.index()];
+            *used = (*used + self.thought + days[player].counted(self.since, seen.now)).max(TimeDelta::zero());
         }
         (self.since, self.thought) = (seen.now, TimeDelta::zero());
         Ok(())
@@ -58,6 +59,11 @@ impl ClockModel {
     pub(super) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thought = self.thought(days, now);
         self.since = now;
+    }
+
+    /// Takes back time of this ply, so that so much of a limit is left.
+    pub(super) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
+        self.thought = self.thought.min(limit - least);
     }
 
     /// Compares with what is stored.
@@ -98,7 +104,8 @@ impl ClockModel {
             return Ok(());
         }
         // Whoever was out of reach may have read it only since.
-        let read = days.back_in_reach.map_or(reminder, |back| back.max(reminder));
+        let back_in_reach = days.back_in_reach.filter(|at| *at <= seen.now);
+        let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
         let since = days.counted(read, seen.now);
         ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
         let limit = days::limit(&board.time_control, self.used[seat.index()]);

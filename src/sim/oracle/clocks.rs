@@ -44,7 +44,7 @@ impl Oracle {
     /// Follows the players' calendars.
     pub(in crate::sim) fn calendars(&mut self, seen: Seen<'_>) -> anyhow::Result<()> {
         for (index, player) in seen.players.iter().enumerate() {
-            let mut days = read_days(seen.tx, player.id)?;
+            let mut days = read_days(seen.tx, player.id, &self.standstills.spans)?;
             if let Some(old) = self.days.get(index) {
                 let back = old.out_of_reach && !days.out_of_reach;
                 days.back_in_reach = if back { Some(seen.now) } else { old.back_in_reach };
@@ -72,7 +72,7 @@ impl Oracle {
 }
 
 /// When a player's time counts now.
-fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
+fn read_days(tx: &dyn Transaction, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
     let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
     let reminders = settings.reminders;
     let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;
@@ -85,5 +85,6 @@ fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
         let from = pauses.into_iter().max().context("there is one")?;
         off.push(Span { from, until: from + TimeDelta::days(36_500) });
     }
+    off.extend(standstills);
     Ok(Days { zone, weekend: settings.weekend, off, out_of_reach, back_in_reach: None, reminders })
 }

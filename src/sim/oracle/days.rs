@@ -19,6 +19,15 @@ pub(super) struct Days {
     pub(super) reminders: Reminders,
 }
 
+/// What is known of standstills.
+#[derive(Default)]
+pub(super) struct Standstills {
+    /// Those that there were, in order.
+    pub(super) spans: Vec<Span>,
+    /// When everything that was due was last done.
+    pub(super) done_at: Option<DateTime<Utc>>,
+}
+
 impl Days {
     /// The time between two moments that counts. Every zone is a whole number of quarter-hours from UTC, so a quarter-hour
     /// lies in one day everywhere.

@@ -9,7 +9,7 @@
 //! - `order`: the mails of a sender, and those about a board, are processed in the order in which they arrived.
 //! - `passwords`: a mail with a wrong password is not done.
 //! - `boards`: each entry was asked for by somebody who may, and the record, the turn and the result follow the rules.
-//! - `clocks`, `days`: thinking time, reminders and forfeits.
+//! - `clocks`, `days`, `standstills`: thinking time, reminders and forfeits.
 //! - `notices`: whoever must be told has a notice, and each notice becomes a letter.
 //! - `letters`: what leaves, to whom, and what must not be in it.
 //! - `ratings`: computed again.
@@ -28,6 +28,7 @@ mod order;
 mod passwords;
 mod ratings;
 mod seen;
+mod standstills;
 
 pub(super) use model::Oracle;
 pub(super) use seen::Seen;

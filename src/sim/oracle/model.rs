@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::board_model::BoardModel;
-use super::days::Days;
+use super::days::{Days, Standstills};
 use super::letter_book::Letters;
 use super::mails::Mails;
 use super::notices::Notices;
@@ -30,6 +30,7 @@ pub(in crate::sim) struct Oracle {
     pub(super) notices: Notices,
     pub(super) letters: Letters,
     pub(super) days: Vec<Days>,
+    pub(super) standstills: Standstills,
     pub(super) last_change: i64,
     /// Until when clocks that ran are not compared, because the server's own clock was wrong.
     pub(super) inexact_until: Option<DateTime<Utc>>,
@@ -64,6 +65,7 @@ impl Oracle {
         if self.inexact_until.is_some() {
             self.boards.values_mut().for_each(BoardModel::forget_clock);
         }
+        self.follow_standstill(seen, done)?;
         let closed = self.mails.closed(seen.tx, mails)?;
         let new = self.notices.read_new(seen.tx)?;
         let mut claims: Vec<Claim> = Vec::new();
