@@ -435,6 +435,7 @@ mod tests {
             if let Some(clock) = before.get_mut("clock").and_then(serde_json::Value::as_object_mut) {
                 clock.insert("out_of_reach".to_owned(), false.into());
                 clock.insert("letters_stopped".to_owned(), false.into());
+                clock.insert("stood".to_owned(), serde_json::Value::Null);
             }
             assert_eq!(json(&notice.to_json().expect("it is JSON")), before, "{kind:?}");
         }

@@ -67,6 +67,10 @@ const UNDO: &[(u32, &str)] = &[
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
     (35, "DROP TRIGGER results_new; DROP TRIGGER results_rated; DROP TRIGGER results_renamed; DROP TABLE results"),
+    (
+        36,
+        "DROP TABLE standstills; ALTER TABLE server DROP COLUMN clocks_seen_at; ALTER TABLE boards DROP COLUMN clock_given",
+    ),
 ];
 
 /// Makes the database of a server one of this version.
