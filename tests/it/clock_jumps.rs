@@ -9,7 +9,7 @@ use crate::ticking::{Clockwork, day};
 /// The time is this, and the server does what is due.
 fn process_at(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
-    clockwork.instance.process_all().unwrap();
+    clockwork.work();
 }
 
 const HOUR: TimeDelta = TimeDelta::hours(1);

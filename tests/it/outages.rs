@@ -14,7 +14,7 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 /// The program works at this time, for the first time since it did last.
 fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
-    clockwork.instance.process_all().unwrap();
+    clockwork.work();
 }
 
 /// The board as alice is shown it, in one line.
@@ -66,7 +66,7 @@ fn act(
     let mut tx = clockwork.inside.store.write().unwrap();
     act(&service, &mut *tx).unwrap();
     tx.commit().unwrap();
-    clockwork.instance.process_all().unwrap();
+    clockwork.work();
 }
 
 #[test]
