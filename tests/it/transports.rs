@@ -1,8 +1,10 @@
 //! Letters leave by SMTP and by sendmail as well as into a Maildir.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -17,11 +19,22 @@ use turnpost::world::World;
 
 use crate::common::certificates::certificates;
 use crate::common::serving::{Serving, wait_until};
-use crate::common::{Server, mail};
+use crate::common::{Server, done, mail};
 
 fn configure(server: &Server, transport: &str) {
     let text = format!("address = \"turnpost@games.example\"\n[transport]\n{transport}\n");
     server.configure(text);
+}
+
+#[test]
+fn letters_in_the_maildir_are_readable_only_by_their_owner() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let outgoing = server.data().join("outgoing");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(["", "new", "cur", "tmp"].map(|name| mode(&outgoing.join(name))), [0o700; 4]);
+    let letters = fs::read_dir(outgoing.join("new")).unwrap().map(|letter| mode(&letter.unwrap().path()));
+    assert!(letters.collect::<Vec<_>>().iter().all(|mode| *mode == 0o600));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The ways to send a mail.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::R
 fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     let new = dir.join("new");
     for each in ["tmp", "cur", "new"] {
-        fs::create_dir_all(dir.join(each))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(dir.join(each))?;
     }
     let hash = text::hex(&Sha256::digest(message_id)[..6]);
     let readable: String = message_id
@@ -154,7 +155,8 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     // A Maildir's reader skips names that begin with a dot.
     let name = format!("{}.{hash}", readable.trim_matches(['_', '.']));
     let tmp = dir.join("tmp").join(&name);
-    let mut file = File::create(&tmp)?;
+    // Letters hold reply tokens and login codes.
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&tmp)?;
     // Files of a Maildir end their lines in LF.
     file.write_all(String::from_utf8_lossy(mail).replace("\r\n", "\n").as_bytes())?;
     file.sync_all()?;
