@@ -1,6 +1,6 @@
 //! Accounts from outside: a changed password, and several addresses, each counting once its owner has confirmed it.
 
-use crate::common::Server;
+use crate::common::{Server, done};
 
 #[test]
 fn a_changed_password_counts_and_the_old_one_does_not() {
@@ -32,4 +32,15 @@ fn letters_go_to_every_confirmed_address() {
     assert_eq!(server.shell("change address alice wonderland alice@work.example").status, 0);
     let letters = server.mail("alice@work.example", "marque move 1 alice wonderland k1", "");
     assert!(letters.iter().any(|letter| letter.to() == "alice@work.example" && addressees(letter) == 1), "{letters:?}");
+}
+
+#[test]
+fn userids_that_players_would_take_for_the_server_are_reserved() {
+    let server = Server::new();
+    for userid in ["admin", "Postmaster", "nobody", "me", "robot13", "robot"] {
+        let ran = server.shell(&format!("signup {userid} wonderland {userid}@example.org"));
+        assert_eq!(ran.status, 1, "{userid}: {}", ran.out);
+        assert!(ran.err.contains("is reserved") || ran.err.contains("is a computer player's"), "{}", ran.err);
+    }
+    done(&server, "signup administrata wonderland a@example.org");
 }

@@ -4,6 +4,7 @@ use crate::command::Password;
 use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
+use crate::service::account::reserved::is_reserved;
 use crate::service::account::weak_password::weakness;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
@@ -18,6 +19,9 @@ impl Context<'_> {
         addresses: &[String],
     ) -> RequestResult<Response> {
         self.check_no_robot(userid)?;
+        if is_reserved(userid, self.service.domain) {
+            return self.refuse(userid, message!("service.userid-is-reserved", userid));
+        }
         let password = self.new_password(userid, password)?;
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));

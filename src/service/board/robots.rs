@@ -39,7 +39,9 @@ fn is_person(tx: &dyn Transaction, robot: PlayerId, mind: RobotMind) -> store::R
 
 /// Whether nobody can take this userid, because it is a computer player's or may become one's.
 pub(in crate::service) fn is_kept_for_robots(userid: &str) -> bool {
-    robot_level(userid).is_some() || userid.to_ascii_lowercase().starts_with(EngineRobot::PREFIX)
+    let userid = userid.to_ascii_lowercase();
+    let is_numbered = userid.strip_prefix("robot").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    is_numbered || userid.starts_with(EngineRobot::PREFIX)
 }
 
 /// What a computer player is to do at a board.
