@@ -87,7 +87,7 @@ impl Instance {
             }
             Trial::Unclear => {
                 let (now, sender) = ((self.world.now)(), author.as_ref().map(|author| &*author.sender));
-                self.inbox.leave(InboxId(mail), sender, now..now + LATER);
+                self.inbox.postpone(InboxId(mail), sender, now..now + LATER);
                 tracing::warn!(mail, %status, "a mail that may have killed a process is tried again later");
             }
         }

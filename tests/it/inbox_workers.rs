@@ -136,7 +136,7 @@ fn mail_that_is_put_off_holds_up_its_sender_until_the_time_is_over_or_the_clock_
         let mut store = store::open(inside.location(), WORLD).unwrap();
         arrive(&mut inside, &[("echo", "help".into()), ("echo", "help".into()), ("pan", "help".into())]);
         let now = inside.now();
-        worker.leave(InboxId(1), Some("Echo@example.org"), now..now + TimeDelta::minutes(10));
+        worker.postpone(InboxId(1), Some("Echo@example.org"), now..now + TimeDelta::minutes(10));
         pass_at(now + TimeDelta::minutes(passed), &mut worker, &mut *store, &inside).unwrap();
         let closed: Vec<bool> = verdicts(&mut inside).iter().map(Option::is_some).collect();
         assert_eq!(closed, [is_over, is_over, true], "after {passed} minutes");
@@ -152,7 +152,7 @@ fn new_mail_is_found_behind_any_number_of_mails_that_wait() {
     arrive(&mut inside, &vec![("echo", "help".to_owned()); WAITING]);
     let now = inside.now();
     for mail in 1..=WAITING {
-        worker.leave(InboxId(mail as i64), Some("echo@example.org"), now..now + TimeDelta::minutes(10));
+        worker.postpone(InboxId(mail as i64), Some("echo@example.org"), now..now + TimeDelta::minutes(10));
     }
     assert!(!worker.is_due(&mut *store).unwrap());
     arrive(&mut inside, &[("pan", "help".into())]);

@@ -4,6 +4,7 @@
 //! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
 //! mail can lose it.
 
+mod attempt;
 mod authentication;
 mod base64;
 mod bounce;
@@ -41,12 +42,13 @@ mod scan;
 mod unreadable;
 mod word_lists;
 
+pub use attempt::ATTEMPTS;
 pub use commands::{FoundCommands, FoundLine, find_commands};
 pub use context::InboxContext;
 pub use crash_mark::CrashMark;
 pub use new_text::{NewText, Piece, new_text};
 pub use pipeline::HeaderAuthor;
-pub use process::{ATTEMPTS, InboxWorker, ProcessedMail};
+pub use process::{InboxWorker, ProcessedMail};
 pub use raw::{MAX_MAIL, RawMail};
 pub use read::{HeaderError, Incoming, read};
 pub use receive::{Numbers, receive, receive_all};

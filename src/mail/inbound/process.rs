@@ -22,22 +22,20 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::attempt::{Eligible, Left, Outcome, ReadMail, attempt, panicked};
 use super::context::InboxContext;
 use super::crash_mark::CrashMark;
 use super::hashers::{Hashers, Wake};
 use super::order::{Held, MailBoards, Order};
-use super::pipeline::{CurrentMail, HeaderAuthor, Preparation, decide, prepare, read_mail, set_aside};
+use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail, set_aside};
 use crate::message;
-use crate::service::{Passwords, ServiceError};
+use crate::service::ServiceError;
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
 
-/// How often the processing of a mail may panic before it is set aside.
-pub const ATTEMPTS: u32 = 3;
 /// The most mails of one transaction, during which other writers wait; each may be a megabyte.
 const BATCH: usize = 32;
 /// How many waiting mails are listed at a time.
@@ -62,48 +60,15 @@ pub struct InboxWorker {
     known: HashMap<InboxId, Order>,
     /// The threads that hash; `None`: the thread that processes the mail does.
     hashers: Option<Hashers>,
-    /// The mail that is tried again later, and the time during which it is not: a clock that is set back ends it, too.
+    /// Postponed mail, and the time during which it is not tried. Setting the clock back ends it, too.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
     mark: Option<CrashMark>,
-}
-
-/// A mail that was read outside a transaction: it, or its verdict when not even its headers can be read. An error is a
-/// panic.
-type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
-
-/// A mail that can be decided.
-struct Eligible<'a> {
-    id: InboxId,
-    received_at: DateTime<Utc>,
-    read: ReadMail<'a>,
-    order: Order,
-    passwords: Arc<Passwords>,
-    /// Whether it writes only what a turn writes.
-    is_turn: bool,
 }
 
 /// The result of deciding a batch.
 struct Pass {
     closed: Vec<ProcessedMail>,
     left: Left,
-}
-
-/// Which mail a pass has left, from what can be done again at any time to what needs another transaction.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Left {
-    /// None that this worker can go on with.
-    Nothing,
-    /// Mail whose passwords have changed, or that conflicted with another node.
-    Again,
-    /// Mail that needs an exclusive transaction.
-    ForExclusive,
-}
-
-/// The outcome of one mail within its savepoint.
-enum Outcome {
-    Closed(Verdict),
-    /// It waits, for this reason.
-    Waits(Left),
 }
 
 impl InboxWorker {
@@ -122,8 +87,8 @@ impl InboxWorker {
         self.mark = Some(mark);
     }
 
-    /// Leaves a mail waiting during that time, and later mail of its sender.
-    pub fn leave(&mut self, mail: InboxId, sender: Option<&str>, time: Range<DateTime<Utc>>) {
+    /// Postpones a mail, and with it later mail of its sender.
+    pub fn postpone(&mut self, mail: InboxId, sender: Option<&str>, time: Range<DateTime<Utc>>) {
         self.put_off(mail, Order::new(mail, sender, MailBoards::default()), time);
     }
 
@@ -303,13 +268,13 @@ impl InboxWorker {
         Left::Again
     }
 
-    /// Tries a mail on which the store failed again later.
+    /// Postpones a mail on which the store failed.
     fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
         tracing::error!(mail = mail.0, %error, "a mail cannot be processed; it is tried again later");
         self.put_off(mail, order, now..now + RETRY);
     }
 
-    /// Leaves a mail waiting during that time. Mail that must not overtake it waits as well.
+    /// Postpones a mail. Mail that must not overtake it waits as well.
     fn put_off(&mut self, mail: InboxId, order: Order, time: Range<DateTime<Utc>>) {
         self.known.insert(mail, order);
         self.later.insert(mail, time);
@@ -479,45 +444,4 @@ impl InboxWorker {
         set_aside(&mut *tx, inbox, mail, author, &message!("verdict.crash"))?;
         tx.commit()
     }
-}
-
-/// Decides a mail and closes it, unless that panics, or reading it did.
-fn attempt(
-    tx: &mut dyn Transaction,
-    inbox: &InboxContext<'_>,
-    mail: &Eligible<'_>,
-) -> thread::Result<Result<Verdict, ServiceError>> {
-    match &mail.read {
-        Ok(read) => catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read))),
-        Err(_) => Err(Box::new(())),
-    }
-}
-
-/// Decides a mail and closes it.
-fn close(
-    tx: &mut dyn Transaction,
-    inbox: &InboxContext<'_>,
-    mail: &Eligible<'_>,
-    read: &Result<CurrentMail<'_>, Verdict>,
-) -> Result<Verdict, ServiceError> {
-    tx.begin_mail(mail.id)?;
-    let verdict = match read {
-        Ok(read) => decide(tx, read, &mail.passwords)?,
-        Err(verdict) => verdict.clone(),
-    };
-    tx.close_mail(mail.id, &verdict, inbox.now)?;
-    Ok(verdict)
-}
-
-/// Counts an attempt that panicked, and sets the mail aside after too many.
-fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
-    let attempts = tx.count_attempt(mail.id)?;
-    // The panic's message may quote the mail, and with it a password.
-    tracing::error!(mail = mail.id.0, attempts, "processing a mail panicked; it changed nothing");
-    if attempts < ATTEMPTS {
-        return Ok(Outcome::Waits(Left::Nothing));
-    }
-    let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
-    let reason = message!("verdict.poison", attempts = ATTEMPTS);
-    Ok(Outcome::Closed(set_aside(tx, inbox, mail.id, author.as_ref(), &reason)?))
 }
