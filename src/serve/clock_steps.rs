@@ -1,4 +1,4 @@
-//! What is done when the system's clock went back, and after a time in which no program looked at it.
+//! Handles a system clock that went back, and outages.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -11,8 +11,8 @@ use crate::state_file;
 use crate::store::{self, Store};
 
 impl Instance {
-    /// Notes that a program looks at the clocks, once an hour. After an outage they have stood still; so this comes before
-    /// anything that counts thinking time.
+    /// Records once an hour that this program watches the clocks. After an outage this must come before anything that counts
+    /// thinking time, because the clocks were stopped.
     ///
     /// # Errors
     /// The store's.
@@ -27,7 +27,7 @@ impl Instance {
             let outage = self.config.service(self.world).see_clocks(&mut *tx, now)?;
             tx.commit()?;
             if let Some(Span { from, until }) = outage {
-                tracing::warn!(%from, %until, "no turnpost looked at the clocks; they stood still");
+                tracing::warn!(%from, %until, "turnpost was not running; all clocks were stopped");
             }
         }
         self.clocks_seen_at = Some(now);

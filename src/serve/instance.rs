@@ -42,7 +42,7 @@ pub struct Instance {
     pub(super) node: NodeName,
     /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
     pub(super) looks: Option<Looks>,
-    /// When it last noted that a program looks at the clocks.
+    /// When this process last checked that the database knows a recent look at the clocks.
     pub(super) clocks_seen_at: Option<DateTime<Utc>>,
     /// The programs of computer players, in the worker of a server that asks them: a program that runs once waits for none.
     pub(super) engines: Option<Engines>,

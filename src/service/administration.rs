@@ -120,7 +120,7 @@ pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: D
 }
 
 impl Service<'_> {
-    /// Lets no letter leave from now on, and all clocks stand still. Returns since when that is so.
+    /// Stops sending letters, and all clocks. Returns when the hold began.
     ///
     /// # Errors
     /// The store's.
@@ -131,7 +131,7 @@ impl Service<'_> {
         Ok(since)
     }
 
-    /// Lets letters leave and clocks run again; `false` when letters were not held.
+    /// Sends letters and starts the clocks again; `false` when letters were not held.
     ///
     /// # Errors
     /// The store's.

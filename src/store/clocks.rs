@@ -10,8 +10,7 @@ use crate::numbers::BoardNumber;
 pub struct BoardClock {
     /// Since when time has been counting that is not in `thought`.
     pub since: DateTime<Utc>,
-    /// Time counted before that, on this ply. In whole seconds, as every duration of the store. Less than zero when time was
-    /// given.
+    /// Time counted before that, on this ply. In whole seconds, as every duration of the store. Negative when time was given.
     pub thought: TimeDelta,
     /// How many reminders were sent on this ply.
     pub reminded: u32,

@@ -1,4 +1,4 @@
-//! Times in which clocks stand still.
+//! Times in which clocks are stopped.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{PlayerId, Result};
 
-/// Why a clock stands still.
+/// The reason why a clock is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StopCause {
     /// Its player is on vacation.
     Vacation,
-    /// No program looked at the clocks: the server was off.
+    /// The server was off: no program watched the clocks.
     Off,
     /// The administrator holds all letters.
     Held,
@@ -20,31 +20,32 @@ pub enum StopCause {
     Paused,
 }
 
-/// A time in which a clock stands still.
+/// A time in which a clock is stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Its first moment.
     pub from: DateTime<Utc>,
-    /// The first moment that is no longer part of it; `None` while nobody knows.
+    /// The first moment after it; `None` while it lasts.
     pub until: Option<DateTime<Utc>>,
-    /// Why.
+    /// Why the clock is stopped.
     pub cause: StopCause,
     /// The administrator's reason, which players read; empty without one.
     pub reason: String,
 }
 
-/// Standstills: times in which all clocks stand still. No two of the same cause last at a time.
+/// Standstills: times in which all clocks are stopped. At most one of each cause lasts at a time.
 pub trait Standstills {
-    /// Lists when a player's clocks stand still, by time: their vacations, the standstills that last, and the newest one.
+    /// Lists the times in which a player's clocks are stopped, by their beginning: vacations, lasting standstills, and the newest
+    /// standstill.
     fn stops(&self, player: PlayerId) -> Result<Vec<Stop>>;
-    /// Returns the standstill of a cause that lasts.
+    /// Returns the lasting standstill of a cause.
     fn lasting(&self, cause: StopCause) -> Result<Option<Stop>>;
-    /// Adds a standstill, which may have ended.
+    /// Adds a standstill, lasting or ended.
     fn add_standstill(&mut self, stop: &Stop) -> Result<()>;
-    /// Ends the standstill of a cause that lasts; `None` removes it.
+    /// Ends the lasting standstill of a cause; `None` removes it.
     fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()>;
-    /// When a program last looked at the clocks, as far as it was written down.
+    /// Returns when a program last recorded that it watches the clocks.
     fn clocks_seen_at(&self) -> Result<Option<DateTime<Utc>>>;
-    /// Writes down that a program looks at the clocks.
+    /// Records that a program watches the clocks.
     fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! No game is lost by an outage, or while letters are held: clocks stand still, and whoever is to move has time afterwards.
+//! Outages and held letters cost nobody a game: clocks are stopped, and afterwards the player to move has time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::service::Service;
@@ -47,7 +47,7 @@ fn clocks_stand_still_while_the_server_is_off() {
         works_again(&mut clockwork, day(on));
         assert_eq!((clockwork.end(), clockwork.reminders().len()), (None, before), "{options}: nothing leaves at once");
         let shown = shown(&mut clockwork);
-        assert!(shown.contains("All clocks stood still from") && shown.contains("the server was off"), "{shown}");
+        assert!(shown.contains("All clocks were stopped from") && shown.contains("the server was off"), "{shown}");
         let ended = ends(&mut clockwork);
         assert_eq!(ended, end, "{options}");
         let last = *clockwork.reminders().last().unwrap();
@@ -104,7 +104,7 @@ fn two_causes_at_a_time_are_one_standstill() {
     act(&mut clockwork, day(12), |service, tx| service.release_letters(tx, day(12)).map(drop));
     act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
     let shown = shown(&mut clockwork);
-    assert!(shown.contains("the administrator had paused them. New disks."), "{shown}");
+    assert!(shown.contains("the administrator paused them. New disks."), "{shown}");
     // One day was thought before.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
 }
@@ -133,13 +133,13 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     let deadline = || server.json("admin clocks --json")[0]["deadline"].as_str().map(str::to_owned);
     let before: DateTime<Utc> = deadline().unwrap().parse().unwrap();
     let paused = done(&server, "admin pause --reason=Moving");
-    assert!(paused.starts_with("All clocks stand still since 20"), "{paused}");
+    assert!(paused.starts_with("All clocks are stopped since 20"), "{paused}");
     assert_eq!(deadline(), None);
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("the administrator has paused them. Moving"), "{shown}");
+    assert!(shown.contains("the administrator paused them. Moving"), "{shown}");
     assert!(done(&server, "admin resume").starts_with("All clocks run again"));
     assert_eq!(done(&server, "admin resume"), "Clocks were not paused.\n");
-    assert_eq!(done(&server, "admin extend 1 --days 30"), "Whoever is to move has 30 days more at 1 board.\n");
+    assert_eq!(done(&server, "admin extend 1 --days 30"), "The player to move has 30 more days at 1 board.\n");
     let after: DateTime<Utc> = deadline().unwrap().parse().unwrap();
     assert!(after - before >= TimeDelta::days(30) && after - before < TimeDelta::days(31), "{before} {after}");
     assert_eq!(server.json("admin extend --all --days 1 --json")["boards"][0], 1);

@@ -83,7 +83,7 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
-        false => "No letter leaves until `turnpost admin release`, and all clocks stand still.\n".to_owned(),
+        false => "No letter leaves until `turnpost admin release`, and all clocks are stopped.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }

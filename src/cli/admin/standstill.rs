@@ -1,4 +1,4 @@
-//! Stopping all clocks, and giving time.
+//! Pausing all clocks, and giving players more time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::store::{StopCause, Store};
 
-/// Lets all clocks stand still.
+/// Stops all clocks.
 pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
@@ -16,12 +16,12 @@ pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "clocks_paused_at": since })),
-        false => format!("All clocks stand still since {}, until `turnpost admin resume`.\n", at(since)),
+        false => format!("All clocks are stopped since {}. To start them again: turnpost admin resume\n", at(since)),
     })?;
     Ok(Exit::Done)
 }
 
-/// Lets all clocks run again.
+/// Starts all clocks again.
 pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
@@ -30,13 +30,13 @@ pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     instance.process_or_wake()?;
     print(&match (as_json, since) {
         (true, _) => format!("{}\n", json!({ "clocks_were_paused_at": since })),
-        (false, Some(since)) => format!("All clocks run again; they stood still since {}.\n", at(since)),
+        (false, Some(since)) => format!("All clocks run again. They were stopped since {}.\n", at(since)),
         (false, None) => "Clocks were not paused.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }
 
-/// Gives whoever is to move more time, at one board or at every board with a clock.
+/// Gives the player to move more time, at one board or at every board with a running clock.
 pub(super) fn extend(
     instance: &mut Instance,
     board: Option<BoardNumber>,
@@ -46,12 +46,13 @@ pub(super) fn extend(
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
     let boards = match board {
-        Some(number) => vec![number],
-        None => tx.boards(None, None, true)?.into_iter().map(|board| board.number).collect(),
+        Some(number) => tx.board(number)?.into_iter().collect(),
+        None => tx.boards(None, None, true)?,
     };
     let mut extended = Vec::new();
-    for number in boards {
-        if service.extend(&mut *tx, number, TimeDelta::days(i64::from(days)), now)? {
+    for board in boards {
+        let number = board.number;
+        if service.extend(&mut *tx, board, TimeDelta::days(i64::from(days)), now)? {
             extended.push(number);
         }
     }
@@ -62,15 +63,15 @@ pub(super) fn extend(
     print(&match as_json {
         true => format!("{}\n", json!({ "days": days, "boards": extended })),
         false => {
-            let days = format!("{days} {} more", if days == 1 { "day" } else { "days" });
-            format!(
-                "Whoever is to move has {days} at {} {}.\n",
-                extended.len(),
-                if extended.len() == 1 { "board" } else { "boards" }
-            )
+            let (boards, board, day) = (extended.len(), plural(extended.len(), "board"), plural(days as usize, "day"));
+            format!("The player to move has {days} more {day} at {boards} {board}.\n")
         }
     })?;
     Ok(Exit::Done)
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
 fn at(time: DateTime<Utc>) -> String {

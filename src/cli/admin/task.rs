@@ -138,24 +138,24 @@ pub(in crate::cli) enum Task {
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
     },
-    /// Let no letter leave until `release`; mail is processed, what is written waits, and clocks stand still
+    /// Send no letters and stop all clocks until `release`; mail is still processed
     Hold,
-    /// Let letters leave and clocks run again
+    /// Send letters and start the clocks again
     Release,
-    /// Let all clocks stand still until `resume`
+    /// Stop all clocks until `resume`
     Pause {
-        /// What players read about it
+        /// The reason that players read
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// Let all clocks run again
+    /// Start all clocks again
     Resume,
-    /// Give whoever is to move more time
+    /// Give the player to move more time
     Extend {
         /// The board's number
         #[arg(required_unless_present = "all")]
         board: Option<BoardNumber>,
-        /// Every board with a clock
+        /// Every board with a running clock
         #[arg(long, conflicts_with = "board")]
         all: bool,
         /// How many days

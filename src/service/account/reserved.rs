@@ -1,6 +1,6 @@
-//! Userids that players would take for the server or for its administrators.
+//! Reserved userids: players would mistake them for the server or its administrators.
 
-/// The reserved userids, in lower case. Those of RFC 2142 are among them.
+/// The reserved userids, in lower case, with the mailbox names of RFC 2142 that a person may choose.
 const RESERVED: [&str; 20] = [
     "abuse",
     "admin",
@@ -24,7 +24,7 @@ const RESERVED: [&str; 20] = [
     "webmaster",
 ];
 
-/// Returns whether nobody can sign up with a userid: it is reserved, or the first label of the server's domain.
+/// Returns whether a userid is reserved, or equals the first label of the server's domain.
 pub(in crate::service) fn is_reserved(userid: &str, domain: &str) -> bool {
     let mut names = RESERVED.into_iter().chain(domain.split('.').next());
     names.any(|name| name.eq_ignore_ascii_case(userid))

@@ -31,7 +31,7 @@ fn weeks(player: &Player) -> Calendar {
 fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
-    // Clocks do not count what came before the end of a standstill.
+    // Every clock was settled at the end of a standstill.
     let stops =
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
@@ -146,7 +146,7 @@ pub(in crate::service) fn view(
     }))
 }
 
-/// The standstill of all clocks that lasts, or else the last one in this turn.
+/// The lasting standstill of all clocks, or the last one of this turn.
 fn stood(tx: &dyn Transaction, board: &Board, seat: Seat) -> store::Result<Option<StandstillView>> {
     let stops = tx.stops(board.players[seat.index()].id)?.into_iter();
     let in_turn = |stop: &Stop| stop.until.is_none_or(|until| until > board.moved_at);

@@ -1,28 +1,26 @@
-//! Standstills of all clocks: while the administrator holds all letters or has paused the clocks, and after a time in which
-//! no program looked at them.
+//! Standstills: times in which all clocks are stopped, because the administrator holds all letters or has paused the clocks,
+//! or because no program watched them.
 //!
-//! While a standstill lasts, it is a part of every player's calendar. When it ends, every clock is counted up and goes on
-//! from there; after a long one, whoever is to move has at least as much time as before a first reminder.
+//! A lasting standstill is part of every player's calendar. At its end, every clock is settled and starts again. After a long
+//! one, the player to move has at least the time before a first reminder.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Span};
-use crate::numbers::BoardNumber;
 use crate::service::board::clocks;
 use crate::service::comment;
 use crate::service::context::Service;
 use crate::store::{self, Board, Stop, StopCause, Transaction};
 
-/// How often it is written down that a program looks at the clocks.
+/// How often a program records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// A longer time without a look is an outage. A program that looks once a day may be late.
+/// The longest time between two looks that is not an outage. A program that is started once a day may be late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
-/// After a standstill that was longer, everybody has the time before a first reminder; a shorter one that nobody asked for
-/// has not been.
+/// The least length of a standstill that gives time. A shorter hold has no effect on the clocks.
 const LONG: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
-    /// Notes that a program looks at the clocks now. Returns the outage that has ended by this.
+    /// Records that a program watches the clocks now. Returns the outage that this ends.
     ///
     /// # Errors
     /// The store's.
@@ -32,15 +30,15 @@ impl Service<'_> {
             return Ok(None);
         }
         tx.set_clocks_seen_at(now)?;
-        // A look in the hour after it would not have been written down.
+        // Looks within an hour of the last recorded one are not recorded.
         let Some(from) = last.filter(|last| now - *last > OUTAGE).map(|last| last + SEEN) else { return Ok(None) };
         let outage = Span { from, until: now };
         tx.add_standstill(&Stop { from, until: Some(now), cause: StopCause::Off, reason: String::new() })?;
-        go_on(tx, Some(outage), now)?;
+        restart_clocks(tx, Some(outage), now)?;
         Ok(Some(outage))
     }
 
-    /// Lets all clocks stand still until [`Service::end_standstill`]. Returns since when they do for this cause.
+    /// Stops all clocks until [`Service::end_standstill`]. Returns when the standstill of this cause began.
     ///
     /// # Errors
     /// The store's.
@@ -56,7 +54,6 @@ impl Service<'_> {
         }
         let reason = comment::clean(reason).replace('\n', " ");
         tx.add_standstill(&Stop { from: now, until: None, cause, reason })?;
-        go_on(tx, None, now)?;
         Ok(now)
     }
 
@@ -73,57 +70,48 @@ impl Service<'_> {
         let Some(Stop { from, .. }) = tx.lasting(cause)? else { return Ok(None) };
         let counts = cause == StopCause::Paused || now - from >= LONG;
         tx.end_standstill(cause, counts.then_some(now))?;
-        go_on(tx, counts.then_some(Span { from, until: now }), now)?;
+        restart_clocks(tx, counts.then_some(Span { from, until: now }), now)?;
         Ok(Some(from))
     }
 
-    /// Gives whoever is to move at a board more thinking time; `false` when no clock runs there.
+    /// Gives the player to move at a board more thinking time; `false` when no clock runs there.
     ///
     /// # Errors
     /// The store's.
     pub fn extend(
         &self,
         tx: &mut dyn Transaction,
-        number: BoardNumber,
+        mut board: Board,
         time: TimeDelta,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        match tx.board(number)? {
-            Some(mut board) if board.clock.is_some() => {
-                count_up(tx, &mut board, None, |thought| thought - time, now)?;
-                Ok(true)
-            }
-            _ => Ok(false),
+        if board.clock.is_none() {
+            return Ok(false);
         }
+        count_up(tx, &mut board, None, |thought| thought - time, now)?;
+        Ok(true)
     }
 }
 
-/// Sets every clock anew, after a standstill that has ended or while another begins.
-fn go_on(tx: &mut dyn Transaction, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
+/// Settles every clock, without the standstill that has ended.
+fn restart_clocks(tx: &mut dyn Transaction, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
-        match ended {
-            None if board.clock.is_some() => clocks::set_due(tx, &mut board)?,
-            None => {}
-            Some(_) => {
-                let most = is_long.then(|| most_thought(&board)).flatten();
-                count_up(tx, &mut board, ended, |thought| most.map_or(thought, |most| thought.min(most)), now)?;
-            }
-        }
+        let most = is_long.then(|| most_thought(&board)).flatten();
+        count_up(tx, &mut board, ended, |thought| most.map_or(thought, |most| thought.min(most)), now)?;
     }
     Ok(())
 }
 
-/// The most that may have been thought on this ply, so that the time before a first reminder is left, or a day; `None` without
-/// a limit.
+/// The thinking time on this ply that leaves the time before a first reminder, or a day without reminders; `None` without a
+/// limit.
 fn most_thought(board: &Board) -> Option<TimeDelta> {
     let seat = board.to_move?;
     let limit = board.time_control.limit(board.seats[seat.index()].used)?;
     Some(limit - TimeDelta::days(i64::from(board.time_control.nag.max(1))))
 }
 
-/// Counts up a clock, without the standstill that has ended, changes what was thought, and takes back reminders that come
-/// again.
+/// Settles a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
 fn count_up(
     tx: &mut dyn Transaction,
     board: &mut Board,

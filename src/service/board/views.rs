@@ -208,7 +208,7 @@ pub struct ClockView {
     /// Its player has stopped their letters, about this board or all; it runs all the same.
     #[serde(default)]
     pub letters_stopped: bool,
-    /// The standstill of all clocks that lasts, or else the last one in this turn.
+    /// The lasting standstill of all clocks, or the last one of this turn.
     #[serde(default)]
     pub stood: Option<StandstillView>,
     /// Days each player may think in all; 0: any.
@@ -217,14 +217,14 @@ pub struct ClockView {
     pub used_days: [f64; 2],
 }
 
-/// A time in which all clocks stand still.
+/// A time in which all clocks are stopped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandstillView {
     /// Its first moment.
     pub from: DateTime<Utc>,
     /// Its end; `null` while it lasts.
     pub until: Option<DateTime<Utc>>,
-    /// Why: `off` (no program looked at the clocks), `held` (all letters were held) or `paused`.
+    /// Why: `off` (the server was off), `held` (the administrator held all letters) or `paused`.
     pub cause: StopCause,
     /// The administrator's reason; empty without one.
     pub reason: String,

@@ -132,7 +132,7 @@ impl Service<'_> {
         Ok(Bounced::Counted(bounces))
     }
 
-    /// Notes that an address was refused while a letter was being sent; gives whether it is paused now.
+    /// Records that an address refused a letter. Returns whether the address is paused now.
     ///
     /// # Errors
     /// The store's.

@@ -61,7 +61,7 @@ impl ClockModel {
         self.since = now;
     }
 
-    /// Takes back time of this ply, so that so much of a limit is left.
+    /// Reduces the time of this ply so that at least this much of the limit remains.
     pub(super) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
         self.thought = self.thought.min(limit - least);
     }

@@ -19,12 +19,12 @@ pub(super) struct Days {
     pub(super) reminders: Reminders,
 }
 
-/// What is known of standstills.
+/// The standstills of a run.
 #[derive(Default)]
 pub(super) struct Standstills {
-    /// Those that there were, in order.
+    /// All of them, in order.
     pub(super) spans: Vec<Span>,
-    /// When everything that was due was last done.
+    /// When all due work was last done.
     pub(super) done_at: Option<DateTime<Utc>>,
 }
 

@@ -1,4 +1,4 @@
-//! Standstills of all clocks: one follows each outage and nothing else, and everybody has time afterwards.
+//! Checks standstills of all clocks: each outage causes one, and the player to move has time afterwards.
 
 use anyhow::{Context, ensure};
 use chrono::TimeDelta;

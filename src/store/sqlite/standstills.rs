@@ -1,4 +1,4 @@
-//! Times in which clocks stand still.
+//! Times in which clocks are stopped.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
