@@ -135,6 +135,7 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     let paused = done(&server, "admin pause --reason=Moving");
     assert!(paused.starts_with("All clocks are stopped since 20"), "{paused}");
     assert_eq!(deadline(), None);
+    assert_eq!(server.json("admin clocks --json")[0]["note"], "all clocks are stopped");
     let shown = done(&server, "show 1").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("the administrator paused them. Moving"), "{shown}");
     assert!(done(&server, "admin resume").starts_with("All clocks run again"));

@@ -17,21 +17,30 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage)
             Some(reminder) => state(reminder),
         };
         let unsent = clock.reminder.as_ref().is_none_or(|reminder| reminder.sent_at.is_none());
+        let stopped = clock.clock.stood.as_ref().is_some_and(|stood| stood.until.is_none());
         // Time is up, but nothing is forfeited before a reminder was sent.
         let late = clock.clock.deadline.is_some_and(|deadline| deadline <= now);
         row([
             ("board", json!(clock.number)),
             ("turn", json!(clock.clock.userid)),
             ("deadline", json!(clock.clock.deadline)),
-            ("asks next", json!(clock.due_at)),
+            ("asks next", json!(clock.due_at.filter(|_| !stopped))),
             ("reminders told", json!(clock.reminded)),
             ("reminder", json!(reminder)),
             ("stands until", json!(clock.clock.stands_until)),
             ("out of reach", json!(clock.clock.out_of_reach)),
-            ("note", json!(if late && unsent { "OVERDUE: ITS REMINDER CANNOT BE DELIVERED" } else { "" })),
+            ("note", json!(note(stopped, late && unsent))),
         ])
     });
     Ok(rows.collect())
+}
+
+fn note(stopped: bool, overdue: bool) -> &'static str {
+    match (stopped, overdue) {
+        (true, _) => "all clocks are stopped",
+        (_, true) => "OVERDUE: ITS REMINDER CANNOT BE DELIVERED",
+        _ => "",
+    }
 }
 
 /// What became of a letter, in words.
