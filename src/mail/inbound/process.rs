@@ -15,7 +15,8 @@
 //! sender of each mail, and the mail. What it leaves is decided in an exclusive transaction, which sees whatever other
 //! nodes have committed: a mail is refused for the state after those before it.
 //!
-//! A mail whose processing panics is tried again, and set aside as poison after [`ATTEMPTS`] attempts; its text is kept.
+//! A mail whose processing panics is tried again, and set aside as poison after
+//! [`ATTEMPTS`](super::attempt::ATTEMPTS) attempts; its text is kept.
 //! A mail on which the store fails is tried again later, for as long as it takes.
 
 use std::collections::{HashMap, HashSet, VecDeque};
