@@ -13,7 +13,7 @@ use crate::world::World;
 
 use super::exit::{Exit, failed, print};
 use super::logs;
-use super::patient_input::PatientInput;
+use super::patient_input::{Patience, PatientInput};
 
 /// Opens an instance whose templates can all be used: what is taken must be answered.
 fn open(data: &Path) -> anyhow::Result<Instance> {
@@ -22,6 +22,9 @@ fn open(data: &Path) -> anyhow::Result<Instance> {
     Ok(instance)
 }
 
+/// How long a mail may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(60 * 60);
+
 /// Stores and processes one mail from standard input. Exit status 0 tells the mail server that the mail is on disk, so
 /// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again.
 pub(super) fn mail(data: &Path) -> Exit {
@@ -29,7 +32,11 @@ pub(super) fn mail(data: &Path) -> Exit {
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
         let mut instance = open(data)?;
         let now = (instance.world.now)();
-        let input = PatientInput::standard(Duration::from_secs(instance.config.receive.idle))?;
+        let input = PatientInput::standard(Patience {
+            silence: Duration::from_secs(instance.config.receive.idle),
+            whole: ARRIVAL,
+            advice: "The mail is not stored; send it again (receive.idle in turnpost.toml limits the silence)",
+        })?;
         receive(&mut instance.store, input, MailSource::Pipe, now)?;
         Ok(instance)
     }));

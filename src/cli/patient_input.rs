@@ -10,35 +10,43 @@ use rustix::io::Errno;
 
 use crate::world::Deadline;
 
-/// How long a mail may take to arrive, however short the silences are.
-const WHOLE: Duration = Duration::from_secs(60 * 60);
+/// The limits of reading an input.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// The longest time without an octet.
+    pub(super) silence: Duration,
+    /// The longest time in all.
+    pub(super) whole: Duration,
+    /// What the error adds.
+    pub(super) advice: &'static str,
+}
 
-/// An input whose reading fails after a silence.
+/// An input whose reading fails after a silence, or after a time in all.
 pub(super) struct PatientInput<R> {
     input: R,
-    silence: Duration,
+    patience: Patience,
     until: Deadline,
 }
 
 impl PatientInput<File> {
-    /// Standard input with this limit of silence.
+    /// Standard input with these limits.
     ///
     /// # Errors
     /// No file descriptor is available.
-    pub(super) fn standard(silence: Duration) -> io::Result<PatientInput<File>> {
+    pub(super) fn standard(patience: Patience) -> io::Result<PatientInput<File>> {
         // Not `Stdin` itself, because it is buffered: poll(2) does not see what is in its buffer.
-        Ok(PatientInput::of(File::from(io::stdin().as_fd().try_clone_to_owned()?), silence))
+        Ok(PatientInput::of(File::from(io::stdin().as_fd().try_clone_to_owned()?), patience))
     }
 }
 
 impl<R: Read + AsFd> PatientInput<R> {
-    fn of(input: R, silence: Duration) -> PatientInput<R> {
-        PatientInput { input, silence, until: Deadline::after(WHOLE) }
+    fn of(input: R, patience: Patience) -> PatientInput<R> {
+        PatientInput { input, patience, until: Deadline::after(patience.whole) }
     }
 
     /// Waits until there is something to read or the input has ended.
     fn wait(&self) -> io::Result<()> {
-        let silence = Deadline::after(self.silence);
+        let silence = Deadline::after(self.patience.silence);
         while let (Some(silence), Some(left)) = (silence.left(), self.until.left()) {
             let time = Timespec::try_from(silence.min(left)).map_err(io::Error::other)?;
             match poll(&mut [PollFd::new(&self.input, PollFlags::IN)], Some(&time)) {
@@ -47,11 +55,12 @@ impl<R: Read + AsFd> PatientInput<R> {
                 Err(error) => return Err(error.into()),
             }
         }
+        let Patience { silence, whole, advice } = self.patience;
         let why = match self.until.left() {
-            Some(_) => format!("nothing came for {} seconds (receive.idle in turnpost.toml)", self.silence.as_secs()),
-            None => format!("it takes longer than {} minutes", WHOLE.as_secs() / 60),
+            Some(_) => format!("nothing came for {} seconds", silence.as_secs()),
+            None => format!("it takes longer than {} minutes", whole.as_secs() / 60),
         };
-        let error = format!("the mail on standard input does not end: {why}. It is not stored; send it again");
+        let error = format!("standard input does not end: {why}. {advice}");
         Err(io::Error::new(ErrorKind::TimedOut, error))
     }
 }
@@ -76,15 +85,26 @@ mod tests {
 
     #[test]
     fn an_input_is_read_to_its_end_or_fails_after_a_silence() {
+        let minute = Patience { silence: Duration::from_secs(60), whole: Duration::from_secs(60), advice: "" };
         let (reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"a mail").unwrap();
         drop(writer);
         let mut text = String::new();
-        PatientInput::of(reader, Duration::from_secs(60)).read_to_string(&mut text).unwrap();
+        PatientInput::of(reader, minute).read_to_string(&mut text).unwrap();
         assert_eq!(text, "a mail");
         let (reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"half a mail").unwrap();
-        let error = PatientInput::of(reader, Duration::from_millis(1)).read_to_string(&mut text).unwrap_err();
+        let error = PatientInput::of(reader, Patience { silence: Duration::from_millis(1), ..minute })
+            .read_to_string(&mut text)
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
+        // The writer sends without end.
+        let (reader, mut writer) = io::pipe().unwrap();
+        let sender = std::thread::spawn(move || while writer.write_all(b"x").is_ok() {});
+        let mut endless = PatientInput::of(reader, Patience { whole: Duration::from_millis(50), ..minute });
+        let error = io::copy(&mut endless, &mut io::sink()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        drop(endless);
+        sender.join().unwrap();
     }
 }

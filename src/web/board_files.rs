@@ -9,10 +9,9 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::event_stream::RETRY_AFTER;
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, Requester, ask, respond};
+use super::page_request::{PageRequest, Requester, ask, busy, failed, respond};
 use super::site::Site;
 use crate::draw::Theme;
 use crate::draw::png::WIDTH;
@@ -122,14 +121,8 @@ pub(super) async fn png(
     };
     match drawn {
         Ok(Some(drawn)) => tagged_file("image/png", &drawn, &headers).into_response(),
-        Ok(None) => {
-            let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
-            page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
-        }
-        Err(error) => {
-            tracing::error!(error = format!("{error:#}"), "a picture failed");
-            Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
-        }
+        Ok(None) => busy(&site),
+        Err(error) => failed(&site, &error),
     }
 }
 

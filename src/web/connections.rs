@@ -49,7 +49,7 @@ fn max_connections() -> usize {
 }
 
 /// Serves connections until `stopped` is closed and the requests in progress are answered.
-pub(super) async fn serve(listener: TcpListener, router: Router, stopped: watch::Receiver<()>) {
+pub async fn serve(listener: TcpListener, router: Router, stopped: watch::Receiver<()>) {
     let most = max_connections();
     let places = Arc::new(Semaphore::new(most));
     let accepting = accept(listener, router, stopped.clone(), Arc::clone(&places));
@@ -95,7 +95,7 @@ async fn connection(
 }
 
 /// Waits until the sender of the channel is gone.
-pub(super) async fn until_closed(mut stopped: watch::Receiver<()>) {
+pub async fn until_closed(mut stopped: watch::Receiver<()>) {
     while stopped.changed().await.is_ok() {}
 }
 

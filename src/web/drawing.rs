@@ -3,11 +3,16 @@
 //! A picture takes milliseconds and megabytes to draw. However many clients ask at once, the pages have the other
 //! processors, the memory and the database's connections.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// How many requests may wait for their drawing, the one that is drawn among them.
 const MAX_WAITING: usize = 50;
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The requests that wait for a drawing, and the one whose turn it is.
 pub(super) struct DrawingQueue {
@@ -22,13 +27,14 @@ impl Default for DrawingQueue {
 }
 
 impl DrawingQueue {
-    /// Draws when it is this request's turn; `None` when too many others wait.
+    /// Draws when it is this request's turn; `None` when too many others wait, or when its turn does not come in time.
     pub(super) async fn draw<T: Send + 'static>(
         &self,
         draw: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
         let Ok(_place) = self.places.try_acquire() else { return Ok(None) };
-        let _turn = self.turn.acquire().await?;
+        let Ok(turn) = timeout(PATIENCE, self.turn.acquire()).await else { return Ok(None) };
+        let _turn = turn?;
         tokio::task::spawn_blocking(draw).await.context("a drawing panicked")?.map(Some)
     }
 }
@@ -44,7 +50,7 @@ mod tests {
 
     #[test]
     fn one_is_drawn_at_a_time_and_few_wait() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (queue, running) = (DrawingQueue::default(), Arc::new(AtomicUsize::new(0)));
         let (release, released) = mpsc::channel();
         let mut first = Some(released);

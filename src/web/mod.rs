@@ -17,7 +17,7 @@ mod clicks;
 mod client;
 mod command_line;
 mod compression;
-mod connections;
+pub mod connections;
 mod drawing;
 mod event_stream;
 mod exercise;

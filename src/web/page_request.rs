@@ -15,6 +15,7 @@ use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
+use super::event_stream::RETRY_AFTER;
 use super::files;
 use super::page::Page;
 use super::pool::PooledStore;
@@ -25,6 +26,7 @@ use crate::config::Web;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{self, Reason, Rejection, Via};
+use crate::store::StoreError;
 use crate::text::Message;
 
 /// The name of the cookie that holds a session.
@@ -155,11 +157,22 @@ pub(super) async fn ask<T: Send + 'static>(
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<T> + Send + 'static,
 ) -> Result<T, Response> {
     let work = move |site: &Site, store: &mut PooledStore| find(&mut PageRequest::open(site, store, requester)?);
-    with_store(Arc::clone(&site), work).await.map_err(|error| {
-        tracing::error!(error = format!("{error:#}"), "a page failed");
-        let words = site.words(&message!("web.server-failed"));
-        Page::text(StatusCode::INTERNAL_SERVER_ERROR, &words).into_response()
-    })
+    with_store(Arc::clone(&site), work).await.map_err(|error| failed(&site, &error))
+}
+
+/// The response to a request that failed: 503 when a later attempt may succeed.
+pub(super) fn failed(site: &Site, error: &anyhow::Error) -> Response {
+    if let Some(StoreError::Busy | StoreError::Conflict | StoreError::Unreachable(_)) = error.downcast_ref() {
+        return busy(site);
+    }
+    tracing::error!(error = format!("{error:#}"), "a page failed");
+    Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
+}
+
+/// The response to a request that must wait for others.
+pub(super) fn busy(site: &Site) -> Response {
+    let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
+    page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
 /// Makes the page of a posted form. Nothing is done with a form that is not of the requester's session.

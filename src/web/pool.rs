@@ -2,17 +2,22 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use std::time::Duration;
+
 use anyhow::Context;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The most requests that are at work at a time, each on a thread of its own: half as many as there are threads, so that
 /// whoever has a connection has a thread, even when all others wait on theirs for a hash and then for a connection.
 const MAX_AT_WORK: usize = MAX_THREADS / 2;
 /// The most threads on which requests may wait for something.
 pub(super) const MAX_THREADS: usize = 128;
+/// How long a request waits for a thread or a connection.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Database connections that requests share.
 pub(super) struct Pool {
@@ -34,14 +39,14 @@ impl Pool {
 
     /// Waits until a request may begin its work, and takes out a connection for it.
     pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
-        let place = self.places.acquire().await?;
+        let place = acquire(&self.places).await?;
         let store = self.take_free().await?;
         place.forget();
         Ok(PooledStore { pool: Arc::clone(self), store: Some(store) })
     }
 
     async fn take_free(&self) -> anyhow::Result<Box<dyn Store>> {
-        let permit = self.permits.acquire().await?;
+        let permit = acquire(&self.permits).await?;
         let store = self.free().pop().context("each permit has a connection")?;
         permit.forget();
         Ok(store)
@@ -53,6 +58,11 @@ impl Pool {
             self.permits.add_permits(1);
         }
     }
+}
+
+/// Waits for a permit; [`StoreError::Busy`] when there is none in time.
+async fn acquire(semaphore: &Semaphore) -> anyhow::Result<SemaphorePermit<'_>> {
+    Ok(timeout(PATIENCE, semaphore.acquire()).await.map_err(|_| StoreError::Busy)??)
 }
 
 /// A connection in use. It goes back to the pool also when its user panics, whose transaction has been dropped by then.

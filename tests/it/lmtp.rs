@@ -2,8 +2,11 @@
 
 mod session;
 
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::common::Server;
 use crate::common::database::{Writer, accept_mails, inbox, refuse_mails};
@@ -189,6 +192,28 @@ fn sessions_are_few_and_not_silent() {
             assert!(peers[0].is_over());
         })
     });
+    serving.stop();
+}
+
+#[test]
+fn a_command_that_arrives_octet_by_octet_is_not_awaited_for_ever() {
+    let (_server, serving, socket) = start_with("idle = 1\n");
+    let mut peer = UnixStream::connect(&socket).unwrap();
+    peer.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let (mut heard, mut buffer) = (Vec::new(), [0; 200]);
+    loop {
+        let _ = peer.write_all(b"N");
+        match peer.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(octets) => heard.extend_from_slice(&buffer[..octets]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => break,
+        }
+    }
+    let heard = String::from_utf8(heard).unwrap();
+    // On a busy machine a silence of a second is possible.
+    let ends = ["421 4.4.2 This takes too long.\r\n", "421 4.4.2 Nothing was said for too long.\r\n"];
+    assert!(ends.iter().any(|end| heard.ends_with(end)), "{heard}");
     serving.stop();
 }
 

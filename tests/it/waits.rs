@@ -182,7 +182,10 @@ fn a_mail_that_does_not_end_is_not_stored() {
     pipe.write_all(b"From: alice@example.org\nSubject: marque challenge alice bob\n\n").unwrap();
     let ran = running.end();
     assert_eq!(ran.status, 75, "{ran:?}");
-    assert!(ran.err.contains("the mail on standard input does not end: nothing came for 1 seconds"), "{ran:?}");
+    assert!(
+        ran.err.contains("standard input does not end: nothing came for 1 seconds. The mail is not stored"),
+        "{ran:?}"
+    );
     assert_eq!(sql(&server, "SELECT count(*) FROM inbox"), "0");
     drop(pipe);
 }

@@ -4,11 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
+use crate::cli::patient_input::{Patience, PatientInput};
 use crate::serve::Instance;
 use crate::service::administration;
 use crate::service::transfer::{self, Passphrase, TransferError};
@@ -18,6 +20,13 @@ use crate::store::Store;
 pub(super) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
      first line is the passphrase that seals the key of the server, or --without-key: then letters that were sent before \
      cannot be answered on the new server";
+
+/// How long an export may take to arrive on standard input.
+const PATIENCE: Patience = Patience {
+    silence: Duration::from_secs(10 * 60),
+    whole: Duration::from_secs(24 * 60 * 60),
+    advice: "Nothing is imported",
+};
 
 /// What is exported.
 pub(super) enum Exported {
@@ -83,7 +92,7 @@ pub(super) fn import(
 ) -> anyhow::Result<Exit> {
     let passphrase = passphrase_file.map(passphrase).transpose()?;
     let lines: Box<dyn BufRead> = if file == Path::new("-") {
-        Box::new(BufReader::new(std::io::stdin().lock()))
+        Box::new(BufReader::new(PatientInput::standard(PATIENCE)?))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };

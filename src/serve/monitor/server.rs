@@ -14,7 +14,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use prometheus::{TEXT_FORMAT, TextEncoder};
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::gauges::Gauges;
@@ -26,6 +26,7 @@ use crate::serve::instance::Instance;
 use crate::serve::progress::{Standstill, WorkQueue};
 use crate::service::administration;
 use crate::store::{self, Counts, Store};
+use crate::web::connections;
 use crate::world::World;
 
 /// How long the database may take.
@@ -33,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running server of health and metrics.
 pub(in crate::serve) struct Monitor {
-    stop: oneshot::Sender<()>,
+    stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
 
@@ -61,7 +62,7 @@ impl Monitor {
             last_look,
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let (stop, stopped) = oneshot::channel();
+        let (stop, stopped) = watch::channel(());
         let thread = thread::Builder::new().name("metrics".to_owned()).spawn(move || {
             if let Err(error) = runtime.block_on(serve(watched, listener, stopped)) {
                 tracing::error!(%error, "serving metrics ended");
@@ -82,17 +83,16 @@ impl Monitor {
     }
 }
 
-async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: oneshot::Receiver<()>) -> std::io::Result<()> {
+async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: watch::Receiver<()>) -> std::io::Result<()> {
     let routes = Router::new()
         .route("/health", get(async || "healthy\n"))
         .route("/ready", get(ready))
         .route("/metrics", get(scrape))
         .with_state(watched);
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    // It ends with the runtime.
-    tokio::spawn(async { axum::serve(listener, routes).await });
-    // That the sender is gone is what is waited for.
-    let _ = stopped.await;
+    // Requests in progress end with the runtime.
+    tokio::spawn(connections::serve(listener, routes, stopped.clone()));
+    connections::until_closed(stopped).await;
     Ok(())
 }
 

@@ -1,9 +1,10 @@
-//! The socket, plain or by TLS. No operation lasts longer than its timeout.
+//! The socket, plain or by TLS. Each operation ends within its time, even when the peer sends an octet now and then.
 
-use std::io::{ErrorKind, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
@@ -11,9 +12,12 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::error::ImapError;
+use crate::world::Deadline;
 
-/// How long a server may take to accept a connection, for each step of TLS, and to read what we send.
+/// The time limit of each of these: resolving the host, connecting to one address, the TLS handshake, and sending a command.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit of connecting to the host, at any of its addresses.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A connection to a server, plain or by TLS.
 pub(super) struct Connection {
@@ -21,25 +25,54 @@ pub(super) struct Connection {
 }
 
 enum Stream {
-    Plain(TcpStream),
-    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+    Plain(TimedSocket),
+    Tls(Box<StreamOwned<ClientConnection, TimedSocket>>),
+}
+
+/// A socket whose reads and writes fail after its deadline.
+struct TimedSocket {
+    socket: TcpStream,
+    until: Deadline,
+}
+
+impl TimedSocket {
+    fn left(&self) -> io::Result<Duration> {
+        self.until.left().ok_or_else(|| ErrorKind::TimedOut.into())
+    }
+}
+
+impl Read for TimedSocket {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.socket.set_read_timeout(Some(self.left()?))?;
+        self.socket.read(buffer)
+    }
+}
+
+impl Write for TimedSocket {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.socket.set_write_timeout(Some(self.left()?))?;
+        self.socket.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.socket.flush()
+    }
 }
 
 impl Connection {
     /// Connects to the first of the host's addresses that accepts.
     pub(super) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
-        let addresses = (host, port)
-            .to_socket_addrs()
+        let addresses = resolve(host, port)
             .map_err(|error| ImapError::temporary(format!("the address of {host} is not found: {error}")))?;
+        let until = Deadline::after(CONNECT_TIMEOUT);
         let mut last = None;
         for address in addresses {
-            match TcpStream::connect_timeout(&address, TIMEOUT) {
+            let Some(left) = until.left() else { break };
+            match TcpStream::connect_timeout(&address, left.min(TIMEOUT)) {
                 Ok(socket) => {
                     // Commands are short, and each one's response is waited for.
                     socket.set_nodelay(true)?;
-                    socket.set_read_timeout(Some(TIMEOUT))?;
-                    socket.set_write_timeout(Some(TIMEOUT))?;
-                    return Ok(Connection { stream: Stream::Plain(socket) });
+                    return Ok(Connection { stream: Stream::Plain(TimedSocket { socket, until }) });
                 }
                 Err(error) => last = Some(error),
             }
@@ -49,18 +82,21 @@ impl Connection {
     }
 
     /// A second handle of the socket, to interrupt a thread that waits for it.
-    pub(super) fn handle(&self) -> std::io::Result<TcpStream> {
-        self.socket().try_clone()
+    pub(super) fn handle(&self) -> io::Result<TcpStream> {
+        match &self.stream {
+            Stream::Plain(socket) => socket.socket.try_clone(),
+            Stream::Tls(stream) => stream.sock.socket.try_clone(),
+        }
     }
 
     /// Continues by TLS. The certificate must be the host's, signed by an authority of the file or else of the system.
     pub(super) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
         let Stream::Plain(mut socket) = self.stream else { return Ok(self) };
-        socket.set_read_timeout(Some(TIMEOUT))?;
         let name = ServerName::try_from(host.to_owned())
             .map_err(|_| ImapError::permanent(format!("{host:?} cannot be the name in a certificate")))?;
         let mut connection = ClientConnection::new(config(ca_file)?, name)
             .map_err(|error| ImapError::permanent(format!("TLS cannot be set up: {error}")))?;
+        socket.until = Deadline::after(TIMEOUT);
         while connection.is_handshaking() {
             connection.complete_io(&mut socket).map_err(|error| {
                 match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
@@ -77,7 +113,7 @@ impl Connection {
 
     /// Reads what has arrived; `None` when nothing arrives in this time.
     pub(super) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, ImapError> {
-        self.socket().set_read_timeout(Some(time))?;
+        self.set_deadline(Deadline::after(time));
         let read = match &mut self.stream {
             Stream::Plain(socket) => socket.read(buffer),
             Stream::Tls(stream) => stream.read(buffer),
@@ -96,6 +132,7 @@ impl Connection {
 
     /// Sends these octets.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
+        self.set_deadline(Deadline::after(TIMEOUT));
         match &mut self.stream {
             Stream::Plain(socket) => socket.write_all(bytes)?,
             Stream::Tls(stream) => {
@@ -106,12 +143,23 @@ impl Connection {
         Ok(())
     }
 
-    fn socket(&self) -> &TcpStream {
-        match &self.stream {
-            Stream::Plain(socket) => socket,
-            Stream::Tls(stream) => &stream.sock,
+    fn set_deadline(&mut self, until: Deadline) {
+        match &mut self.stream {
+            Stream::Plain(socket) => socket.until = until,
+            Stream::Tls(stream) => stream.sock.until = until,
         }
     }
+}
+
+/// Resolves a host in a separate thread, because the system's resolver has no time limit.
+fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let (result, resolved) = mpsc::channel();
+    let host = host.to_owned();
+    thread::Builder::new().name("resolver".to_owned()).spawn(move || {
+        let addresses = (host.as_str(), port).to_socket_addrs();
+        let _ = result.send(addresses.map(Iterator::collect));
+    })?;
+    resolved.recv_timeout(TIMEOUT).map_err(|_| io::Error::from(ErrorKind::TimedOut))?
 }
 
 fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
@@ -146,4 +194,25 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_peer_that_sends_single_octets_cannot_prolong_a_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        // It sends until the socket is closed.
+        let sender = thread::spawn(move || while peer.write_all(b"x").is_ok() {});
+        let mut timed = TimedSocket { socket, until: Deadline::after(Duration::from_millis(50)) };
+        let error = io::copy(&mut timed, &mut io::sink()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        drop(timed);
+        sender.join().unwrap();
+    }
 }

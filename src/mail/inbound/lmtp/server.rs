@@ -1,7 +1,7 @@
 //! The threads around [`Session`]: one accepts, and each session has its own.
 //!
-//! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a reply that the peer does not read,
-//! and by [`Server::stop`], which lets every mail that has arrived be stored and acknowledged and answers everybody else
+//! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a command or mail that takes
+//! [`STEP`] times as long, by a reply that the peer does not read, and by [`Server::stop`], which lets every mail that has arrived be stored and acknowledged and answers everybody else
 //! with 421.
 
 use std::collections::HashMap;
@@ -17,10 +17,12 @@ use super::socket::{Connection, Listener};
 use crate::config::LmtpAddress;
 use crate::mail::inbound::raw::RawMail;
 use crate::store::Store;
-use crate::world::World;
+use crate::world::{Deadline, World};
 
 /// The wait after a failed accept: the reason (no file descriptor left, say) is likely to persist.
 const ACCEPT_RETRY: Duration = Duration::from_millis(200);
+/// The time limit of a command or a mail, in [`Settings::idle`].
+const STEP: u32 = 10;
 /// The reply to everybody who is connected when the server stops.
 const STOPPING: &str = "421 4.3.2 The server is stopping; try again later.\r\n";
 
@@ -190,8 +192,11 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
     let mut session = Session::new(&shared.address, SessionLimits::default());
     let mut replies = String::new();
     let mut buffer = vec![0; 16 * 1024];
+    let step_limit = shared.idle * STEP;
+    let mut until = Deadline::after(step_limit);
     loop {
         while let Some(step) = session.step() {
+            until = Deadline::after(step_limit);
             match step {
                 Step::Reply(lines) => replies.push_str(&lines),
                 Step::Note(note) => tracing::info!(note, "LMTP"),
@@ -207,6 +212,9 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
         let read = connection.read(&mut buffer);
         if shared.open().stopping {
             return connection.write_all(STOPPING.as_bytes());
+        }
+        if until.left().is_none() {
+            return connection.write_all(b"421 4.4.2 This takes too long.\r\n");
         }
         match read {
             Ok(0) => return Ok(()),
