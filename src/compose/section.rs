@@ -245,7 +245,7 @@ impl Composer {
         let drawn = self.drawn(reader, [&mut board])?;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
-        let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
+        let your_turn = board.no_result.is_none() && board.to_move.as_ref() == Some(&reader.userid);
         let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
         let facts = reader.context(context! { kind => kind.name(), ..facts });
@@ -384,7 +384,7 @@ impl Composer {
         reader: &Reader,
         boards: impl IntoIterator<Item = &'a mut BoardView>,
     ) -> anyhow::Result<Vec<DrawnBoard>> {
-        let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
+        let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && board.no_result.is_none());
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::store::{Transaction, Via};
+use crate::store::{self, Act, ActKind, PlayerId, Transaction, Via};
 use crate::text::Message;
 use crate::world::World;
 
@@ -54,6 +54,16 @@ impl Context<'_> {
     /// How the request came, for the record.
     pub(in crate::service) fn via(&self) -> Via {
         self.request.from.via()
+    }
+
+    /// Adds a player's change of their account to the log of acts.
+    pub(in crate::service) fn log_change(
+        &mut self,
+        player: PlayerId,
+        kind: ActKind,
+        detail: &str,
+    ) -> store::Result<()> {
+        self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
     /// The rejection of the request for a word of its line.

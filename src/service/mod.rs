@@ -34,6 +34,7 @@ pub use board::analysis::{Analysis, AnalysisTask, BoardAnalysis, Mistake};
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
 pub use board::check::{CheckReport, check, check_board, checked_view};
 pub use board::clocks::{ClockRow, running_clocks};
+pub use board::decisions::{Decision, NotDecided};
 pub use board::explore::{BoardRole, Exploration, ExploreQuery};
 pub use board::help::{HELP_PAGES, help_topics};
 pub use board::invitation::InvitationView;

@@ -57,7 +57,7 @@ impl Simulation {
     pub(super) fn act(&mut self, player: usize, board: BoardNumber, received: Option<&Received>) {
         let remark = self.remark();
         let Some(model) = self.oracle.boards.get(&board).filter(|_| !self.players[player].left) else { return };
-        if model.board.declined || model.board.result.is_some() && !self.random.chance(30) {
+        if model.board.no_result.is_some() || model.board.result.is_some() && !self.random.chance(30) {
             return;
         }
         let at = AtBoard {

@@ -64,8 +64,8 @@ pub struct Board {
     pub moved_at: DateTime<Utc>,
     /// The result, when it is over.
     pub result: Option<BoardResult>,
-    /// Whether it was declined or never begun, and thus taken out of play.
-    pub declined: bool,
+    /// Why it ended without a result, if it did.
+    pub no_result: Option<NoResult>,
     /// Who made the challenge (`None`: the administrator's shell).
     pub challenger: Option<PlayerId>,
     /// Whether its end changes ratings.
@@ -146,6 +146,29 @@ pub struct BoardResult {
     pub ended_at: DateTime<Utc>,
 }
 
+/// Why a board ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NoResult {
+    /// A player declined the challenge.
+    Declined,
+    /// A player made no first move in time.
+    Expired,
+    /// The administrator voided the board.
+    Void,
+}
+
+impl NoResult {
+    /// Its name, as it is stored and as programs read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NoResult::Declined => "declined",
+            NoResult::Expired => "expired",
+            NoResult::Void => "void",
+        }
+    }
+}
+
 /// The boards, beside their records.
 ///
 /// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
@@ -177,9 +200,18 @@ pub trait Boards {
     /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
     /// what is arranged at its seats. Fails when it is over or declined.
     fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()>;
-    /// Takes a declined board out of play, as [`Boards::end_board`] but without a result: it is listed no more, and
-    /// keeps its number.
-    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// Ends a board as [`Boards::end_board`] does, but without a result: it is listed no more, and keeps its number.
+    /// `by` is the player who declined it or made no first move; `None`: the administrator.
+    fn end_without_result(
+        &mut self,
+        number: BoardNumber,
+        why: NoResult,
+        by: Option<PlayerId>,
+        now: DateTime<Utc>,
+    ) -> Result<()>;
+    /// Takes back the end of a board; then the next entry says whose turn it is. Deletes its analysis, since nobody gets
+    /// help with a game in progress. Fails when it is in progress or has changed ratings.
+    fn reopen_board(&mut self, number: BoardNumber) -> Result<()>;
     /// Lists the numbers of the boards on which it is this player's turn, in order.
     fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>>;
     /// Lists the numbers of the boards on which it is the turn of one of these players, or something is proposed to one of

@@ -27,6 +27,7 @@
 //!
 //! `tests/it/store/contract` is the suite that every store passes.
 
+mod acts;
 mod addresses;
 mod analyses;
 mod board_letters;
@@ -77,6 +78,7 @@ mod webhooks;
 mod words;
 
 pub use crate::rules::Seat;
+pub use acts::*;
 pub use addresses::*;
 pub use analyses::{Analyses, Asker, StoredAnalysis};
 pub use board_letters::*;

@@ -48,6 +48,10 @@ pub trait Ratings {
     /// Stores what an ended board did to its players' ratings, and gives it the next position among the rated boards.
     /// Fails when the board is not rated, not over, or has a position.
     fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()>;
+    /// Removes a standing.
+    fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()>;
+    /// Removes the rating changes and the positions of the boards from this position on.
+    fn unrate_from(&mut self, position: u32) -> Result<()>;
     /// What a board did to its players' ratings.
     fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>>;
     /// Lists the boards that changed ratings, by position.

@@ -44,6 +44,22 @@ pub enum EntryKind {
     Forfeit,
     /// The end that the administrator decided.
     Adjudge,
+    /// The administrator took back the end.
+    Reopen,
+    /// The administrator voided the board.
+    Void,
+}
+
+impl EntryKind {
+    /// Whether the administrator makes such entries, and not a player.
+    pub const fn is_administrators(self) -> bool {
+        matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
+    }
+
+    /// Whether the board is in progress after such an entry, unless the rules have ended it.
+    pub const fn continues(self) -> bool {
+        matches!(self, EntryKind::Move | EntryKind::Undo | EntryKind::Reopen)
+    }
 }
 
 /// How an entry came. The words are stored and serialized.
@@ -106,8 +122,8 @@ pub enum RecordError {
     /// It is an end that changes how many plies stand.
     #[error("an end is no ply")]
     EndIsNoPly,
-    /// It is an adjudication by a seat, or anything else by the administrator.
-    #[error("an adjudication is the administrator's, and every other entry a seat's")]
+    /// It is an administrator's entry by a seat, or a player's entry by the administrator.
+    #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
     WrongAuthor,
     /// It says nothing.
     #[error("an entry must have a text")]
@@ -124,7 +140,8 @@ impl RecordState {
     /// The first rule that the entry breaks.
     pub fn check_append(&self, entry: &Entry) -> std::result::Result<(), RecordError> {
         let must = |holds, otherwise| if holds { Ok(()) } else { Err(otherwise) };
-        must(!self.closed && self.to_move.is_some(), RecordError::Closed)?;
+        let is_open = self.to_move.is_some() || matches!(entry.kind, EntryKind::Reopen | EntryKind::Void);
+        must(!self.closed && is_open, RecordError::Closed)?;
         must(Some(entry.entry.0) == self.entries.0.checked_add(1), RecordError::NotNextEntry)?;
         match entry.kind {
             EntryKind::Move => {
@@ -134,7 +151,7 @@ impl RecordState {
             EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
             _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
         }
-        must(entry.seat.is_none() == (entry.kind == EntryKind::Adjudge), RecordError::WrongAuthor)?;
+        must(entry.seat.is_none() == entry.kind.is_administrators(), RecordError::WrongAuthor)?;
         must(!entry.text.is_empty(), RecordError::NoText)?;
         must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
     }

@@ -64,6 +64,11 @@ pub enum Report<'a> {
     RatingHistory(&'a str),
     /// How many games began and ended, by month.
     Months,
+    /// What administrators did, and what players changed of their accounts, the newest first.
+    Acts {
+        /// Only those by or about this player.
+        of: Option<&'a str>,
+    },
 }
 
 /// A part of a table.

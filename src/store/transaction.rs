@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::acts::Acts;
 use super::addresses::Addresses;
 use super::analyses::Analyses;
 use super::board_letters::BoardLetters;
@@ -182,6 +183,7 @@ pub trait Transaction:
     + Limits
     + Vacations
     + Standstills
+    + Acts
     + Preferences
     + Tokens
     + Webhooks

@@ -1,7 +1,7 @@
 //! The words and codes by which databases store values of few kinds, the same in every database.
 
 use super::{
-    DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, ProposalAnswer, ProposalKind, StopCause,
+    DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, NoResult, ProposalAnswer, ProposalKind, StopCause,
     VerdictKind, Via,
 };
 
@@ -19,6 +19,14 @@ pub(super) trait Numbered: Copy + PartialEq + 'static {
 
 impl Named for ProposalKind {
     const NAMES: &'static [(Self, &'static str)] = &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo")];
+}
+
+impl Named for NoResult {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (NoResult::Declined, NoResult::Declined.name()),
+        (NoResult::Expired, NoResult::Expired.name()),
+        (NoResult::Void, NoResult::Void.name()),
+    ];
 }
 
 impl Named for StopCause {
@@ -105,6 +113,8 @@ impl Numbered for EntryKind {
         (EntryKind::Draw, 3),
         (EntryKind::Forfeit, 4),
         (EntryKind::Adjudge, 5),
+        (EntryKind::Reopen, 6),
+        (EntryKind::Void, 7),
     ];
 }
 

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{Origin, Request};
+use turnpost::service::{Decision, Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
 /// Two players and, once signed up, a follower; what arrives and what leaves.
@@ -169,7 +169,16 @@ fn every_kind_of_letter() {
     let mut tx = post.inside.store.write().unwrap();
     let service = post.inside.config.service(WORLD);
     assert!(
-        service.adjudicate(&mut *tx, BoardNumber(4), Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap()
+        service
+            .decide(
+                &mut *tx,
+                BoardNumber(4),
+                Decision::Adjudicate(Some(Seat::Second)),
+                "alice asked for it",
+                (WORLD.now)()
+            )
+            .unwrap()
+            .is_ok()
     );
     tx.commit().unwrap();
     post.told += "\n#### The administrator ends board 4.\n";

@@ -12,7 +12,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
+    BoardResult, BoardsOf, Cursor, NewBoard, NoResult, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -47,7 +47,7 @@ fn many_boards(tx: &mut dyn Transaction, alice: PlayerId, bob: PlayerId) {
         let players = if every(5, nth) { [alice, alice] } else { [bob, alice] };
         let number = tx.add_board(&board(game, players, every(7, nth))).unwrap();
         if every(13, nth) {
-            tx.decline_board(number, alice, day(1)).unwrap();
+            tx.end_without_result(number, NoResult::Declined, Some(alice), day(1)).unwrap();
         } else if every(3, nth) {
             let result = BoardResult { winner: None, reason: "draw".into(), ended_at: day(1) };
             tx.end_board(number, &result).unwrap();

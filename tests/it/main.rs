@@ -26,6 +26,7 @@ mod closings;
 mod commands;
 mod common;
 mod damage;
+mod decisions;
 mod documentation;
 mod drawing;
 mod engines;

@@ -227,6 +227,7 @@ impl Trace {
             Report::Bounces,
             Report::RatingHistory("alice"),
             Report::Months,
+            Report::Acts { of: None },
         ];
         reports.extend(numbers.iter().copied().map(Report::Board));
         reports.extend(numbers.into_iter().map(Report::Story));

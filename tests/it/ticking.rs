@@ -5,8 +5,8 @@ use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::serve::Instance;
-use turnpost::service::{Bounced, Failure, running_clocks};
-use turnpost::store::{Board, Store};
+use turnpost::service::{Bounced, Decision, Failure, running_clocks};
+use turnpost::store::{Board, NoResult, Store};
 
 /// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
 pub(crate) struct Clockwork {
@@ -15,7 +15,7 @@ pub(crate) struct Clockwork {
 }
 
 impl Clockwork {
-    fn new() -> Clockwork {
+    pub(crate) fn new() -> Clockwork {
         let inside = Inside::with_players(&["alice", "bob"]);
         let instance = Instance::open(inside.dir.path(), WORLD).unwrap();
         Clockwork { inside, instance }
@@ -243,7 +243,7 @@ fn a_board_nobody_moved_on_is_taken_out_of_play() {
     clockwork.inside.say("alice", "marque challenge alice bob");
     clockwork.run_until(day(40));
     let board = clockwork.board();
-    assert!(board.declined && board.result.is_none() && board.rated_as.is_none());
+    assert!(board.no_result == Some(NoResult::Expired) && board.result.is_none() && board.rated_as.is_none());
     let told: Vec<_> = clockwork.told("lapse").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
     assert_eq!(told, [("alice".to_owned(), day(21)), ("bob".to_owned(), day(21))]);
     assert_eq!(clockwork.inside.read(|l| l.standings("marque").unwrap()), []);
@@ -268,7 +268,7 @@ fn the_administrator_ends_a_game() {
         let service = clockwork.inside.config.service(WORLD);
         let mut tx = clockwork.inside.store.write().unwrap();
         let winner = Some(turnpost::store::Seat::Second);
-        let done = service.adjudicate(&mut *tx, number, winner, "two accounts", now).unwrap();
+        let done = service.decide(&mut *tx, number, Decision::Adjudicate(winner), "two accounts", now).unwrap().is_ok();
         tx.commit().unwrap();
         done
     };

@@ -215,7 +215,9 @@ fn records_are_what_the_schema_says() {
         let who = entries.players[0].userid.clone();
         // Who has left asks no more; a declined board is shown to nobody, and is in the export.
         let record: Record = match happened {
-            "left" | "decline" | "lapse" => inside.read(|l| turnpost::service::record::record(l, &entries).unwrap()),
+            "left" | "decline" | "lapse" | "void" => {
+                inside.read(|l| turnpost::service::record::record(l, &entries).unwrap())
+            }
             _ => match inside.say(&who, &format!("marque history {number} --format=json")) {
                 Response::History { record, .. } => record,
                 other => panic!("{other:?}"),
@@ -239,6 +241,8 @@ fn records_are_what_the_schema_says() {
         broken("resign", "/entries/3/text", json!("resign 7")),
         broken("adjudge", "/entries/1/seat", json!(1)),
         broken("decline", "/result", json!({ "winner": 1, "reason": "time", "ended_at": "2027-01-01T00:00:00Z" })),
+        broken("void", "/entries/3/seat", json!(1)),
+        broken("reopen", "/entries/3/text", json!("reopened")),
         broken("undo", "/entries/0/kind", json!("take-back")),
         broken("plan", "/limits", json!({ "nag": 1 })),
     ];

@@ -1,4 +1,4 @@
-//! One board: its whole record, and adjudicating it.
+//! One board: its whole record, and decisions about it.
 
 use std::fmt::Write;
 
@@ -10,9 +10,10 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{BoardView, administration, checked_view};
-use crate::store::{Board, Report, ReportPage, ReportRow, Seat, Store, Transaction};
+use crate::service::{BoardView, Decision, NotDecided, administration, checked_view};
+use crate::store::{ActKind, Board, NoResult, Report, ReportPage, ReportRow, Seat, Store, Transaction};
 
+use super::acts::{NewAct, log};
 use super::table::table;
 
 /// The most events of a board that are shown: more than a game has.
@@ -82,11 +83,11 @@ fn state(board: &Board, now: DateTime<Utc>) -> String {
             let days = (now - board.moved_at).num_days();
             format!("{}'s turn since {} ({days} days)", userid(seat), at(board.moved_at))
         }
-        (None, None) => "declined".to_owned(),
+        (None, None) => board.no_result.map_or("declined", NoResult::name).to_owned(),
     }
 }
 
-/// Ends a game in favour of a player or as a draw; both players are told the reason.
+/// Ends a game in favour of a player or as a draw.
 pub(super) fn adjudicate(
     instance: &mut Instance,
     number: BoardNumber,
@@ -94,17 +95,8 @@ pub(super) fn adjudicate(
     reason: &str,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let now = (instance.world.now)();
-    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    if reason.is_empty() {
-        return Ok(refused("the reason is empty; both players read it"));
-    }
-    let service = instance.config.service(instance.world);
-    let mut tx = instance.store.write()?;
-    let none = format!("there is no board {number} in progress; `turnpost admin boards` lists them");
-    let Some(board) = administration::board(&*tx, number)?.filter(|board| board.to_move.is_some()) else {
-        return Ok(refused(none));
+    let Some(board) = administration::board(&*instance.store.read()?, number)? else {
+        return Ok(refused(format_args!("there is no board {number}; `turnpost admin boards` lists them")));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
@@ -112,18 +104,72 @@ pub(super) fn adjudicate(
     if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
         return Ok(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
     }
-    if !service.adjudicate(&mut *tx, number, seat, &reason, now)? {
-        return Ok(refused(none));
-    }
-    tx.commit()?;
     let winner = seat.map(|seat| &board.players[seat.index()].userid);
-    print(&match (as_json, winner) {
-        (true, _) => format!("{}\n", json!({ "board": number, "winner": winner, "reason": reason })),
-        (false, Some(winner)) => format!("Board {number} is won by {winner}: {reason}\n"),
-        (false, None) => format!("Board {number} is a draw: {reason}\n"),
-    })?;
+    let done = winner.map_or_else(|| "is a draw".to_owned(), |winner| format!("is won by {winner}"));
+    let facts = json!({ "board": number, "winner": winner, "reason": reason });
+    decide(instance, number, Decision::Adjudicate(seat), reason, &done, as_json.then_some(&facts))
+}
+
+/// Takes back the end of a board.
+pub(super) fn reopen(
+    instance: &mut Instance,
+    number: BoardNumber,
+    days: Option<u32>,
+    reason: &str,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
+    let facts = json!({ "board": number, "reopened": true, "reason": reason });
+    decide(instance, number, Decision::Reopen { days }, reason, "is in progress again", as_json.then_some(&facts))
+}
+
+/// Ends a board without a result, or takes its result away.
+pub(super) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let facts = json!({ "board": number, "void": true, "reason": reason });
+    decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
+}
+
+/// Decides about a board, and says what was done: the facts as JSON, or else that the board `done`.
+fn decide(
+    instance: &mut Instance,
+    number: BoardNumber,
+    decision: Decision,
+    reason: &str,
+    done: &str,
+    facts: Option<&serde_json::Value>,
+) -> anyhow::Result<Exit> {
+    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if reason.is_empty() {
+        return Ok(refused("the reason is empty; both players read it"));
+    }
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let mut tx = instance.store.write()?;
+    if let Err(why) = service.decide(&mut *tx, number, decision, &reason, now)? {
+        return Ok(refused(match why {
+            NotDecided::NoBoard => format!("there is no board {number}; `turnpost admin boards` lists them"),
+            NotDecided::InProgress => {
+                format!("board {number} is in progress; only the end of a board can be taken back")
+            }
+            NotDecided::Over => format!(
+                "board {number} has ended. `turnpost admin reopen {number}` takes back its end, and \
+                 `turnpost admin void {number}` its result"
+            ),
+            NotDecided::ByRules => {
+                format!("the rules ended board {number}; `turnpost admin void {number}` takes its result away")
+            }
+            NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
+        }));
+    }
+    let kind = match decision {
+        Decision::Adjudicate(_) => ActKind::Adjudicate,
+        Decision::Reopen { .. } => ActKind::Reopen,
+        Decision::Void => ActKind::Void,
+    };
+    log(&mut *tx, now, &NewAct { board: Some(number), detail: done, reason: &reason, ..NewAct::new(kind) })?;
+    tx.commit()?;
+    print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
     if let Err(error) = instance.process_or_wake() {
-        // The game has ended: only the letters wait.
+        // The decision is stored: only the letters wait.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
     Ok(Exit::Done)

@@ -1,5 +1,6 @@
 //! Letters: what became of one at each address, and its text; sending again.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
@@ -7,8 +8,9 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store};
+use crate::store::{ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store, Transaction};
 
+use super::acts::{self, NewAct};
 use super::clocks;
 use super::table::{card, row, table};
 
@@ -68,6 +70,7 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
             return Ok(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
         }
     }
+    log_letters(&mut *tx, now, ActKind::Resend, &letters)?;
     tx.commit()?;
     // Whoever sends letters again has mended what kept them.
     Relay::forget(&instance.data)?;
@@ -79,7 +82,9 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
 pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
-    let since = service.hold_letters(&mut *tx, (instance.world.now)())?;
+    let now = (instance.world.now)();
+    let since = service.hold_letters(&mut *tx, now)?;
+    acts::log(&mut *tx, now, &NewAct::new(ActKind::Hold))?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
@@ -90,8 +95,10 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 
 /// Lets letters leave again.
 pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    let held = instance.config.service(instance.world).release_letters(&mut *tx, (instance.world.now)())?;
+    let held = instance.config.service(instance.world).release_letters(&mut *tx, now)?;
+    acts::log(&mut *tx, now, &NewAct::new(ActKind::Release))?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, held) {
@@ -115,8 +122,23 @@ pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
             )));
         }
     }
+    log_letters(&mut *tx, now, ActKind::Drop, &letters)?;
     tx.commit()?;
     show_states(instance, &letters, as_json)
+}
+
+/// Adds what is done with letters to the log of acts.
+fn log_letters(
+    tx: &mut dyn Transaction,
+    now: DateTime<Utc>,
+    kind: ActKind,
+    letters: &[OutboxId],
+) -> anyhow::Result<()> {
+    let numbers: Vec<String> = letters.iter().map(|letter| letter.0.to_string()).collect();
+    if !numbers.is_empty() {
+        acts::log(tx, now, &NewAct { detail: &format!("letter {}", numbers.join(", ")), ..NewAct::new(kind) })?;
+    }
+    Ok(())
 }
 
 /// Prints what has become of letters.

@@ -1,5 +1,6 @@
 //! `turnpost admin`: what only the administrator looks at and does.
 
+mod acts;
 mod analyse;
 mod backup;
 mod board;

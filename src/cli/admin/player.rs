@@ -8,7 +8,9 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{NotRenamed, Rejection, Removal, Service, administration};
-use crate::store::{self, Player, Store, Transaction};
+use crate::store::{self, ActKind, Player, Store, Transaction};
+
+use super::acts::{self, NewAct};
 
 /// What the administrator does with one player.
 #[derive(Subcommand)]
@@ -63,6 +65,27 @@ impl PlayerTask {
             | PlayerTask::Remove { userid, .. } => userid,
         }
     }
+
+    /// What the log of acts calls it.
+    fn kind(&self) -> ActKind {
+        match self {
+            PlayerTask::Password { .. } => ActKind::Password,
+            PlayerTask::Unpause { .. } => ActKind::Unpause,
+            PlayerTask::Rename { .. } => ActKind::Rename,
+            PlayerTask::Block { .. } => ActKind::Block,
+            PlayerTask::Unblock { .. } => ActKind::Unblock,
+            PlayerTask::Remove { .. } => ActKind::Remove,
+        }
+    }
+
+    /// What the log of acts says of it beside the player.
+    fn detail(&self) -> &str {
+        match self {
+            PlayerTask::Unpause { address, .. } => address,
+            PlayerTask::Rename { userid, .. } => userid,
+            _ => "",
+        }
+    }
 }
 
 /// Does something with a player.
@@ -108,6 +131,15 @@ enum NotDone {
 impl Change<'_> {
     /// Makes the change; returns what is said of it.
     fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
+        let done = self.change(tx, task)?;
+        if done.is_ok() {
+            let act = NewAct { player: Some(self.player.id), detail: task.detail(), ..NewAct::new(task.kind()) };
+            acts::log(tx, self.now, &act)?;
+        }
+        Ok(done)
+    }
+
+    fn change(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let Change { service, player, now, password, hash, .. } = self;
         let userid = &player.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));

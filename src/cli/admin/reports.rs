@@ -17,6 +17,7 @@ const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 pub(super) fn show(tx: &dyn Transaction, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let named = match report {
         Report::Boards { player, .. } => *player,
+        Report::Acts { of } => *of,
         Report::RatingHistory(userid) => Some(*userid),
         _ => None,
     };

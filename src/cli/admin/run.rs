@@ -6,9 +6,10 @@ use crate::cli::exit::{Exit, not_understood, refused, tell};
 use crate::cli::logs;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{InboxId, Report, Store};
+use crate::store::{ActKind, InboxId, Report, Store};
 use crate::world::World;
 
+use super::acts::{self, NewAct};
 use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
@@ -67,6 +68,9 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)
         }
+        Task::Reopen { board, days, reason } => board::reopen(&mut instance, board, days, &reason, as_json),
+        Task::Void { board, reason } => board::void(&mut instance, board, &reason, as_json),
+        Task::Acts { of, page } => show(&Report::Acts { of: of.as_deref() }, &page),
         Task::Export { userid, passphrase_file, without_key, output } => {
             let what = match (userid, passphrase_file) {
                 (Some(userid), _) => Exported::Player(userid),
@@ -91,12 +95,14 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
 }
 
 fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     if !administration::put_mail_back(&mut *tx, InboxId(mail))? {
         return Ok(refused(format_args!(
             "mail {mail} was not set aside; `turnpost admin inbox --set-aside` lists them"
         )));
     }
+    acts::log(&mut *tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
     tx.commit()?;
     instance.process_or_wake()?;
     reports::mail(&*instance.store.read()?, InboxId(mail), as_json)

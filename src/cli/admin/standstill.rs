@@ -6,13 +6,17 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::store::{StopCause, Store};
+use crate::store::{ActKind, StopCause, Store};
+
+use super::acts::{NewAct, log};
 
 /// Stops all clocks.
 pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
-    let since = service.begin_standstill(&mut *tx, StopCause::Paused, reason, (instance.world.now)())?;
+    let now = (instance.world.now)();
+    let since = service.begin_standstill(&mut *tx, StopCause::Paused, reason, now)?;
+    log(&mut *tx, now, &NewAct { reason, ..NewAct::new(ActKind::Pause) })?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "clocks_paused_at": since })),
@@ -25,7 +29,9 @@ pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
 pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
-    let since = service.end_standstill(&mut *tx, StopCause::Paused, (instance.world.now)())?;
+    let now = (instance.world.now)();
+    let since = service.end_standstill(&mut *tx, StopCause::Paused, now)?;
+    log(&mut *tx, now, &NewAct::new(ActKind::Resume))?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, since) {
@@ -53,6 +59,8 @@ pub(super) fn extend(
     for board in boards {
         let number = board.number;
         if service.extend(&mut *tx, board, TimeDelta::days(i64::from(days)), now)? {
+            let detail = format!("{days} {}", plural(days as usize, "day"));
+            log(&mut *tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::Extend) })?;
             extended.push(number);
         }
     }

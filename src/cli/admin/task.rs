@@ -178,6 +178,33 @@ pub(in crate::cli) enum Task {
         #[arg(long)]
         reason: String,
     },
+    /// Take back the end of a game; both players are told the reason
+    Reopen {
+        /// The board's number
+        board: BoardNumber,
+        /// How many days the player to move has at least; by default the time before a first reminder
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
+        days: Option<u32>,
+        /// What both players read
+        #[arg(long)]
+        reason: String,
+    },
+    /// End a game without a result, or take away its result and its changes of ratings; both players are told the reason
+    Void {
+        /// The board's number
+        board: BoardNumber,
+        /// What both players read
+        #[arg(long)]
+        reason: String,
+    },
+    /// What administrators did, and what players changed of their accounts, the newest first
+    Acts {
+        /// Only those by or about this player
+        #[arg(long, value_name = "USERID")]
+        of: Option<String>,
+        #[command(flatten)]
+        page: Page,
+    },
     /// Authorize the server to use its mailbox, where the provider wants OAuth in place of a password
     AuthorizeMailbox {
         /// By an address that you open and the one to which the browser is sent, in place of a code

@@ -1,7 +1,7 @@
 //! The addresses of players: confirmed, changed.
 
 use crate::message;
-use crate::store::{Address, Player, PlayerId};
+use crate::store::{ActKind, Address, Player, PlayerId};
 
 use crate::service::context::Context;
 use crate::service::notice::reach;
@@ -67,6 +67,7 @@ impl Context<'_> {
         self.add_addresses(player.id, &player.userid, added)?;
         self.remove_unwanted(player.id, wanted)?;
         reach::after_change(self.tx, &player, before, self.request.now)?;
+        self.log_change(player.id, ActKind::Addresses, &wanted.join(" "))?;
         let (addresses, awaiting): (Vec<_>, Vec<_>) =
             self.tx.addresses(player.id)?.into_iter().partition(|known| known.confirmed_at.is_some());
         let texts = |known: Vec<Address>| known.into_iter().map(|known| known.address).collect();

@@ -6,7 +6,7 @@ use crate::clock::Span;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{Board, Player};
+use crate::store::{ActKind, Board, NoResult, Player};
 
 use crate::service::account::erase::{erase_addresses, own_addresses};
 use crate::service::board::open::{Ending, OpenBoard};
@@ -54,6 +54,7 @@ impl Context<'_> {
         }
         let ClosedAccount { resigned, removed } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
+        self.log_change(player.id, ActKind::Remove, "signed off")?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
     }
 
@@ -87,7 +88,7 @@ impl Context<'_> {
             open.end(self.tx, Ending::Resignation(seats[0]), via)?;
             self.service.notify(self.tx, self.request, &mut open, BoardEvent::End)?;
         } else {
-            open.decline(self.tx, player.id)?;
+            open.end_without_result(self.tx, NoResult::Declined, Some(player.id))?;
             let by = player.userid.clone();
             self.service.notify(self.tx, self.request, &mut open, BoardEvent::Decline { by })?;
         }

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::clock::Span;
 use crate::command::Password;
 use crate::message;
-use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
+use crate::store::{self, ActKind, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
 use crate::token::NewPassword;
 
 use crate::service::context::{Context, Service};
@@ -135,6 +135,7 @@ impl Context<'_> {
         let new = self.new_password(&player.userid, new)?;
         self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
+        self.log_change(player.id, ActKind::Password, "by a code from a letter")?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 }

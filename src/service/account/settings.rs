@@ -3,7 +3,7 @@
 use crate::clock::Zone;
 use crate::command::{Dmarc, Setting, UnsolicitedLetters};
 use crate::message;
-use crate::store::{Player, Settings};
+use crate::store::{ActKind, Player, Settings};
 use crate::text;
 
 use crate::service::board::clocks;
@@ -23,6 +23,8 @@ impl Context<'_> {
             let now = self.now();
             let waiting = clocks::count_up(self.tx, &player, now)?;
             self.tx.set_settings(player.id, &settings)?;
+            let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+            self.log_change(player.id, ActKind::Settings, &wanted.join(" "))?;
             clocks::rewind(self.tx, waiting)?;
             let none = UnsolicitedLetters::None;
             if settings.letters != none && player.settings.letters == none {

@@ -10,6 +10,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
+use crate::store::ActKind;
 
 impl Context<'_> {
     pub(in crate::service) fn signup(
@@ -52,6 +53,7 @@ impl Context<'_> {
         let new = self.new_password(&player.userid, new)?;
         self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
+        self.log_change(player.id, ActKind::Password, "")?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 

@@ -21,10 +21,10 @@ impl ReadContext<'_> {
     fn finished_board(&self, number: BoardNumber) -> RequestResult<Board> {
         let board = self.board(None, number)?;
         let word = number.to_string();
-        match (&board.result, board.declined) {
+        match (&board.result, board.no_result) {
             (Some(_), _) => Ok(board),
-            (None, true) => self.request.refuse(&word, message!("service.board-out-of-play", number)),
-            (None, false) => self.request.refuse(&word, message!("service.no-analysis-in-progress", number)),
+            (None, Some(_)) => self.request.refuse(&word, message!("service.board-out-of-play", number)),
+            (None, None) => self.request.refuse(&word, message!("service.no-analysis-in-progress", number)),
         }
     }
 }

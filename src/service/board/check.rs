@@ -3,15 +3,14 @@
 use crate::clock::TimeControl;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::rules::Seat;
 use crate::store::chain;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, NoResult, ResultReason, StoreError, Transaction};
 use crate::text::Message;
 
 use crate::service::board::clocks::NEVER;
-use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::replay::{End, ReplayedBoard, end_of};
 use crate::service::board::views::BoardView;
-use crate::service::board::{rate, record, view};
+use crate::service::board::{rate, view};
 
 /// What was checked, and what differs.
 #[derive(Clone, Debug, Default)]
@@ -94,8 +93,8 @@ fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Messa
         say(message!("check.first-hash"));
     }
     let replayed = match replay(board, &entries, &mut say) {
-        Ok((replayed, end)) => {
-            compare(board, &replayed, end, &mut say);
+        Ok(replayed) => {
+            compare(board, &replayed, &mut say);
             Some(replayed)
         }
         Err(StoreError::Failed(why)) => {
@@ -128,21 +127,9 @@ fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Messa
     Ok((found, replayed))
 }
 
-/// The end of a board, by an entry or by the rules.
-#[derive(PartialEq, Eq)]
-struct End {
-    winner: Option<Seat>,
-    reason: ResultReason,
-}
-
 /// Replays a record entry by entry, with the hash chain.
-fn replay(
-    board: &Board,
-    entries: &[Entry],
-    say: &mut impl FnMut(Message),
-) -> store::Result<(ReplayedBoard, Option<End>)> {
+fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> store::Result<ReplayedBoard> {
     let mut replayed = ReplayedBoard::before(board, entries)?;
-    let mut ended = None;
     let (mut head, mut plies) = (&board.genesis, Ply::START);
     for (entry, place) in entries.iter().zip((1..).map(EntryNumber)) {
         let mut say = |difference: Message| say(difference.with("entry", place));
@@ -152,16 +139,15 @@ fn replay(
         if entry.hash != chain::next(head, entry.ply, &entry.text) {
             say(message!("check.entry-changed"));
         }
-        if ended.is_some() || replayed.position().to_move().is_none() {
+        let is_over = replayed.ended().is_some() || replayed.position().to_move().is_none();
+        if is_over && !matches!(entry.kind, EntryKind::Reopen | EntryKind::Void) {
             say(message!("check.entry-after-end"));
         }
         let fits = match entry.kind {
             EntryKind::Move => entry.seat == replayed.position().to_move() && entry.ply == plies.next(),
             EntryKind::Undo => entry.seat.is_some() && entry.ply < plies && entry.text == "undo",
-            _ => {
-                ended = end_of(entry);
-                ended.is_some() && entry.ply == plies
-            }
+            EntryKind::Reopen => entry.ply == plies && entry.text.starts_with("reopen "),
+            _ => entry.ply == plies && end_of(entry).is_some(),
         };
         if !fits {
             say(message!("check.entry-misfit"));
@@ -169,43 +155,18 @@ fn replay(
         replayed.append(entry)?;
         (head, plies) = (&entry.hash, entry.ply);
     }
-    Ok((replayed, ended))
-}
-
-/// The end that an entry records.
-fn end_of(entry: &Entry) -> Option<End> {
-    let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
-    let seat = |text: &str| text.parse().ok().and_then(record::seat);
-    let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
-    match (entry.kind, word) {
-        (EntryKind::Resign, "resign") => {
-            Some(End { winner: Some(loser()?.other()), reason: ResultReason::Resignation })
-        }
-        (EntryKind::Forfeit, "forfeit") => Some(End { winner: Some(loser()?.other()), reason: ResultReason::Time }),
-        (EntryKind::Draw, "draw") => entry.seat.map(|_| End { winner: None, reason: ResultReason::Agreement }),
-        (EntryKind::Adjudge, "adjudge") => {
-            let (who, why) = rest.split_once(' ')?;
-            let winner = if who == "draw" { None } else { Some(seat(who)?) };
-            Some(End { winner, reason: ResultReason::Adjudication(why.to_owned()) })
-        }
-        _ => None,
-    }
+    Ok(replayed)
 }
 
 /// Compares what is stored with where the record has led.
-fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mut impl FnMut(Message)) {
-    let by_rules = replayed.position().outcome().map(|outcome| {
-        let reason = ResultReason::Rules(outcome.reason.as_str().to_owned());
-        End { winner: outcome.winner, reason }
-    });
-    let end = ended.or(by_rules);
-    let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| End { winner, reason });
+fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message)) {
+    let end = replayed.result();
+    let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
     // Before turnpost kept entries, a resignation was none; nothing was rated then.
-    let before_entries =
-        !board.rated && matches!(&stored, Some(End { winner: Some(_), reason: ResultReason::Resignation }));
+    let before_entries = !board.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
-            Some(End { winner, reason }) => {
+            Some((winner, reason)) => {
                 // 1 or 2; 0 is a draw.
                 let seat = winner.map_or(0, |seat| seat.index() + 1);
                 message!("check.another-result", seat, reason = reason.to_string())
@@ -213,18 +174,21 @@ fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mu
             None => message!("check.result-without-end"),
         });
     }
-    if board.declined && stored.is_some() {
+    if board.no_result.is_some() && stored.is_some() {
         say(message!("check.declined-with-result"));
     }
-    let to_move = replayed.position().to_move().filter(|_| stored.is_none() && !board.declined);
-    if board.to_move != to_move {
+    if (board.no_result == Some(NoResult::Void)) != (replayed.ended() == Some(&End::Void)) {
+        say(message!("check.void"));
+    }
+    let open = stored.is_none() && board.no_result.is_none();
+    if board.to_move != replayed.position().to_move().filter(|_| open) {
         say(message!("check.turn"));
     }
 }
 
 /// Whether the end of a board must have changed ratings.
 pub(in crate::service) fn counts(board: &Board) -> bool {
-    board.rated && board.result.is_some() && !board.declined && !alone(board)
+    board.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
 }
 
 /// Whether it is a board against oneself.

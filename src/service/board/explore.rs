@@ -202,8 +202,8 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     };
     let mut view = replayed.view(false);
     view.number = at.number;
-    (view.private, view.rated, view.declined, view.entries) =
-        (board.private, board.rated, board.declined, board.entries);
+    (view.private, view.rated, view.no_result, view.entries) =
+        (board.private, board.rated, board.no_result, board.entries);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
     view.comments = view::comments(tx, &board, None, reached)?;

@@ -8,6 +8,7 @@ pub(in crate::service) mod challenge;
 pub(in crate::service) mod changes;
 pub(in crate::service) mod check;
 pub(in crate::service) mod clocks;
+pub(in crate::service) mod decisions;
 pub(in crate::service) mod explore;
 pub(in crate::service) mod find;
 pub(in crate::service) mod follow;

@@ -7,7 +7,8 @@ use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
-    self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction, Via,
+    self, Board, BoardResult, Entry, EntryKind, NoResult, PlayerId, Proposal, ResultReason, StoreError, Transaction,
+    Via,
 };
 use crate::text::Message;
 
@@ -249,10 +250,48 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Takes the board out of play at a player's wish, or because they never moved.
-    pub(in crate::service) fn decline(&mut self, tx: &mut dyn Transaction, by: PlayerId) -> store::Result<()> {
-        tx.decline_board(self.board.number, by, self.now)?;
+    /// Ends the board without a result, because of a player or, when `by` is `None`, of the administrator.
+    pub(in crate::service) fn end_without_result(
+        &mut self,
+        tx: &mut dyn Transaction,
+        why: NoResult,
+        by: Option<PlayerId>,
+    ) -> store::Result<()> {
+        tx.end_without_result(self.board.number, why, by, self.now)?;
         self.read_again(tx)
+    }
+
+    /// Takes back the end, with its changes of ratings. The position must have a player to move.
+    pub(in crate::service) fn reopen(&mut self, tx: &mut dyn Transaction, reason: &str) -> store::Result<()> {
+        let to_move = self.replayed.position().to_move();
+        self.take_back_end(tx)?;
+        self.append_by_administrator(tx, EntryKind::Reopen, &format!("reopen {reason}"), to_move)
+    }
+
+    /// Ends the board without a result, or takes its result away.
+    pub(in crate::service) fn void(&mut self, tx: &mut dyn Transaction, reason: &str) -> store::Result<()> {
+        if self.is_over() {
+            self.take_back_end(tx)?;
+        }
+        self.append_by_administrator(tx, EntryKind::Void, &format!("void {reason}"), None)?;
+        self.end_without_result(tx, NoResult::Void, None)
+    }
+
+    fn take_back_end(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
+        rate::take_back(tx, &self.board)?;
+        tx.reopen_board(self.board.number)?;
+        self.read_again(tx)
+    }
+
+    fn append_by_administrator(
+        &mut self,
+        tx: &mut dyn Transaction,
+        kind: EntryKind,
+        text: &str,
+        to_move: Option<Seat>,
+    ) -> store::Result<()> {
+        let (ply, via) = (self.board.plies, Via::Administrator);
+        self.append(tx, NewEntry { kind, ply, seat: None, text, via, to_move, played: None })
     }
 
     fn read_again(&mut self, tx: &dyn Transaction) -> store::Result<()> {

@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::Ply;
 use crate::rules::Seat;
-use crate::store::SubmittedMove;
+use crate::store::{NoResult, SubmittedMove};
 
 use crate::service::board::open::Ending;
 use crate::service::board::player_at_board::PlayerAtBoard;
@@ -92,7 +92,7 @@ impl Context<'_> {
             let own = at.board().challenger == Some(at.player.id);
             return self.refuse_at(&at, "decline", message!("service.cannot-decline", own));
         }
-        at.open.decline(self.tx, at.player.id)?;
+        at.open.end_without_result(self.tx, NoResult::Declined, Some(at.player.id))?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
         self.notify(&mut at, BoardEvent::Decline { by })?;

@@ -76,7 +76,7 @@ impl Context<'_> {
             return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
         }
         let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
-        if at.board().declined {
+        if at.board().no_result.is_some() {
             return self.refuse_at(&at, "", message!("service.board-out-of-play", number));
         }
         Ok(at)

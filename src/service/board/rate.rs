@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
 use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
@@ -18,6 +19,47 @@ pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store
         tx.set_standing(standing)?;
     }
     tx.rate_board(board.number, &changes)
+}
+
+/// Takes back what a board's end did to ratings: the later boards change ratings again, in their order, without it.
+pub(in crate::service) fn take_back(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
+    let Some(position) = board.rated_as else { return Ok(()) };
+    let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
+    for number in from.iter().rev() {
+        un_rate(tx, *number)?;
+    }
+    tx.unrate_from(position)?;
+    for number in from.into_iter().filter(|number| *number != board.number) {
+        if let Some(later) = tx.board(number)? {
+            rate(tx, &later)?;
+        }
+    }
+    Ok(())
+}
+
+/// Restores the standings of before a board, which is the last one that changed them.
+fn un_rate(tx: &mut dyn Transaction, number: BoardNumber) -> store::Result<()> {
+    let (board, changes) = (tx.board(number)?, tx.rating_changes(number)?);
+    let Some(((board, result), changes)) = board.and_then(|board| Some((board.clone(), board.result?))).zip(changes)
+    else {
+        return Ok(());
+    };
+    for seat in Seat::BOTH {
+        let player = &board.players[seat.index()];
+        let mut standing = standing(tx, &board.game, player)?;
+        standing.rating = changes[seat.index()].before;
+        let count = match result.winner {
+            None => &mut standing.draws,
+            Some(winner) if winner == seat => &mut standing.wins,
+            Some(_) => &mut standing.losses,
+        };
+        *count = count.saturating_sub(1);
+        match standing.wins + standing.losses + standing.draws {
+            0 => tx.remove_standing(&board.game, player.id)?,
+            _ => tx.set_standing(&standing)?,
+        }
+    }
+    Ok(())
 }
 
 fn standing(tx: &dyn Transaction, game: &str, player: &PlayerRef) -> store::Result<Standing> {

@@ -3,14 +3,15 @@
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Effects;
 use crate::service::board::views::EntryView;
 use crate::store::{
-    self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, PlayerRef, ResultReason, Seat, Transaction, Via,
+    self, Board, BoardResult, Comment, Entry, EntryKind, NoResult, PlayerId, PlayerRef, ResultReason, Seat,
+    Transaction, Via,
 };
 
 /// The name and version of the format.
@@ -51,8 +52,9 @@ pub struct Record {
     pub entries: Vec<RecordEntry>,
     /// How it ended; `null` while it goes on.
     pub result: Option<RecordResult>,
-    /// It was declined or never begun.
-    pub declined: bool,
+    /// Why it ended without a result. Records of earlier versions have `declined`, which is true or false.
+    #[serde(default, alias = "declined", deserialize_with = "no_result")]
+    pub no_result: Option<NoResult>,
     /// The comments of its players.
     pub comments: Vec<RecordComment>,
 }
@@ -124,6 +126,20 @@ pub struct RecordComment {
     pub said_at: DateTime<Utc>,
 }
 
+/// Reads `no_result`, or the `declined` of an earlier version.
+fn no_result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NoResult>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Declined(bool),
+        NoResult(Option<NoResult>),
+    }
+    Ok(match Written::deserialize(deserializer)? {
+        Written::Declined(declined) => declined.then_some(NoResult::Declined),
+        Written::NoResult(why) => why,
+    })
+}
+
 /// A seat as 1 or 2.
 pub(in crate::service) fn number(seat: Seat) -> u8 {
     seat.index() as u8 + 1
@@ -184,7 +200,7 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
         genesis: board.genesis.clone(),
         entries: entries.collect(),
         result,
-        declined: board.declined,
+        no_result: board.no_result,
         comments: comments.collect(),
     })
 }

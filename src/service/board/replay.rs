@@ -6,6 +6,7 @@ use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
 
+use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
 
 /// A board with its position, replayed once and kept in step while entries are appended.
@@ -16,11 +17,39 @@ pub(in crate::service) struct ReplayedBoard {
     players: [String; 2],
     record: Vec<EntryView>,
     moves: Vec<EntryView>,
-    /// An entry has ended it.
-    ended: bool,
+    /// The end by an entry.
+    ended: Option<End>,
     /// Plies of which the position is kept, since the board may go back to them without being replayed.
     to_keep: BTreeSet<Ply>,
     kept: BTreeMap<Ply, Box<dyn Play>>,
+}
+
+/// The end of a board by an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::service) enum End {
+    /// The winner (`None`: a draw), and the reason.
+    Result(Option<Seat>, ResultReason),
+    /// The administrator voided it.
+    Void,
+}
+
+/// The end that an entry records; `None` when it records none, or its text does not say it.
+pub(in crate::service) fn end_of(entry: &Entry) -> Option<End> {
+    let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
+    let seat = |text: &str| text.parse().ok().and_then(record::seat);
+    let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
+    match (entry.kind, word) {
+        (EntryKind::Resign, "resign") => Some(End::Result(Some(loser()?.other()), ResultReason::Resignation)),
+        (EntryKind::Forfeit, "forfeit") => Some(End::Result(Some(loser()?.other()), ResultReason::Time)),
+        (EntryKind::Draw, "draw") => entry.seat.map(|_| End::Result(None, ResultReason::Agreement)),
+        (EntryKind::Adjudge, "adjudge") => {
+            let (who, why) = rest.split_once(' ')?;
+            let winner = if who == "draw" { None } else { Some(seat(who)?) };
+            Some(End::Result(winner, ResultReason::Adjudication(why.to_owned())))
+        }
+        (EntryKind::Void, "void") => Some(End::Void),
+        _ => None,
+    }
 }
 
 /// An empty board.
@@ -41,7 +70,7 @@ pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
         match entry.kind {
             EntryKind::Move => line.push(entry),
             EntryKind::Undo => line.truncate(entry.ply.0 as usize),
-            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {}
+            _ => {}
         }
     }
     line
@@ -72,7 +101,7 @@ impl ReplayedBoard {
             players,
             record: Vec::new(),
             moves: Vec::new(),
-            ended: false,
+            ended: None,
             to_keep: BTreeSet::new(),
             kept: BTreeMap::new(),
         })
@@ -141,7 +170,7 @@ impl ReplayedBoard {
     /// # Errors
     /// The moves do not replay.
     pub(in crate::service) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
-        self.ended = false;
+        self.ended = None;
         if (ply.0 as usize) < self.moves.len() {
             self.take_back(ply)?;
         }
@@ -151,6 +180,23 @@ impl ReplayedBoard {
     /// The position.
     pub(in crate::service) fn position(&self) -> &dyn Play {
         self.position.as_ref()
+    }
+
+    /// The result after the entries so far: the winner, and the reason.
+    pub(in crate::service) fn result(&self) -> Option<(Option<Seat>, ResultReason)> {
+        match &self.ended {
+            Some(End::Result(winner, reason)) => Some((*winner, reason.clone())),
+            Some(End::Void) => None,
+            None => self
+                .position
+                .outcome()
+                .map(|outcome| (outcome.winner, ResultReason::Rules(outcome.reason.as_str().to_owned()))),
+        }
+    }
+
+    /// The end by an entry, if there is one.
+    pub(in crate::service) fn ended(&self) -> Option<&End> {
+        self.ended.as_ref()
     }
 
     /// The entries so far.
@@ -187,9 +233,14 @@ impl ReplayedBoard {
                 self.record.push(EntryView { taken_back, ..self.entry_view(entry) });
                 self.take_back(entry.ply)
             }
-            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {
+            EntryKind::Resign
+            | EntryKind::Draw
+            | EntryKind::Forfeit
+            | EntryKind::Adjudge
+            | EntryKind::Reopen
+            | EntryKind::Void => {
                 self.record.push(self.entry_view(entry));
-                self.ended = true;
+                self.ended = end_of(entry);
                 Ok(())
             }
         }
@@ -284,16 +335,16 @@ impl ReplayedBoard {
             private: false,
             plies: self.plies(),
             entries: EntryNumber::START,
-            to_move: position.to_move().filter(|_| !self.ended).map(userid),
+            to_move: position.to_move().filter(|_| self.ended.is_none()).map(userid),
             moves: self.moves.clone(),
             news: self.moves.last().cloned().into_iter().collect(),
-            result: position.outcome().map(|outcome| ResultView {
-                winner: outcome.winner.map(userid),
-                loser: outcome.winner.map(Seat::other).map(userid),
-                reason: ResultReason::Rules(outcome.reason.as_str().to_owned()),
+            result: self.result().map(|(winner, reason)| ResultView {
+                winner: winner.map(userid),
+                loser: winner.map(Seat::other).map(userid),
+                reason,
                 ratings: Vec::new(),
             }),
-            declined: false,
+            no_result: None,
             comments: Vec::new(),
             drawn: None,
             hash: String::new(),

@@ -104,7 +104,9 @@ impl RobotTask {
     /// The store's.
     pub fn is_due(&self, tx: &dyn Transaction) -> store::Result<bool> {
         let unchanged = |board: store::Board| {
-            board.entries == self.entry && board.proposal.is_some() == self.proposal.is_some() && !board.declined
+            board.entries == self.entry
+                && board.proposal.is_some() == self.proposal.is_some()
+                && board.no_result.is_none()
         };
         Ok(tx.board(self.board)?.is_some_and(unchanged))
     }

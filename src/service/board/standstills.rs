@@ -106,9 +106,24 @@ fn restart_clocks(tx: &mut dyn Transaction, ended: Option<Span>, now: DateTime<U
 /// The thinking time on this ply that leaves the time before a first reminder, or a day without reminders; `None` without a
 /// limit.
 fn most_thought(board: &Board) -> Option<TimeDelta> {
+    most_leaving(board, TimeDelta::days(i64::from(board.time_control.nag.max(1))))
+}
+
+/// The thinking time on this ply that leaves this much time; `None` without a limit.
+fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
-    let limit = board.time_control.limit(board.seats[seat.index()].used)?;
-    Some(limit - TimeDelta::days(i64::from(board.time_control.nag.max(1))))
+    Some(board.time_control.limit(board.seats[seat.index()].used)? - time)
+}
+
+/// Gives the player to move at least this much time until the end of it.
+pub(in crate::service) fn leave_time(
+    tx: &mut dyn Transaction,
+    board: &mut Board,
+    time: TimeDelta,
+    now: DateTime<Utc>,
+) -> store::Result<()> {
+    let most = most_leaving(board, time);
+    count_up(tx, board, None, |thought| most.map_or(thought, |most| thought.min(most)), now)
 }
 
 /// Settles a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.

@@ -1,4 +1,4 @@
-//! What the clocks ask for: reminders and forfeits. Also what the administrator ends.
+//! What the clocks ask for: reminders and forfeits.
 //!
 //! A board is found by the time at which its clock asks for something, an index of the store. Nothing is forfeited
 //! unless a reminder of this very turn was handed to the transport, and a day of the player's thinking time has passed
@@ -11,11 +11,10 @@ use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction, Via};
+use crate::store::{self, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
 
 use crate::service::board::clocks;
 use crate::service::board::open::{Ending, OpenBoard};
-use crate::service::comment;
 use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
@@ -203,34 +202,12 @@ impl Service<'_> {
             open.end(tx, Ending::Time(clock.seat), Via::Clock)?;
             (BoardEvent::End, ClockResult::Forfeited)
         } else {
-            open.decline(tx, clock.player)?;
+            open.end_without_result(tx, NoResult::Expired, Some(clock.player))?;
             let by = open.board.players[clock.seat.index()].userid.clone();
             (BoardEvent::Lapse { by }, ClockResult::Removed)
         };
         let facts = self.board_facts(tx, &open, clock.now)?;
         self.announce(tx, None, &Announcement::of(&open.board, event, facts), clock.now)?;
         Ok(done)
-    }
-
-    /// Ends a board by the administrator's decision: for a seat, or as a draw, with a reason that both players read.
-    /// Gives false when there is no such board in progress.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn adjudicate(
-        &self,
-        tx: &mut dyn Transaction,
-        number: BoardNumber,
-        winner: Option<Seat>,
-        reason: &str,
-        now: DateTime<Utc>,
-    ) -> store::Result<bool> {
-        let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
-        let mut open = OpenBoard::open(tx, board, now)?;
-        let reason = comment::clean(reason).replace('\n', " ");
-        open.end(tx, Ending::Adjudication { winner, reason }, Via::Administrator)?;
-        let facts = self.board_facts(tx, &open, now)?;
-        self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::End, facts), now)?;
-        Ok(true)
     }
 }

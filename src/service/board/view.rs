@@ -111,7 +111,7 @@ fn replayed_view(
     view.number = board.number;
     view.private = board.private;
     view.rated = board.rated;
-    view.declined = board.declined;
+    view.no_result = board.no_result;
     view.entries = last.map_or(EntryNumber::START, |entry| entry.entry);
     let challenger = board.players.iter().find(|seated| Some(seated.id) == board.challenger);
     view.challenger = challenger.map(|seated| seated.userid.clone());

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Play};
-use crate::store::{EntryKind, ProposalKind, ResultReason, StopCause};
+use crate::store::{EntryKind, NoResult, ProposalKind, ResultReason, StopCause};
 use crate::text::Message;
 
 /// A board at one entry of its record.
@@ -45,8 +45,8 @@ pub struct BoardView {
     pub news: Vec<EntryView>,
     /// The result, when over.
     pub result: Option<ResultView>,
-    /// Declined, or never begun: not played.
-    pub declined: bool,
+    /// Why it ended without a result, if it did.
+    pub no_result: Option<NoResult>,
     /// The comments that came with the news.
     pub comments: Vec<CommentView>,
     /// The position as a reader sees it; `None` until `compose` draws it.

@@ -69,6 +69,10 @@ pub enum BoardEvent {
     Decline { by: String },
     /// The board was removed, because this player made no first move in time.
     Lapse { by: String },
+    /// The administrator voided the board.
+    Void,
+    /// The administrator took back the end of the board.
+    Reopen,
     /// The player to move takes long: reminder number `count` on this ply.
     Reminder { count: u32 },
     /// A player proposes a draw or an undo.
@@ -245,6 +249,8 @@ impl BoardEvent {
             BoardEvent::End => NoticeKind::End,
             BoardEvent::Decline { .. } => NoticeKind::Decline,
             BoardEvent::Lapse { .. } => NoticeKind::Lapse,
+            BoardEvent::Void => NoticeKind::Void,
+            BoardEvent::Reopen => NoticeKind::Reopen,
             BoardEvent::Reminder { .. } => NoticeKind::Reminder,
             BoardEvent::Propose { .. } => NoticeKind::Propose,
             BoardEvent::Reject { .. } => NoticeKind::Reject,
@@ -262,7 +268,12 @@ impl BoardEvent {
             | BoardEvent::Reject { by }
             | BoardEvent::Withdraw { by }
             | BoardEvent::Chat { by } => Some(by),
-            BoardEvent::Challenge | BoardEvent::Move | BoardEvent::End | BoardEvent::Reminder { .. } => None,
+            BoardEvent::Challenge
+            | BoardEvent::Move
+            | BoardEvent::End
+            | BoardEvent::Void
+            | BoardEvent::Reopen
+            | BoardEvent::Reminder { .. } => None,
         }
     }
 }
@@ -325,6 +336,8 @@ impl Notice {
             NoticeKind::End => board(row, |_, _| BoardEvent::End)?,
             NoticeKind::Decline => board(row, |by, _| BoardEvent::Decline { by })?,
             NoticeKind::Lapse => board(row, |by, _| BoardEvent::Lapse { by })?,
+            NoticeKind::Void => board(row, |_, _| BoardEvent::Void)?,
+            NoticeKind::Reopen => board(row, |_, _| BoardEvent::Reopen)?,
             NoticeKind::Reminder => board(row, |_, count| BoardEvent::Reminder { count })?,
             NoticeKind::Propose => board(row, |by, _| BoardEvent::Propose { by })?,
             NoticeKind::Reject => board(row, |by, _| BoardEvent::Reject { by })?,
@@ -388,7 +401,7 @@ mod tests {
     /// The facts of a kind as the versions before typed notices wrote them.
     fn earlier(kind: NoticeKind) -> &'static str {
         match kind {
-            NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End => {
+            NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End | NoticeKind::Void | NoticeKind::Reopen => {
                 r#"{"since":2,"clock":null,"proposal":null,"comments":[{"userid":"bob","text":"Hi"}],"note":"Watch F.",
                     "dropped":{"reply":"f3","why":"f3 is taken."},"by":null,"reminders":0}"#
             }

@@ -65,6 +65,10 @@ kinds! {
     Lapse = "lapse", All, Rhythm;
     /// A player declined the board.
     Decline = "decline", All, Rhythm;
+    /// The administrator voided the board.
+    Void = "void", All, Rhythm;
+    /// The administrator took back the end of the board.
+    Reopen = "reopen", All, Rhythm;
     /// The player to move takes long.
     Reminder = "reminder", Nobody, AtOnce;
     /// A player proposes a draw or an undo.
@@ -109,7 +113,7 @@ impl NoticeKind {
 
     /// Whether no move follows on the board.
     pub fn ends_board(self) -> bool {
-        matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline)
+        matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }
 
     /// The kind of a stored notice; `None` when a later version wrote it.

@@ -24,7 +24,7 @@ use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, rate};
 use crate::store::chain;
 use crate::store::{
-    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, KeptProposal, MadeProposal, NewBoard,
+    Board, BoardClock, BoardResult, Comment, Entry, Followed, KeptProposal, MadeProposal, NewBoard, NoResult,
     OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, SeatState, StoreError, SubmittedMove, Transaction,
 };
 use crate::text::{Message, unhex};
@@ -318,8 +318,7 @@ impl Import<'_> {
                 error => Fault::Store(error),
             };
             replayed.append(&entry).map_err(told)?;
-            let ends = !matches!(entry.kind, EntryKind::Move | EntryKind::Undo);
-            let to_move = replayed.position().to_move().filter(|_| !ends);
+            let to_move = replayed.position().to_move().filter(|_| entry.kind.continues());
             self.tx.add_entry(record.board, &entry, to_move).map_err(told)?;
             head.clone_from(&line.hash);
             (board.to_move, board.moved_at) = (to_move, line.made_at);
@@ -347,10 +346,11 @@ impl Import<'_> {
             let result = BoardResult { winner, reason: result.reason.clone(), ended_at: result.ended_at };
             self.tx.end_board(board.number, &result)?;
         }
-        if record.declined {
-            // Who declined, and when, is no part of a record, and is shown nowhere: the player to move is taken instead.
+        if let Some(why) = record.no_result {
+            // A record does not say who declined, nor when, and nothing shows it: the player to move is taken instead.
             let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
-            self.tx.decline_board(board.number, by, board.moved_at)?;
+            let by = Some(by).filter(|_| why != NoResult::Void);
+            self.tx.end_without_result(board.number, why, by, board.moved_at)?;
         }
         Ok(())
     }

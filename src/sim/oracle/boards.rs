@@ -88,7 +88,7 @@ impl Oracle {
             model.follow(entry)?;
             told(seen, &board, entry, new)?;
         }
-        let ended = board.result.is_some() || board.declined;
+        let ended = board.result.is_some() || board.no_result.is_some();
         let expected = if ended || model.result(entries.last()).is_some() { None } else { model.play.to_move() };
         ensure!(board.to_move == expected, "board {number} says it is {:?}'s turn, not {expected:?}'s", board.to_move);
         if let Some(result) = &board.result {
@@ -97,7 +97,7 @@ impl Oracle {
         if let Some(difference) = check_board(seen.tx, &board)?.first() {
             bail!("the check of board {number} finds: {difference}");
         }
-        if board.declined && !model.board.declined {
+        if board.no_result.is_some() && model.board.no_result.is_none() {
             removed(model, &self.days, &self.letters, seen, &board, claims)?;
         }
         if ended && model.ended_at.is_none() {

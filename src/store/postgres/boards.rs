@@ -12,11 +12,12 @@ use super::transaction::PostgresTransaction;
 use super::value::Params;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
-    Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, SubmittedMove,
+    Board, BoardResult, Boards, NewBoard, NoResult, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState,
+    SubmittedMove,
 };
 
 pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
-     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
+     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
@@ -56,7 +57,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         created_at: cells.time()?,
         moved_at: cells.time()?,
         result: result(&mut cells)?,
-        declined: cells.take()?,
+        no_result: cells.take::<Option<Name<NoResult>>>()?.map(|Name(why)| why),
         challenger: cells.take::<Option<i64>>()?.map(PlayerId),
         rated: cells.take()?,
         rated_as: cells.take()?,
@@ -209,14 +210,39 @@ impl Boards for PostgresTransaction<'_> {
         )
     }
 
-    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
+    fn end_without_result(
+        &mut self,
+        number: BoardNumber,
+        why: NoResult,
+        by: Option<PlayerId>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         close(
             self.writable()?,
-            "declined",
-            "declined_by = $2, declined_at = $3",
-            params![number, by.0, Time(now)],
+            why.name(),
+            "declined_by = $2, declined_at = $3, no_result = $4",
+            params![number, by.map(|id| id.0), Time(now), why.name()],
             number,
         )
+    }
+
+    fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
+        let db = self.writable()?;
+        let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \
+             declined_at = NULL, no_result = NULL \
+             WHERE number = $1 AND (ended_at IS NOT NULL OR declined_at IS NOT NULL) AND rated_as IS NULL";
+        run_one(
+            db,
+            sql,
+            params![number],
+            &format!("the board to be reopened is in progress, rated or not there: {number}"),
+        )?;
+        let seats = "UPDATE seats SET active = true, ended = false, acted_at = NULL WHERE board = $1";
+        run(db, seats, params![number])?;
+        for table in ["analyses", "unsearched_boards"] {
+            run(db, &format!("DELETE FROM {table} WHERE board = $1"), params![number])?;
+        }
+        Ok(())
     }
 
     fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {

@@ -33,6 +33,7 @@ macro_rules! params {
     };
 }
 
+mod acts;
 mod addresses;
 mod analyses;
 mod board_letters;

@@ -14,7 +14,7 @@ const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, ''
      AND (strpos(lower(commands), $1) > 0 OR strpos(lower(reason), $1) > 0) ORDER BY id";
 
 /// Columns of text that people and machines wrote.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 11] = [
     ("comments", "text"),
     ("notes", "text"),
     ("offers", "comment"),
@@ -24,6 +24,8 @@ const TEXTS: [(&str, &str); 9] = [
     ("refusals", "reason"),
     ("outbox", "error"),
     ("deliveries", "error"),
+    ("acts", "detail"),
+    ("acts", "reason"),
 ];
 /// The text is compared as `encode` writes both, with all but ASCII as octal numbers: a mail need not be UTF-8.
 const SET_ASIDE_WITH: &str = "DELETE FROM set_aside \
@@ -108,6 +110,7 @@ impl PlayerNames for PostgresTransaction<'_> {
         run(db, settings, params![player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = $1", params![player.0])?;
         run(db, "DELETE FROM vacations WHERE player = $1", params![player.0])?;
+        run(db, "UPDATE acts SET detail = '' WHERE player = $1", params![player.0])?;
         run(db, "DELETE FROM wrong_passwords WHERE lower(of) = $1", params![Nocase(userid)])?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = $1", params![player.0])?;
         let refusals = "DELETE FROM refusals WHERE strpos(lower(command), $1) > 0 \

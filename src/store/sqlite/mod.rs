@@ -1,6 +1,7 @@
 //! The store on SQLite. Each subject's calls stand in a file of its name; `connection`, `file`, `migrations` and `faults`
 //! are about the database as a whole.
 
+mod acts;
 mod addresses;
 mod analyses;
 mod board_letters;

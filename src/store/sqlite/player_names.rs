@@ -14,7 +14,7 @@ const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, ''
      AND (instr(lower(commands), lower(?1)) > 0 OR instr(lower(reason), lower(?1)) > 0) ORDER BY id";
 
 /// Columns of text that people and machines wrote.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 11] = [
     ("comments", "text"),
     ("notes", "text"),
     ("offers", "comment"),
@@ -24,6 +24,8 @@ const TEXTS: [(&str, &str); 9] = [
     ("refusals", "reason"),
     ("outbox", "error"),
     ("deliveries", "error"),
+    ("acts", "detail"),
+    ("acts", "reason"),
 ];
 pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXISTS \
          (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND o.address = left_addresses.address COLLATE NOCASE) \
@@ -101,6 +103,7 @@ impl PlayerNames for SqliteTransaction<'_> {
         run(db, settings, [player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", [player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", [player.0])?;
+        run(db, "UPDATE acts SET detail = '' WHERE player = ?1", [player.0])?;
         run(db, "DELETE FROM wrong_passwords WHERE of = ?1 COLLATE NOCASE", [userid])?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", [player.0])?;
         let refusals = "DELETE FROM refusals WHERE instr(lower(command), lower(?1)) > 0 \

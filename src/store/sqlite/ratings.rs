@@ -96,6 +96,20 @@ impl Ratings for SqliteTransaction<'_> {
         Ok(())
     }
 
+    fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()> {
+        let sql = "DELETE FROM standings WHERE game = ?1 AND player = ?2";
+        run(self.writable()?, sql, params![game, player.0])?;
+        Ok(())
+    }
+
+    fn unrate_from(&mut self, position: u32) -> Result<()> {
+        let db = self.writable()?;
+        let changes = "DELETE FROM rating_changes WHERE board IN (SELECT number FROM boards WHERE rated_as >= ?1)";
+        run(db, changes, [position])?;
+        run(db, "UPDATE boards SET rated_as = NULL WHERE rated_as >= ?1", [position])?;
+        Ok(())
+    }
+
     fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
         let both = all(self.db(), CHANGES, [number], |row| {
             let mut cells = Cells::of(row);

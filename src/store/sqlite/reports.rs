@@ -53,6 +53,12 @@ const LETTERS_WHERE: &str = "WHERE (?3 IS NULL OR player = ?3 COLLATE NOCASE OR 
 const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, before, after, deviation FROM rating_history \
      WHERE player = ?3 COLLATE NOCASE LIMIT ?1 OFFSET ?2";
 
+/// The log of acts.
+const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (shell)') AS \"by\", a.act, a.board, \
+     p.userid AS player, a.detail, a.reason FROM acts a LEFT JOIN players b ON b.id = a.by_player \
+     LEFT JOIN players p ON p.id = a.player WHERE ?3 IS NULL OR ?3 COLLATE NOCASE IN (b.userid, p.userid) \
+     ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
+
 /// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
 /// userid is that of an index.
 pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
@@ -135,6 +141,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
         Report::Bounces => ("SELECT * FROM bounces LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
         Report::RatingHistory(userid) => (RATING_HISTORY.to_owned(), vec![text(Some(userid))]),
         Report::Months => ("SELECT * FROM games_a_month LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
+        Report::Acts { of } => (ACTS.to_owned(), vec![text(of)]),
     }
 }
 

@@ -9,6 +9,7 @@ use axum::response::Response;
 use super::guard::respond_to_form;
 use crate::message;
 use crate::service::administration::{self, InboxId, OutboxId};
+use crate::store::{self, Act, ActKind, Actor, Transaction};
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
@@ -17,7 +18,11 @@ use crate::web::site::Site;
 /// `POST /admin/mails/N`: a mail that was set aside is processed again.
 pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
-        if !request.write(|_, tx| administration::put_mail_back(tx, InboxId(number)))? {
+        let act = act(request, ActKind::Retry, format!("mail {number}"));
+        if !request.write(|_, tx| {
+            let done = administration::put_mail_back(tx, InboxId(number))?;
+            log_if(tx, done, &act)
+        })? {
             return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-set-aside", number));
         }
         done(request, "retry", number);
@@ -30,7 +35,11 @@ pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
 pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let now = request.now;
-        if !request.write(|_, tx| administration::resend(tx, OutboxId(number), now))? {
+        let act = act(request, ActKind::Resend, format!("letter {number}"));
+        if !request.write(|_, tx| {
+            let done = administration::resend(tx, OutboxId(number), now)?;
+            log_if(tx, done, &act)
+        })? {
             return request.not_found();
         }
         request.site.host.mail_works_again()?;
@@ -44,11 +53,13 @@ pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64
 pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let now = request.now;
+        let act = act(request, ActKind::Resend, "all undelivered".to_owned());
         let count = request.write(|_, tx| {
             let letters = administration::given_up(tx)?;
             for letter in &letters {
                 administration::resend(tx, *letter, now)?;
             }
+            log_if(tx, !letters.is_empty(), &act)?;
             Ok(letters.len())
         })?;
         request.site.host.mail_works_again()?;
@@ -63,8 +74,12 @@ pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<St
     respond_to_form(site, form, move |request, fields| {
         let now = request.now;
         let address = fields.get("address");
+        let act = act(request, ActKind::Unpause, address.to_owned());
         let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
-            Some(player) => service.unpause(tx, &player, address, now),
+            Some(player) => {
+                let done = service.unpause(tx, &player, address, now)?;
+                log_if(tx, done, &Act { player: Some(player.id), ..act })
+            }
             None => Ok(false),
         })?;
         if !unpaused {
@@ -74,6 +89,21 @@ pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<St
         Ok(Page::redirect(&format!("/admin/players/{userid}")))
     })
     .await
+}
+
+/// An act of the administrator who sends a request.
+fn act(request: &PageRequest<'_>, kind: ActKind, detail: String) -> Act {
+    let Some(administrator) = &request.player else { unreachable!("only administrators see these pages") };
+    let by = Actor::Player(administrator.id);
+    Act { done_at: request.now, by, kind, board: None, player: None, detail, reason: String::new() }
+}
+
+/// Adds an act to the log of acts if it was done; returns whether it was.
+fn log_if(tx: &mut dyn Transaction, done: bool, act: &Act) -> store::Result<bool> {
+    if done {
+        tx.add_act(act)?;
+    }
+    Ok(done)
 }
 
 /// Notes an act in the log, and wakes the workers.

@@ -1,4 +1,4 @@
-//! Lists, a page at a time: players, boards, mails, letters, bounces.
+//! Lists, a page at a time: players, boards, mails, letters, bounces, acts.
 
 use std::sync::Arc;
 
@@ -32,12 +32,13 @@ pub(super) struct ListQuery {
 }
 
 /// The lists by their names, with the words that narrow them down.
-const LISTS: [(&str, &[&str]); 5] = [
+const LISTS: [(&str, &[&str]); 6] = [
     ("players", &["paused", "by-boards"]),
     ("boards", &["active"]),
     ("inbox", &["refused", "set-aside"]),
     ("outbox", &["undelivered"]),
     ("bounces", &[]),
+    ("acts", &[]),
 ];
 
 /// The report that a list shows.
@@ -49,6 +50,7 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
         "boards" => Report::Boards { player: find, game: None, active: only == "active" },
         "inbox" => Report::Inbox { from: find, on: None, refused: only == "refused", set_aside: only == "set-aside" },
         "outbox" => Report::Letters { to: find, undelivered: only == "undelivered" },
+        "acts" => Report::Acts { of: find },
         _ => Report::Bounces,
     }
 }

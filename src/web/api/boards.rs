@@ -15,6 +15,7 @@ use crate::service::{
     BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, ProposalView, Response,
     ResultView, SeatView,
 };
+use crate::store::NoResult;
 use crate::text::Message;
 
 /// A board as it is, or as it was after so many plies.
@@ -36,8 +37,8 @@ pub(super) struct BoardAt {
     rated: bool,
     /// Whether only its players may see it.
     private: bool,
-    /// Whether it was declined before it had begun.
-    declined: bool,
+    /// Why it ended without a result: `declined`, `expired` (no first move in time) or `void` (by the administrator).
+    no_result: Option<NoResult>,
     /// The plies that stand at the moment shown.
     plies: Ply,
     /// The entries of the record; more than plies after an undo.
@@ -104,7 +105,7 @@ impl BoardAt {
             challenger: view.challenger,
             rated: view.rated,
             private: view.private,
-            declined: view.declined,
+            no_result: view.no_result,
             plies: view.plies,
             entries,
             to_move: view.to_move,

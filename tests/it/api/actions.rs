@@ -53,7 +53,7 @@ fn a_challenge_states_its_terms() {
     assert_eq!(api.refused("GET", "/offers/4", "", None, "no open challenge"), 404);
     // And a board is declined before one's first move.
     let declined = api.done("POST", "/boards/2/decline", &bob, None);
-    assert_eq!((&declined["board"]["declined"], &declined["offer"]), (&json!(true), &Value::Null));
+    assert_eq!((&declined["board"]["no_result"], &declined["offer"]), (&json!("declined"), &Value::Null));
 
     for (body, says, status) in [
         (json!({ "opponent": "nobody" }), "no player", 404),

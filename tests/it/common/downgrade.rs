@@ -71,6 +71,15 @@ const UNDO: &[(u32, &str)] = &[
         36,
         "DROP TABLE standstills; ALTER TABLE server DROP COLUMN clocks_seen_at; ALTER TABLE boards DROP COLUMN clock_given",
     ),
+    (
+        37,
+        "DROP TABLE acts; DELETE FROM entry_kinds WHERE code > 5; PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'b.no_result', '''declined''') WHERE type = 'view';
+         UPDATE sqlite_schema SET sql = replace(replace(sql, 'kind IN (5, 6, 7)', 'kind = 5'),
+             'CHECK (declined_by IS NULL OR declined_at IS NOT NULL)',
+             'CHECK ((declined_by IS NULL) = (declined_at IS NULL))') WHERE type = 'table';
+         PRAGMA writable_schema = RESET; ALTER TABLE boards DROP COLUMN no_result",
+    ),
 ];
 
 /// Makes the database of a server one of this version.

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
-use turnpost::service::Response;
+use turnpost::service::{Decision, Response};
 use turnpost::store::{Seat, Store};
 
 use super::inside::{Inside, WORLD};
@@ -34,6 +34,14 @@ fn play(inside: &mut Inside, number: BoardNumber, moves: &str) {
 fn act(inside: &mut Inside, userid: &str, verb: &str, number: BoardNumber, rest: &str) {
     inside.pass(TimeDelta::seconds(11));
     inside.say(userid, &format!("marque {verb} {number} {userid} - {rest}"));
+}
+
+/// The administrator decides about a board.
+fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: &str) {
+    let (service, now) = (inside.config.service(WORLD), inside.now());
+    let mut tx = inside.store.write().unwrap();
+    service.decide(&mut *tx, number, decision, reason, now).unwrap().unwrap();
+    tx.commit().unwrap();
 }
 
 /// The server, and its boards' numbers by what happened there.
@@ -70,11 +78,7 @@ pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
 
     let decided = board(it, "Alice carol --unrated");
     play(it, decided, "f3");
-    let now = it.now();
-    let service = it.config.service(WORLD);
-    let mut tx = it.store.write().unwrap();
-    assert!(service.adjudicate(&mut *tx, decided, Some(Seat::First), "both wish it", now).unwrap());
-    tx.commit().unwrap();
+    decide(it, decided, Decision::Adjudicate(Some(Seat::First)), "both wish it");
     boards.push(("adjudge", decided));
 
     let declined = board(it, "Alice bob");
@@ -107,6 +111,18 @@ pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let alone = board(it, "carol carol");
     play(it, alone, "f3 k1");
     boards.push(("alone", alone));
+
+    let reopened = board(it, "Alice carol");
+    play(it, reopened, "f3 k1");
+    act(it, "carol", "resign", reopened, "");
+    decide(it, reopened, Decision::Reopen { days: None }, "by mistake");
+    play(it, reopened, "f4");
+    boards.push(("reopen", reopened));
+    let void = board(it, "carol bob");
+    play(it, void, "f3 k1");
+    act(it, "bob", "resign", void, "");
+    decide(it, void, Decision::Void, "two accounts");
+    boards.push(("void", void));
 
     it.say("bob", "set bob - zone=Europe/Berlin weekend=sat,sun rhythm=daily@18 reminders=last mail=accessible");
     it.say("bob", "vacation bob - until 2027-01-20");

@@ -397,7 +397,7 @@ impl Season {
             .proposal
             .as_ref()
             .map(|proposal| board.seats.iter().position(|seat| seat.userid == proposal.by).unwrap());
-        let over = board.to_move.is_none() || board.declined;
+        let over = board.to_move.is_none() || board.no_result.is_some();
         let fresh = board.entries.0 - table.entries.0;
         if fresh == 0 && !over {
             return;
@@ -420,7 +420,7 @@ impl Season {
                 EntryKind::Undo => "undone",
                 EntryKind::Resign => "resigned",
                 EntryKind::Draw => "drawn",
-                EntryKind::Forfeit | EntryKind::Adjudge => "ended by others",
+                EntryKind::Forfeit | EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void => "ended by others",
             };
             *self.done.entry(what).or_default() += 1;
         }

@@ -127,6 +127,7 @@ macro_rules! contract {
                 moves_are_taken_back
                 what_is_out_of_order_is_refused
                 every_kind_of_end
+                an_end_is_taken_back
             }
             retention: {
                 old_mails_are_forgotten_but_for_their_identity

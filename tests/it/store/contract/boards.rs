@@ -97,7 +97,7 @@ pub fn challenges_that_nobody_answered(fresh: Fresh) {
     tx.add_board(&board([alice, alice])).unwrap();
     let declined = tx.add_board(&board([alice, bob])).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 3, "a board against oneself is none");
-    tx.decline_board(declined, bob, at(2)).unwrap();
+    tx.end_without_result(declined, NoResult::Declined, Some(bob), at(2)).unwrap();
     tx.close_open_challenge(offered, at(2)).unwrap();
     append(&mut *tx, 1, &ply(1, first), Some(second)).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 1, "the challenger's own move answers nothing");
@@ -115,7 +115,7 @@ pub fn whose_turn_it_is(fresh: Fresh) {
     tx.add_board(&board([alice, bob])).unwrap();
     assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[1, 3, 4]), numbers(&[2])));
     append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    tx.decline_board(BoardNumber(4), bob, at(4)).unwrap();
+    tx.end_without_result(BoardNumber(4), NoResult::Declined, Some(bob), at(4)).unwrap();
     assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[3]), numbers(&[1, 2])));
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
 }
@@ -145,7 +145,7 @@ pub fn what_waits_for_any_of_several_players(fresh: Fresh) {
     tx.set_proposal(BoardNumber(2), None).unwrap();
     tx.set_proposal(BoardNumber(3), None).unwrap();
     append(&mut *tx, 2, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    tx.decline_board(BoardNumber(5), alice, at(4)).unwrap();
+    tx.end_without_result(BoardNumber(5), NoResult::Declined, Some(alice), at(4)).unwrap();
     assert_eq!(waiting(&mut *tx, &["bob"]), []);
     assert_eq!(waiting(&mut *tx, &["alice", "carol"]), numbers(&[1, 2, 3, 4, 6]));
     tx.rename(bob, "robert").unwrap();
@@ -170,7 +170,7 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     assert_eq!(tx.due_boards(at(20), 9).unwrap(), numbers(&[2, 5, 4]));
     assert_eq!(tx.due_boards(at(99), 2).unwrap(), numbers(&[2, 5]));
     tx.set_clock(BoardNumber(2), None).unwrap();
-    tx.decline_board(BoardNumber(5), bob, at(15)).unwrap();
+    tx.end_without_result(BoardNumber(5), NoResult::Declined, Some(bob), at(15)).unwrap();
     assert_eq!((tx.board(BoardNumber(2)).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, Some(at(20))));
     assert!(
         refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(99), None))
@@ -257,7 +257,7 @@ pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
         assert_eq!((board.seats, board.proposal), ([arranged(), SeatState::default()], Some(proposal)));
         match declined {
             false => tx.end_board(BoardNumber(1), &result(None, "agreed")).unwrap(),
-            true => tx.decline_board(BoardNumber(1), bob, at(5)).unwrap(),
+            true => tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(5)).unwrap(),
         }
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();
         let used = SeatState { used: arranged().used, ..SeatState::default() };
@@ -336,7 +336,7 @@ pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
     tx.close_open_challenge(closed, at(2)).unwrap();
     tx.add_board(&NewBoard { number: Some(closed), ..board([alice, bob]) }).unwrap();
     tx.add_board(&NewBoard { number: Some(BoardNumber(5_000)), ..board([alice, bob]) }).unwrap();
-    tx.decline_board(BoardNumber(5_000), bob, at(3)).unwrap();
+    tx.end_without_result(BoardNumber(5_000), NoResult::Declined, Some(bob), at(3)).unwrap();
     let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
     let kinds = found.iter().map(|item| (item.number, item.challenge.is_some(), item.board.is_some()));
     let all =

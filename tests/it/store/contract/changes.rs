@@ -48,7 +48,9 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
             .unwrap();
         }),
         ("a note", false, |tx, alice| tx.set_note(BoardNumber(1), alice, Some("hm"), at(6)).unwrap()),
-        ("a decline", true, |tx, alice| tx.decline_board(BoardNumber(1), alice, at(7)).unwrap()),
+        ("a decline", true, |tx, alice| {
+            tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(alice), at(7)).unwrap()
+        }),
     ];
     for (what, shows, act) in acts {
         let before = tx.last_change().unwrap();

@@ -9,7 +9,7 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
         let players = if nth == 4 { [alice, alice] } else { [alice, bob] };
         assert_eq!(tx.add_board(&NewBoard { private: nth == 6, ..board(players) }).unwrap(), BoardNumber(nth));
     }
-    tx.decline_board(BoardNumber(3), bob, at(2)).unwrap();
+    tx.end_without_result(BoardNumber(3), NoResult::Declined, Some(bob), at(2)).unwrap();
     for number in [5, 9] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();
     }
@@ -86,7 +86,7 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     is(&*tx, ("1 1 0", 30), ("2 1 0", 40));
     tx.add_board(&NewBoard { created_at: at(50), ..board([alice, bob]) }).unwrap();
     is(&*tx, ("2 2 0", 50), ("3 1 0", 40));
-    tx.decline_board(BoardNumber(3), bob, at(60)).unwrap();
+    tx.end_without_result(BoardNumber(3), NoResult::Declined, Some(bob), at(60)).unwrap();
     is(&*tx, ("1 1 0", 50), ("2 1 0", 40));
     for number in [1, 2] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();

@@ -21,7 +21,7 @@ pub fn a_finished_board_is_searched_once_unless_it_is_private(fresh: Fresh) {
     for private in [false, true, false] {
         tx.add_board(&NewBoard { private, ..board([alice, bob]) }).unwrap();
     }
-    tx.decline_board(BoardNumber(1), bob, at(2)).unwrap();
+    tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(2)).unwrap();
     assert_eq!(tx.board_to_search().unwrap(), None, "in progress, or declined");
     for number in [4, 3, 2] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();

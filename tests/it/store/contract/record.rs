@@ -1,6 +1,6 @@
 //! The record of a board, and how boards end.
 
-use EntryKind::{Adjudge, Draw, Forfeit, Move, Resign, Undo};
+use EntryKind::{Adjudge, Draw, Forfeit, Move, Reopen, Resign, Undo, Void};
 use Seat::{First, Second};
 
 use super::*;
@@ -64,18 +64,51 @@ pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
     refused(1, &entry(1, Undo, 0, Some(First)), "an undo must go back");
     for kind in [Resign, Draw, Forfeit] {
         refused(1, &entry(1, kind, 1, Some(First)), "an end is no ply");
-        refused(1, &entry(1, kind, 0, None), "the administrator's");
+        refused(1, &entry(1, kind, 0, None), "only the administrator");
     }
-    refused(1, &entry(1, Adjudge, 0, Some(First)), "the administrator's");
+    refused(1, &entry(1, Adjudge, 0, Some(First)), "only the administrator");
     refused(1, &Entry { text: String::new(), ..ply(1, First) }, "a text");
     refused(1, &Entry { hash: "ff".into(), ..ply(1, First) }, "chained to the hash");
     refused(7, &ply(1, First), "there is no board 7");
     let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
     let same = Entry { hash: first.hash, ..ply(2, Second) };
     assert!(append(&mut *tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
-    tx.decline_board(BoardNumber(1), PlayerId(2), at(9)).unwrap();
+    tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(PlayerId(2)), at(9)).unwrap();
     let error = append(&mut *tx, 1, &ply(2, Second), None).unwrap_err().to_string();
     assert!(error.contains("over or declined"), "{error}");
+}
+
+pub fn an_end_is_taken_back(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    assert!(tx.reopen_board(BoardNumber(1)).is_err(), "it is in progress");
+    append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+    append(&mut *tx, 1, &entry(2, Resign, 1, Some(Second)), None).unwrap();
+    for seat in [Some(First), Some(Second)] {
+        assert!(append(&mut *tx, 1, &entry(3, Reopen, 1, seat), Some(Second)).is_err(), "a player reopens no board");
+    }
+    tx.end_board(BoardNumber(1), &result(Some(First), "resignation")).unwrap();
+    assert!(append(&mut *tx, 1, &entry(3, Reopen, 1, None), Some(Second)).is_err(), "it has a result");
+    assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap().len(), 1);
+    tx.reopen_board(BoardNumber(1)).unwrap();
+    append(&mut *tx, 1, &entry(3, Reopen, 1, None), Some(Second)).unwrap();
+    let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+    assert_eq!((board.entries, board.to_move, board.result), (EntryNumber(3), Some(Second), None));
+    assert_eq!(tx.boards(None, Some(bob), true).unwrap().len(), 1);
+    assert_eq!(tx.waiting_for(bob).unwrap(), [BoardNumber(1)]);
+    assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap(), []);
+    append(&mut *tx, 1, &ply(4, Second), Some(First)).unwrap_err();
+    append(&mut *tx, 1, &entry(4, Move, 2, Some(Second)), Some(First)).unwrap();
+    // Without a result, it can be reopened, too; and voided afterwards.
+    for (why, by) in [(NoResult::Declined, Some(bob)), (NoResult::Expired, Some(bob)), (NoResult::Void, None)] {
+        tx.end_without_result(BoardNumber(1), why, by, at(9)).unwrap();
+        assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().no_result, Some(why));
+        assert_eq!(tx.boards(None, Some(bob), false).unwrap().len(), 0);
+        tx.reopen_board(BoardNumber(1)).unwrap();
+    }
+    append(&mut *tx, 1, &entry(5, Void, 2, None), None).unwrap();
+    assert_eq!(tx.entries(BoardNumber(1)).unwrap().len(), 5);
+    tx.commit().unwrap();
 }
 
 pub fn every_kind_of_end(fresh: Fresh) {
@@ -98,10 +131,11 @@ pub fn every_kind_of_end(fresh: Fresh) {
         let result = result(winner, "so it was");
         tx.end_board(BoardNumber(1), &result).unwrap();
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();
-        assert_eq!((board.entries, board.plies, board.to_move, board.declined), (EntryNumber(2), Ply(1), None, false));
+        assert_eq!((board.entries, board.plies, board.to_move, board.no_result), (EntryNumber(2), Ply(1), None, None));
         assert_eq!((board.result, tx.entries(BoardNumber(1)).unwrap().pop()), (Some(result.clone()), Some(end)));
         assert!(
-            tx.end_board(BoardNumber(1), &result).is_err() && tx.decline_board(BoardNumber(1), bob, at(9)).is_err()
+            tx.end_board(BoardNumber(1), &result).is_err()
+                && tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(9)).is_err()
         );
         assert!(append(&mut *tx, 1, &entry(3, Move, 2, Some(Second)), None).is_err());
         assert!(tx.boards(None, None, true).unwrap().is_empty());

@@ -24,7 +24,7 @@ pub fn results_and_ratings_of_the_newest_boards_that_a_reader_may_see(fresh: Fre
     for (number, winner) in [(2, Some(Seat::First)), (3, Some(Seat::First)), (4, None), (5, None)] {
         tx.end_board(BoardNumber(number), &result(winner, "no moves")).unwrap();
     }
-    tx.decline_board(BoardNumber(6), bob, at(2)).unwrap();
+    tx.end_without_result(BoardNumber(6), NoResult::Declined, Some(bob), at(2)).unwrap();
     // Board 3 ended first.
     for (number, after) in [(3, 1400.0), (2, 1450.0)] {
         let change = |after| RatingChange { before: rating(1500.0), after: rating(after) };

@@ -87,7 +87,7 @@ fn boards_and_their_records_are_kept() {
     );
     assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (EntryNumber(1), Ply(1), None));
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
-    assert_eq!((resigned.result.as_ref(), declined.declined), (Some(&result), true));
+    assert_eq!((resigned.result.as_ref(), declined.no_result), (Some(&result), Some(NoResult::Declined)));
     for board in [&playing, &resigned, &declined] {
         assert_eq!(
             (board.rated, board.rated_as, board.private, board.time_control),

@@ -1,0 +1,38 @@
+//! Acts of the administrator at the shell, for the log of acts.
+
+use std::env;
+
+use chrono::{DateTime, Utc};
+
+use crate::numbers::BoardNumber;
+use crate::store::{self, Act, ActKind, Actor, PlayerId, Transaction};
+
+/// What an act is about.
+#[derive(Clone, Copy)]
+pub(super) struct NewAct<'a> {
+    pub(super) kind: ActKind,
+    pub(super) board: Option<BoardNumber>,
+    pub(super) player: Option<PlayerId>,
+    pub(super) detail: &'a str,
+    pub(super) reason: &'a str,
+}
+
+impl NewAct<'_> {
+    /// An act that is about nothing in particular.
+    pub(super) fn new(kind: ActKind) -> NewAct<'static> {
+        NewAct { kind, board: None, player: None, detail: "", reason: "" }
+    }
+}
+
+/// Adds an act to the log, in the transaction that does it.
+pub(super) fn log(tx: &mut dyn Transaction, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
+    let NewAct { kind, board, player, detail, reason } = *act;
+    let (detail, reason) = (detail.to_owned(), reason.to_owned());
+    tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })
+}
+
+/// The account of the person at the shell, as the environment names it.
+fn account() -> String {
+    let named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok());
+    named.filter(|name| !name.is_empty()).unwrap_or_else(|| rustix::process::getuid().as_raw().to_string())
+}

@@ -1,0 +1,108 @@
+//! The log of acts: what administrators did, and what players changed of their accounts.
+
+use chrono::{DateTime, Utc};
+
+use super::{PlayerId, Result};
+use crate::numbers::BoardNumber;
+
+macro_rules! acts {
+    ($($(#[$doc:meta])* $act:ident = $name:literal;)*) => {
+        /// What was done.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ActKind {
+            $($(#[$doc])* $act,)*
+        }
+
+        impl ActKind {
+            /// The name that is stored and shown.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(ActKind::$act => $name,)*
+                }
+            }
+        }
+    };
+}
+
+acts! {
+    /// A board was ended by decision.
+    Adjudicate = "adjudicate";
+    /// The end of a board was taken back.
+    Reopen = "reopen";
+    /// A board was voided.
+    Void = "void";
+    /// The player to move got more time.
+    Extend = "extend";
+    /// All clocks were stopped.
+    Pause = "pause";
+    /// All clocks were started again.
+    Resume = "resume";
+    /// Letters were held.
+    Hold = "hold";
+    /// Letters were released.
+    Release = "release";
+    /// Letters were sent again.
+    Resend = "resend";
+    /// Letters were given up.
+    Drop = "drop";
+    /// A mail that was set aside was processed again.
+    Retry = "retry";
+    /// A player got a new password, or changed it.
+    Password = "password";
+    /// An address of a player was unpaused.
+    Unpause = "unpause";
+    /// A player got another userid.
+    Rename = "rename";
+    /// A player was blocked.
+    Block = "block";
+    /// The block of a player was ended.
+    Unblock = "unblock";
+    /// A player was removed, or signed off.
+    Remove = "remove";
+    /// A player's addresses were changed.
+    Addresses = "addresses";
+    /// A player's settings were changed.
+    Settings = "settings";
+}
+
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A player, perhaps an administrator.
+    Player(PlayerId),
+    /// Somebody at the server's shell, by their account there.
+    Shell(String),
+}
+
+/// One act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    /// When it was done.
+    pub done_at: DateTime<Utc>,
+    /// Who did it.
+    pub by: Actor,
+    /// What was done.
+    pub kind: ActKind,
+    /// The board it is about.
+    pub board: Option<BoardNumber>,
+    /// The player it is about.
+    pub player: Option<PlayerId>,
+    /// What exactly; empty when the rest says it.
+    pub detail: String,
+    /// Why; empty when no reason was given.
+    pub reason: String,
+}
+
+impl Act {
+    /// A player's change of their own account.
+    pub fn of_player(player: PlayerId, kind: ActKind, detail: String, done_at: DateTime<Utc>) -> Act {
+        let (by, player) = (Actor::Player(player), Some(player));
+        Act { done_at, by, kind, board: None, player, detail, reason: String::new() }
+    }
+}
+
+/// The log of acts. [`Report::Acts`](super::Report::Acts) reads it.
+pub trait Acts {
+    /// Adds an act.
+    fn add_act(&mut self, act: &Act) -> Result<()>;
+}

@@ -1,0 +1,250 @@
+//! The administrator takes back an end or voids a board: the record, ratings, clocks, letters and the log of acts follow.
+
+use chrono::TimeDelta;
+use serde_json::Value;
+use turnpost::numbers::BoardNumber;
+use turnpost::service::{Decision, NotDecided};
+use turnpost::store::{NoResult, Store};
+
+use crate::common::inside::WORLD;
+use crate::common::{Server, done, to};
+use crate::ticking::{Clockwork, day};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// Runs the program as the administrator.
+fn admin(server: &Server, arguments: &[&str]) -> (i32, String) {
+    let mut program = server.program();
+    program.env("SUDO_USER", "root-of-games").arg("admin").args(arguments);
+    let ran = crate::common::Ran::from(program.output().unwrap());
+    (ran.status, ran.out + &ran.err)
+}
+
+/// The ratings of everybody in Marque: userid, rating, deviation.
+fn ratings(server: &Server) -> String {
+    done(server, "marque standings")
+}
+
+/// Bob has resigned board 1 against alice, and carol board 2 against bob; both are rated.
+fn played() -> Server {
+    let server = Server::with_players();
+    for line in [
+        "signup carol lonely carol@example.org",
+        "marque challenge alice bob",
+        "marque move 1 alice wonderland f3",
+        "marque move 1 bob builder k1",
+        "marque challenge bob carol",
+        "marque move 2 bob builder f3",
+        "marque move 2 carol lonely k1",
+        "marque resign 1 bob builder",
+        "marque resign 2 carol lonely",
+    ] {
+        done(&server, line);
+    }
+    server
+}
+
+#[test]
+fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
+    let mut server = played();
+    server.letters();
+    let (status, said) = admin(&server, &["reopen", "1", "--reason", "he meant board 2"]);
+    assert_eq!((status, said.as_str()), (0, "Board 1 is in progress again: he meant board 2\n"));
+    let letters = server.letters();
+    for address in [ALICE, BOB] {
+        let text = to(&letters, address).text();
+        assert!(text.contains("The administrator reopened the game (he meant board 2)."), "{text}");
+    }
+    // The ratings are those of a server on which board 1 never ended.
+    let other = Server::with_players();
+    for line in [
+        "signup carol lonely carol@example.org",
+        "marque challenge alice bob",
+        "marque challenge bob carol",
+        "marque move 2 bob builder f3",
+        "marque move 2 carol lonely k1",
+        "marque resign 2 carol lonely",
+    ] {
+        done(&other, line);
+    }
+    assert_eq!(ratings(&server), ratings(&other));
+    assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
+    // The game goes on, and ends once more.
+    done(&server, "marque move 1 alice wonderland f4");
+    done(&server, "marque resign 1 alice wonderland");
+    assert_eq!(admin(&server, &["check"]).0, 0);
+    let (_, story) = admin(&server, &["board", "1"]);
+    assert!(story.contains("reopen he meant board 2") && story.contains("won by bob (resignation)"), "{story}");
+}
+
+#[test]
+fn a_reply_to_the_letter_about_a_reopened_board_moves() {
+    let mut server = played();
+    server.letters();
+    admin(&server, &["reopen", "1", "--reason", "a slip"]);
+    let letters = server.letters();
+    let answer = crate::common::reply(&mut server, ALICE, to(&letters, ALICE), "f4");
+    assert!(to(&answer, BOB).text().contains("alice played f4"), "{answer:?}");
+}
+
+#[test]
+fn every_end_but_one_by_the_rules_is_taken_back() {
+    let server = played();
+    for line in [
+        "marque challenge alice bob",
+        "marque decline 3 bob builder",
+        "marque challenge alice bob",
+        "marque move 4 alice wonderland f3",
+        "marque propose 4 alice wonderland",
+        "marque accept 4 bob builder",
+        "marque challenge alice bob",
+    ] {
+        done(&server, line);
+    }
+    admin(&server, &["adjudicate", "5", "alice", "--reason", "two accounts"]);
+    for board in ["3", "4", "5"] {
+        let (status, said) = admin(&server, &["reopen", board, "--days", "3", "--reason", "wrong"]);
+        assert_eq!(status, 0, "{said}");
+        let (status, said) = admin(&server, &["reopen", board, "--reason", "wrong"]);
+        assert_eq!(status, 1);
+        assert!(said.contains(&format!("board {board} is in progress")), "{said}");
+    }
+    assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
+    for (arguments, words) in [
+        (["reopen", "9", "--reason", "wrong"], "there is no board 9; `turnpost admin boards` lists them"),
+        (["reopen", "1", "--reason", " "], "the reason is empty"),
+        (["void", "9", "--reason", "wrong"], "there is no board 9"),
+        (["void", "3", "--reason", "\n"], "the reason is empty"),
+    ] {
+        let (status, said) = admin(&server, &arguments);
+        assert!(status == 1 && said.contains(words), "{arguments:?}: {said}");
+    }
+    // Nobody could go on with a board of a player who has left.
+    admin(&server, &["player", "remove", "carol", "--yes"]);
+    let (status, said) = admin(&server, &["reopen", "2", "--reason", "wrong"]);
+    assert!(status == 1 && said.contains("a player of board 2 has left"), "{said}");
+}
+
+#[test]
+fn a_void_board_has_no_result() {
+    let mut server = played();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 3 alice wonderland f3");
+    server.letters();
+    for board in ["1", "3"] {
+        let (status, said) = admin(&server, &["void", board, "--reason", "one person"]);
+        assert_eq!((status, said), (0, format!("Board {board} is void: one person\n")));
+        let letters = server.letters();
+        for address in [ALICE, BOB] {
+            let text = to(&letters, address).text();
+            assert!(text.contains("is void: it has no result") && text.contains("(one person)"), "{text}");
+        }
+        let (status, said) = admin(&server, &["void", board, "--reason", "again"]);
+        assert!(status == 1 && said.contains(&format!("board {board} has ended")), "{said}");
+    }
+    assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
+    assert!(!ratings(&server).contains("alice"), "she has no other rated board");
+    let (_, board) = admin(&server, &["board", "3"]);
+    assert!(board.contains("void one person"), "{board}");
+    let refused = server.shell("marque move 3 bob builder k1");
+    assert!(refused.status == 1 && refused.err.contains("3"), "{refused:?}");
+    // Voiding is taken back as well.
+    assert_eq!(admin(&server, &["reopen", "3", "--reason", "two persons"]).0, 0);
+    done(&server, "marque move 3 bob builder k1");
+    assert_eq!(admin(&server, &["check"]).0, 0);
+}
+
+#[test]
+fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
+    let mut server = Server::with_players();
+    for line in [
+        "set alice wonderland rhythm=daily",
+        "marque challenge alice bob",
+        "marque move 1 alice wonderland f3",
+        "marque move 1 bob builder k1",
+        "marque resign 1 bob builder",
+    ] {
+        done(&server, line);
+    }
+    admin(&server, &["reopen", "1", "--reason", "a slip"]);
+    // Alice's letter waits; whatever became of the board, it can be shown.
+    let (_, outbox) = admin(&server, &["--json", "outbox", "--to", "alice"]);
+    let rows: Vec<Value> = serde_json::from_str(&outbox).unwrap();
+    for row in &rows {
+        let (status, letter) = admin(&server, &["letter", &row["letter"].to_string()]);
+        assert_eq!(status, 0, "{letter}");
+    }
+    assert!(!rows.is_empty());
+    server.letters();
+}
+
+#[test]
+fn the_log_of_acts_says_who_did_what_and_why() {
+    let server = played();
+    admin(&server, &["reopen", "1", "--reason", "a slip"]);
+    admin(&server, &["void", "1", "--reason", "one person"]);
+    admin(&server, &["player", "password", "bob"]);
+    done(&server, "change password alice wonderland looking-glass-77");
+    done(&server, "set carol lonely zone=Europe/Berlin");
+    let (status, acts) = admin(&server, &["acts"]);
+    assert_eq!(status, 0);
+    for words in [
+        &["root-of-games (shell)", "reopen", "a slip"][..],
+        &["root-of-games (shell)", "void", "one person"],
+        &["root-of-games (shell)", "password", "bob"],
+        &["alice", "password"],
+        &["carol", "settings", "zone=Europe/Berlin"],
+    ] {
+        let line = acts.lines().find(|line| words.iter().all(|word| line.contains(word)));
+        assert!(line.is_some(), "{words:?} in {acts}");
+    }
+    assert!(!acts.contains("looking-glass"), "{acts}");
+    let (_, of_alice) = admin(&server, &["--json", "acts", "--of", "ALICE"]);
+    let rows: Vec<Value> = serde_json::from_str(&of_alice).unwrap();
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    let (status, said) = admin(&server, &["acts", "--of", "nobody"]);
+    assert!(status == 1 && said.contains("nobody"), "{said}");
+}
+
+/// The administrator takes back the end of board 1 at this time.
+fn reopen(clockwork: &mut Clockwork, days: Option<u32>) -> Result<(), NotDecided> {
+    let (service, now) = (clockwork.inside.config.service(WORLD), clockwork.inside.now());
+    let mut tx = clockwork.inside.store.write().unwrap();
+    let done = service.decide(&mut *tx, BoardNumber(1), Decision::Reopen { days }, "away", now).unwrap();
+    tx.commit().unwrap();
+    done
+}
+
+#[test]
+fn after_a_forfeit_is_taken_back_there_is_time_to_move() {
+    for (options, days, least) in [
+        ("", None, 7),
+        ("--nagtime=1 --forfeittime=2", Some(20), 20),
+        ("--totaltime=10 --nagtime=2", None, 2),
+        ("--totaltime=10 --nagtime=2", Some(5), 5),
+    ] {
+        let mut clockwork = Clockwork::moved(options);
+        clockwork.run_until(day(60));
+        assert!(clockwork.end().is_some_and(|(reason, _)| reason == "time"), "{options}");
+        reopen(&mut clockwork, days).unwrap();
+        let board = clockwork.board();
+        assert!(board.result.is_none() && board.to_move.is_some() && board.clock.is_some(), "{options}: {board:?}");
+        clockwork.run_until(day(200));
+        let (reason, at) = clockwork.end().unwrap();
+        let given = at - day(60);
+        assert!(reason == "time" && given >= TimeDelta::days(least), "{options}: {given}");
+    }
+}
+
+#[test]
+fn an_expired_challenge_is_not_called_declined() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.say("alice", "marque challenge alice bob");
+    clockwork.run_until(day(40));
+    assert_eq!(clockwork.board().no_result, Some(NoResult::Expired));
+    let told = clockwork.told("lapse");
+    assert_eq!(told.len(), 2, "{told:?}");
+    reopen(&mut clockwork, None).unwrap();
+    clockwork.inside.say("alice", "marque move 1 alice - f3");
+}
