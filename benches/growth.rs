@@ -194,7 +194,7 @@ fn report(server: &mut Server, report: &Report<'_>) -> Duration {
 }
 
 fn admin_boards(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
-    report(server, &Report::Boards { player: None, game: None, active: false })
+    report(server, &Report::Boards { player: None, against: None, game: None, active: false })
 }
 
 fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {

@@ -25,6 +25,8 @@ pub enum Report<'a> {
     Boards {
         /// Only those of this player.
         player: Option<&'a str>,
+        /// Only those of the player against this one.
+        against: Option<&'a str>,
         /// Only those of this game.
         game: Option<&'a str>,
         /// Only those in progress.
@@ -63,7 +65,10 @@ pub enum Report<'a> {
     /// What rated boards did to a player's ratings, in order.
     RatingHistory(&'a str),
     /// How many games began and ended, by month.
-    Months,
+    Months {
+        /// Each game in a separate row.
+        by_game: bool,
+    },
     /// What administrators did, and what players changed of their accounts, the newest first.
     Acts {
         /// Only those by or about this player.

@@ -143,6 +143,30 @@ fn lists_know_open_challenges_and_who_has_left() {
     assert!(players[2]["left"].is_string() && players[0]["left"].is_null(), "{players}");
 }
 
+#[test]
+fn lists_of_boards_and_months_are_narrowed_down() {
+    let server = played();
+    done(&server, "brique challenge carol alice", &[]);
+    done(&server, "marque challenge alice anyone", &[]);
+    let numbers = |line: &str| -> Vec<u64> {
+        let rows = server.json(line);
+        rows.as_array().unwrap().iter().map(|row| row["board"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(numbers("admin boards --pair alice BOB"), [2, 1]);
+    assert_eq!(numbers("admin boards --pair bob alice --active"), [2]);
+    assert_eq!(numbers("admin boards --pair Alice carol"), [3]);
+    assert_eq!(numbers("admin boards --pair bob carol"), [0; 0]);
+    came_to(&server, "admin boards --pair alice nobody", 1, &["no player has the userid \"nobody\""]);
+    came_to(&server, "admin boards --pair alice", 2, &["--pair"]);
+    let months = server.json("admin months --games");
+    let months = months.as_array().unwrap();
+    let of = |game: &str| months.iter().find(|row| row["game"] == game).unwrap();
+    assert_eq!((months.len(), &of("brique")["began"], &of("brique")["ended"]), (2, &1.into(), &0.into()), "{months:?}");
+    assert_eq!((&of("marque")["began"], &of("marque")["ended"]), (&2.into(), &1.into()), "{months:?}");
+    let all = server.json("admin months");
+    assert_eq!((&all[0]["began"], &all[0]["ended"]), (&3.into(), &1.into()), "{all}");
+}
+
 /// An export without the time when it was made.
 fn body(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()

@@ -217,8 +217,9 @@ impl Trace {
         let mut reports = vec![
             Report::Players { named: None, idle_days: None, paused: false, by_boards: true },
             Report::Players { named: Some("O"), idle_days: None, paused: false, by_boards: false },
-            Report::Boards { player: Some("ALICE"), game: None, active: true },
-            Report::Boards { player: None, game: Some("Marque"), active: false },
+            Report::Boards { player: Some("ALICE"), against: None, game: None, active: true },
+            Report::Boards { player: None, against: None, game: Some("Marque"), active: false },
+            Report::Boards { player: Some("Alice"), against: Some("BOB"), game: None, active: false },
             Report::Inbox { from: Some("bob"), on: None, refused: false, set_aside: false },
             Report::Inbox { from: None, on: None, refused: true, set_aside: false },
             Report::Letters { to: Some("CAROL"), undelivered: false },
@@ -226,8 +227,9 @@ impl Trace {
             Report::Letter(OutboxId(3)),
             Report::Bounces,
             Report::RatingHistory("alice"),
-            Report::Months,
             Report::Acts { of: None },
+            Report::Months { by_game: false },
+            Report::Months { by_game: true },
         ];
         reports.extend(numbers.iter().copied().map(Report::Board));
         reports.extend(numbers.into_iter().map(Report::Story));

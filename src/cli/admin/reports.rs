@@ -16,15 +16,15 @@ const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 /// Prints a page of a report.
 pub(super) fn show(tx: &dyn Transaction, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let named = match report {
-        Report::Boards { player, .. } => *player,
-        Report::Acts { of } => *of,
-        Report::RatingHistory(userid) => Some(*userid),
-        _ => None,
+        Report::Boards { player, against, .. } => [*player, *against],
+        Report::Acts { of } => [*of, None],
+        Report::RatingHistory(userid) => [Some(*userid), None],
+        _ => [None, None],
     };
-    if let Some(userid) = named
-        && administration::player(tx, userid)?.is_none()
-    {
-        return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
+    for userid in named.into_iter().flatten() {
+        if administration::player(tx, userid)?.is_none() {
+            return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
+        }
     }
     list(administration::report(tx, report, page.to_read())?, page, as_json)
 }

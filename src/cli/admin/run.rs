@@ -40,8 +40,10 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Players { idle, paused, by_boards, page } => {
             show(&Report::Players { named: None, idle_days: idle, paused, by_boards }, &page)
         }
-        Task::Boards { player, game, active, page } => {
-            show(&Report::Boards { player: player.as_deref(), game: game.as_deref(), active }, &page)
+        Task::Boards { player, pair, game, active, page } => {
+            let player = player.as_deref().or(pair.first().map(String::as_str));
+            let against = pair.get(1).map(String::as_str);
+            show(&Report::Boards { player, against, game: game.as_deref(), active }, &page)
         }
         Task::Inbox { from, on, refused, set_aside, page } => {
             show(&Report::Inbox { from: from.as_deref(), on, refused, set_aside }, &page)
@@ -49,7 +51,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Outbox { undelivered, to, page } => show(&Report::Letters { to: to.as_deref(), undelivered }, &page),
         Task::Bounces { page } => show(&Report::Bounces, &page),
         Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
-        Task::Months { page } => show(&Report::Months, &page),
+        Task::Months { games, page } => show(&Report::Months { by_game: games }, &page),
         Task::Analyse { number } => analyse::analyse(&mut instance, number, as_json),
         Task::Mail { number } => reports::mail(&*instance.store.read()?, InboxId(number), as_json),
         Task::Retry { number } => retry(&mut instance, number, as_json),

@@ -36,7 +36,7 @@ pub(super) fn search(tx: &dyn Transaction, text: &str, as_json: bool) -> anyhow:
             (Report::Board(board), Report::Mail(InboxId(board.0.into())), Report::Letter(OutboxId(board.0.into())))
         }
         Err(_) => (
-            Report::Boards { player: Some(&whose), game: None, active: false },
+            Report::Boards { player: Some(&whose), against: None, game: None, active: false },
             Report::Inbox { from: Some(&whose), on: None, refused: false, set_aside: false },
             Report::Letters { to: Some(&whose), undelivered: false },
         ),

@@ -45,6 +45,9 @@ pub(in crate::cli) enum Task {
         /// Only those of this player
         #[arg(long, value_name = "USERID")]
         player: Option<String>,
+        /// Only those of these two players against each other
+        #[arg(long, num_args = 2, value_name = "USERID", conflicts_with = "player")]
+        pair: Vec<String>,
         /// Only those of this game
         #[arg(long)]
         game: Option<String>,
@@ -126,6 +129,9 @@ pub(in crate::cli) enum Task {
     },
     /// How many games began and ended in each month
     Months {
+        /// Each game in a row of its own
+        #[arg(long)]
+        games: bool,
         #[command(flatten)]
         page: Page,
     },

@@ -254,8 +254,8 @@ fn the_first_page_of_an_administrators_list_takes_no_more_steps_where_there_is_m
     let ((_small_dir, small), (_large_dir, large)) = (populated(200), populated(2_000));
     for sql in [
         reports::players_sql(false, false, false, false),
-        reports::boards_sql(false, false, false),
-        reports::boards_sql(false, false, true),
+        reports::boards_sql(false, false, false, false),
+        reports::boards_sql(false, false, false, true),
     ] {
         let [few, many] = [&small, &large].map(|store| steps(store, &sql));
         assert!(many * 10 < few * 13, "{few} steps, then {many}:\n{sql}");

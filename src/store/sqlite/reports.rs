@@ -59,6 +59,12 @@ const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (s
      LEFT JOIN players p ON p.id = a.player WHERE ?3 IS NULL OR ?3 COLLATE NOCASE IN (b.userid, p.userid) \
      ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
 
+/// How many games began and ended, by month and game.
+const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended) AS ended FROM ( \
+         SELECT substr(created_at, 1, 7) AS month, game, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL \
+         UNION ALL SELECT substr(ended_at, 1, 7), game, 0, 1 FROM boards WHERE ended_at IS NOT NULL) m \
+     GROUP BY month, game ORDER BY month, game LIMIT ?1 OFFSET ?2";
+
 /// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
 /// userid is that of an index.
 pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
@@ -81,9 +87,9 @@ pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
 
 /// The statement for boards and open challenges: which are on the page is found first, so that only their rows are
 /// computed.
-pub(super) fn boards_sql(player: bool, game: bool, active: bool) -> String {
+pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
-    let mut offers = String::from("closed_at IS NULL AND ?3 IS ?3 AND ?4 IS ?4");
+    let mut offers = String::from("closed_at IS NULL AND ?3 IS ?3 AND ?4 IS ?4 AND ?5 IS ?5");
     if active {
         boards.push_str(" AND ended_at IS NULL");
     }
@@ -96,6 +102,13 @@ pub(super) fn boards_sql(player: bool, game: bool, active: bool) -> String {
         let id = "(SELECT id FROM players WHERE userid = ?3)";
         boards += &format!(" AND number IN (SELECT board FROM seats WHERE player = {id})");
         offers += &format!(" AND challenger = {id}");
+    }
+    if against {
+        // Nobody has accepted an open challenge.
+        offers += " AND 0";
+        boards += " AND number IN (SELECT s.board FROM seats s JOIN seats t ON t.board = s.board AND t.seat = 3 - s.seat \
+             WHERE s.player = (SELECT id FROM players WHERE userid = ?3) \
+             AND t.player = (SELECT id FROM players WHERE userid = ?5))";
     }
     rows_of(&format!(
         "SELECT number FROM boards WHERE {boards} \
@@ -116,8 +129,9 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
             let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
             (sql, vec![Box::new(idle_days), text(named)])
         }
-        Report::Boards { player, game, active } => {
-            (boards_sql(player.is_some(), game.is_some(), active), vec![text(player), text(game)])
+        Report::Boards { player, against, game, active } => {
+            let sql = boards_sql(player.is_some(), against.is_some(), game.is_some(), active);
+            (sql, vec![text(player), text(game), text(against)])
         }
         Report::Board(board) => (rows_of("SELECT ?3 AS number LIMIT ?1 OFFSET ?2"), vec![Box::new(board)]),
         Report::Story(board) => (STORY.to_owned(), vec![Box::new(board)]),
@@ -140,8 +154,9 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
         Report::Letter(letter) => (format!("{LETTERS} WHERE letter = ?3 LIMIT ?1 OFFSET ?2"), vec![Box::new(letter.0)]),
         Report::Bounces => ("SELECT * FROM bounces LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
         Report::RatingHistory(userid) => (RATING_HISTORY.to_owned(), vec![text(Some(userid))]),
-        Report::Months => ("SELECT * FROM games_a_month LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
         Report::Acts { of } => (ACTS.to_owned(), vec![text(of)]),
+        Report::Months { by_game: true } => (MONTHS_BY_GAME.to_owned(), vec![]),
+        Report::Months { by_game: false } => ("SELECT * FROM games_a_month LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
     }
 }
 

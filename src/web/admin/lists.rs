@@ -47,7 +47,7 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
         "players" => {
             Report::Players { named: find, idle_days: None, paused: only == "paused", by_boards: only == "by-boards" }
         }
-        "boards" => Report::Boards { player: find, game: None, active: only == "active" },
+        "boards" => Report::Boards { player: find, against: None, game: None, active: only == "active" },
         "inbox" => Report::Inbox { from: find, on: None, refused: only == "refused", set_aside: only == "set-aside" },
         "outbox" => Report::Letters { to: find, undelivered: only == "undelivered" },
         "acts" => Report::Acts { of: find },

@@ -157,7 +157,7 @@ pub(super) async fn player(
                 userid => userid.to_owned(),
                 card => card(&own_row(report(players, ALL)?, userid)),
                 addresses => Serde(service.addresses(tx, player.id)?),
-                boards => table(&report(Report::Boards { player: Some(userid), game: None, active: false }, SOME)?),
+                boards => table(&report(Report::Boards { player: Some(userid), against: None, game: None, active: false }, SOME)?),
                 letters => table(&report(Report::Letters { to: Some(userid), undelivered: false }, SOME)?),
                 mails => table(&report(
                     Report::Inbox { from: Some(userid), on: None, refused: false, set_aside: false },

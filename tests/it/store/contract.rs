@@ -96,6 +96,7 @@ macro_rules! contract {
                 a_page_begins_at_its_cursor
                 players_are_listed_with_what_they_did_themselves
             }
+                boards_of_a_pair_and_months_of_each_game
             moving: {
                 what_is_kept_comes_back_under_its_number
                 numbers_and_keys_go_on_in_another_database

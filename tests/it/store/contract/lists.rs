@@ -94,3 +94,28 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     is(&*tx, ("0 0 1", 50), ("0 0 2", 40));
     assert_eq!(tx.waiting_for(alice).unwrap(), []);
 }
+
+pub fn boards_of_a_pair_and_months_of_each_game(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    for players in [[alice, alice], [bob, alice]] {
+        tx.add_board(&NewBoard { game: "brique".into(), ..board(players) }).unwrap();
+    }
+    tx.end_board(BoardNumber(2), &result(None, "draw")).unwrap();
+    let page = ReportPage { skip: 0, most: 9 };
+    let cells = |report: &Report<'_>| -> Vec<Vec<String>> {
+        let rows = tx.report(report, page).unwrap();
+        rows.into_iter().map(|ReportRow(cells)| cells.into_iter().map(|(_, cell)| cell.to_string()).collect()).collect()
+    };
+    let of = |player, against| {
+        let boards = cells(&Report::Boards { player: Some(player), against: Some(against), game: None, active: false });
+        boards.into_iter().map(|cells| cells[0].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (of("alice", "BOB"), of("alice", "alice"), of("bob", "nobody")),
+        (vec!["3".to_owned(), "1".into()], vec!["2".into()], vec![])
+    );
+    let months = cells(&Report::Months { by_game: true });
+    let counted: Vec<_> = months.iter().map(|cells| cells[1..].join(" ")).collect();
+    assert_eq!(counted, ["\"brique\" 2 1", "\"marque\" 1 0"], "{months:?}");
+}
