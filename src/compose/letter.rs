@@ -210,7 +210,10 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
 
 /// Where a letter goes: to the one address that all its notices name, or to the player's confirmed addresses that are not
 /// paused.
-fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
+///
+/// # Errors
+/// The store's.
+pub fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address
         && notices.iter().all(|notice| notice.address.as_ref() == Some(address))

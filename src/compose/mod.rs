@@ -24,7 +24,7 @@ pub use composer::Composer;
 pub use game_file::Lesson;
 pub use help::{Block, HelpPage, Row, Span};
 pub use html::{Html, Picture};
-pub use letter::Letter;
+pub use letter::{Letter, addressees};
 pub use positions::PositionPicture;
 pub use reader::Shown;
 pub use replies::own_address;

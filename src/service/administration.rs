@@ -113,6 +113,14 @@ pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
 
 /// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.
 ///
+/// The letters that were sent or given up since this time; those to a player or an address, or all.
+///
+/// # Errors
+/// The store's.
+pub fn letters_since(tx: &dyn Transaction, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
+    tx.letters_since(since, to)
+}
+
 /// # Errors
 /// The store's.
 pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {

@@ -119,6 +119,8 @@ pub trait Letters {
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
     /// Lists the letters that were given up, in order.
     fn given_up(&self) -> Result<Vec<OutboxId>>;
+    /// Lists the letters that were sent or given up since this time, in order; those to a player or an address, or all.
+    fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>>;
     /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such
     /// notice.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool>;

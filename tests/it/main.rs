@@ -92,6 +92,7 @@ mod relay;
 mod releases;
 mod replies;
 mod reply_forms;
+mod resending;
 mod retention;
 mod rhythm;
 mod robot_strength;

@@ -1,10 +1,13 @@
 //! Letters: what became of one at each address, and its text; sending again.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
+use crate::compose::addressees;
 use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
@@ -76,6 +79,61 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     Relay::forget(&instance.data)?;
     instance.process_or_wake()?;
     show_states(instance, &letters, as_json)
+}
+
+/// Sends the letters again that were sent or given up since this time; without `yes`, shows how many there are.
+pub(super) fn resend_since(
+    instance: &mut Instance,
+    since: DateTime<Utc>,
+    to: Option<&str>,
+    yes: bool,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let mut tx = instance.store.write()?;
+    if let Some(userid) = to.filter(|to| !to.contains('@'))
+        && administration::player(&*tx, userid)?.is_none()
+    {
+        return Ok(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
+    }
+    let letters = administration::letters_since(&*tx, since, to)?;
+    let mut addresses = BTreeSet::new();
+    for letter in &letters {
+        let recipients = addressees(&*tx, &administration::letter(&*tx, *letter)?)?;
+        addresses.extend(recipients.into_iter().map(|address| address.to_lowercase()));
+    }
+    let (count, reached) = (letters.len(), addresses.len());
+    if yes {
+        for letter in &letters {
+            administration::resend(&mut *tx, *letter, now)?;
+        }
+        log_letters(&mut *tx, now, ActKind::Resend, &letters)?;
+        tx.commit()?;
+        Relay::forget(&instance.data)?;
+    } else {
+        drop(tx);
+    }
+    if as_json {
+        print(&format!("{}\n", json!({ "letters": count, "addresses": reached, "resent": yes })))?;
+    }
+    let found = format!("{} to {}", counted(count, "letter"), counted(reached, "address"));
+    if !yes {
+        return Ok(refused(format_args!("{found} would be sent again: repeat the command with --yes")));
+    }
+    if !as_json {
+        print(&format!("Sent again: {found}.\n"))?;
+    }
+    instance.process_or_wake()?;
+    Ok(Exit::Done)
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = match count {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{plural}")
 }
 
 /// Lets no letter leave.

@@ -60,7 +60,10 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             let rows = clocks::clocks(&*instance.store.read()?, now, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
-        Task::Resend { letters, undelivered } => letter::resend(&mut instance, &letters, undelivered, as_json),
+        Task::Resend { since: Some(since), to, yes, .. } => {
+            letter::resend_since(&mut instance, since, to.as_deref(), yes, as_json)
+        }
+        Task::Resend { letters, undelivered, .. } => letter::resend(&mut instance, &letters, undelivered, as_json),
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
         Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use clap::Subcommand;
 
 use super::player::PlayerTask;
@@ -138,11 +138,20 @@ pub(in crate::cli) enum Task {
     /// Send letters again, whatever became of them
     Resend {
         /// Their numbers in the outbox
-        #[arg(required_unless_present = "undelivered")]
+        #[arg(required_unless_present_any = ["undelivered", "since"])]
         letters: Vec<i64>,
         /// All letters that were given up
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
+        /// All letters that were sent or given up since this time, as 2026-11-21 or 2026-11-21T14:20:00Z
+        #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["letters", "undelivered"])]
+        since: Option<DateTime<Utc>>,
+        /// Only those to this player or address
+        #[arg(long, value_name = "USERID|ADDRESS", requires = "since")]
+        to: Option<String>,
+        /// Send them; without this, `--since` shows how many there are
+        #[arg(long, requires = "since")]
+        yes: bool,
     },
     /// Send no letters and stop all clocks until `release`; mail is still processed
     Hold,
@@ -262,4 +271,11 @@ pub(in crate::cli) enum Task {
         #[arg(long, value_name = "DATABASE")]
         to: MoveTo,
     },
+}
+
+/// Reads a time, or the beginning of a day (UTC).
+fn time(text: &str) -> Result<DateTime<Utc>, String> {
+    let day = || text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN).and_utc());
+    let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
+    time.or_else(|_| day()).map_err(|_| "write a day as 2026-11-21, or a time as 2026-11-21T14:20:00Z".to_owned())
 }

@@ -28,6 +28,13 @@ const RESEND: &str = "UPDATE outbox \
 const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
+/// The leading notices of letters that were sent or given up since a time. The last attempt gave a letter up.
+const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
+     AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= $1 \
+     AND ($2::text IS NULL OR lower(o.address) = $2 \
+         OR o.player IN (SELECT id FROM players WHERE lower(userid) = $2 UNION ALL SELECT player FROM addresses WHERE lower(address) = $2) \
+         OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND lower(d.address) = $2)) ORDER BY id";
+
 /// The statement for the notices of letters.
 fn notices_sql() -> String {
     format!("{COLUMNS} WHERE o.letter = ANY ($1) ORDER BY o.id")
@@ -79,6 +86,11 @@ impl Letters for PostgresTransaction<'_> {
 
     fn given_up(&self) -> Result<Vec<OutboxId>> {
         all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
+        let to = to.map(str::to_ascii_lowercase);
+        all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
     }
 
     // Attempts are counted anew, so the pauses between them are short again.

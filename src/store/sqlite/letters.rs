@@ -26,6 +26,13 @@ pub(super) const RESEND: &str = "UPDATE outbox \
 pub(super) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND held = 0 AND letter = id ORDER BY id";
 
+/// The leading notices of letters that were sent or given up since a time. The last attempt gave a letter up.
+const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND held = 0 \
+     AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
+     AND (?2 IS NULL OR o.address = ?2 COLLATE NOCASE \
+         OR o.player IN (SELECT id FROM players WHERE userid = ?2 UNION ALL SELECT player FROM addresses WHERE address = ?2) \
+         OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND d.address = ?2)) ORDER BY id";
+
 /// The statement for the notices of a letter.
 pub(super) fn notices_sql() -> String {
     format!("{COLUMNS} WHERE o.letter = ?1 ORDER BY o.id")
@@ -71,6 +78,10 @@ impl Letters for SqliteTransaction<'_> {
 
     fn given_up(&self) -> Result<Vec<OutboxId>> {
         all(self.db(), GIVEN_UP, [], |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
+        all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
     }
 
     // Attempts are counted anew, so the pauses between them are short again.

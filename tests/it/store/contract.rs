@@ -89,14 +89,15 @@ macro_rules! contract {
                 a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent
                 the_administrator_holds_all_letters
                 deliveries_tell_where_a_letter_is
+                letters_since_a_time_are_found
                 the_newest_reminder_of_an_entry
                 answers_are_listed_by_address_and_time
             }
             lists: {
                 a_page_begins_at_its_cursor
                 players_are_listed_with_what_they_did_themselves
-            }
                 boards_of_a_pair_and_months_of_each_game
+            }
             moving: {
                 what_is_kept_comes_back_under_its_number
                 numbers_and_keys_go_on_in_another_database

@@ -174,6 +174,27 @@ pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
     assert!(tx.resend(letter, at(20)).unwrap() && tx.deliveries(letter).unwrap().is_empty());
 }
 
+pub fn letters_since_a_time_are_found(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let [sent, given_up, dropped, _waiting] = [alice, bob, bob, alice].map(|player| {
+        let letter = tx.add_notice(&notice(player, Some(10))).unwrap();
+        tx.bind_letter(&[letter], at(11)).unwrap();
+        letter
+    });
+    let delivery = |state, minute| Delivery { address: "a@x.example".into(), state, at: at(minute), error: None };
+    tx.set_delivery(sent, &delivery(DeliveryState::Sent, 30)).unwrap();
+    tx.letter_sent(sent, at(30)).unwrap();
+    tx.set_delivery(given_up, &delivery(DeliveryState::Failed, 40)).unwrap();
+    tx.letter_failed(given_up, "no such host", None).unwrap();
+    assert!(tx.drop_letter(dropped, "not now", at(12)).unwrap());
+    let since = |minute, to| tx.letters_since(at(minute), to).unwrap();
+    assert_eq!(since(0, None), [sent, given_up, dropped]);
+    assert_eq!((since(30, None), since(31, None), since(41, None)), (vec![sent, given_up], vec![given_up], vec![]));
+    assert_eq!((since(0, Some("ALICE")), since(0, Some("bob"))), (vec![sent], vec![given_up, dropped]));
+    assert_eq!((since(0, Some("A@x.example")), since(0, Some("x.example"))), (vec![sent, given_up], vec![]));
+}
+
 pub fn the_newest_reminder_of_an_entry(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
