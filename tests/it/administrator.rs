@@ -167,6 +167,28 @@ fn lists_of_boards_and_months_are_narrowed_down() {
     assert_eq!((&all[0]["began"], &all[0]["ended"]), (&3.into(), &1.into()), "{all}");
 }
 
+#[test]
+fn lists_fit_the_terminal() {
+    let mut server = played();
+    let long = format!("marque move 2 alice wonderland {}", "z9".repeat(400));
+    server.mail("alice@example.org", &long, "");
+    let list = |columns: &str| {
+        let ran: Ran = server.program().args(["admin", "inbox"]).env("COLUMNS", columns).output().unwrap().into();
+        assert_eq!(ran.status, 0, "{ran:?}");
+        (ran.out.lines().map(|line| line.chars().count()).max().unwrap(), ran.out)
+    };
+    let (width, wide) = list("140");
+    assert!(
+        width <= 140 && wide.lines().count() == 2 && wide.contains('…') && wide.contains("alice@example.org"),
+        "{wide}"
+    );
+    let (width, narrow) = list("40");
+    assert!(width <= 40 && narrow.contains("verdict:  refused\n"), "{narrow}");
+    let (width, unlimited) = list("");
+    assert!(width < 400 && unlimited.contains('…'), "{unlimited}");
+    assert!(server.json("admin inbox")[0]["commands"].as_str().unwrap().len() > 600, "JSON has all");
+}
+
 /// An export without the time when it was made.
 fn body(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()

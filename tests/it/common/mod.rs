@@ -198,7 +198,12 @@ impl Server {
     /// The program, with its data directory.
     pub fn program(&self) -> Command {
         let mut command = Command::new(TURNPOST);
-        command.arg("--data").arg(self.data()).env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD");
+        command
+            .arg("--data")
+            .arg(self.data())
+            .env_remove("TURNPOST_DATA")
+            .env_remove("TURNPOST_PASSWORD")
+            .env_remove("COLUMNS");
         command.stdin(Stdio::null());
         command
     }
