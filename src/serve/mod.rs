@@ -21,6 +21,7 @@
 //! - `puzzles`: searching finished boards for puzzles.
 //! - `engine`: programs of others as computer players.
 //! - `file_check`: whether the file of the database is damaged; `sound`: whether it is as the last server left it.
+//! - `data_size`: the size of the data directory.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
 //! - `web_host`: what pages ask of the server.
@@ -31,6 +32,7 @@
 
 mod backups;
 mod clock_steps;
+mod data_size;
 mod engine;
 mod file_check;
 mod instance;
@@ -55,6 +57,7 @@ mod web_host;
 mod worker;
 mod workers;
 
+pub use data_size::data_bytes;
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
 pub use instance::{Instance, NoDatabase};
 pub use log_level::LogLevel;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 
+use super::data_size::data_bytes;
 use super::instance::Instance;
 use crate::backup::LastBackup;
 use crate::mail::outbound::Relay;
@@ -35,5 +36,9 @@ impl Host for WebHost {
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)> {
         let LastBackup { proved_at, file, .. } = LastBackup::read(&self.data);
         proved_at.zip(file)
+    }
+
+    fn data_bytes(&self) -> u64 {
+        data_bytes(&self.data)
     }
 }

@@ -124,6 +124,7 @@ fn a_turn_is_in_the_metrics() {
         assert_eq!(after.value(sample), value, "{sample}");
     }
     assert!(after.value("process_resident_memory_bytes") > 1e6 && after.value("turnpost_database_bytes") > 1e5);
+    assert!(after.value("turnpost_data_bytes") > 1e3);
 
     let page = |path| get(&serving.web(), path).0;
     assert_eq!((page("/boards/1"), page("/boards/77"), page("/metrics"), page("/health")), (200, 404, 404, 404));

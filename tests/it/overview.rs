@@ -42,6 +42,11 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
     assert_eq!(quiet["last_proved_backup"]["file"], json!(file));
     assert!(quiet["database_bytes"].as_u64().unwrap() > 100_000);
     assert_eq!(quiet["version"], env!("CARGO_PKG_VERSION"));
+    let backup = std::fs::metadata(&file).unwrap().len();
+    assert!(quiet["data_bytes"].as_u64().unwrap() >= quiet["database_bytes"].as_u64().unwrap() + backup, "{quiet}");
+    std::fs::write(server.data().join("outgoing/new/long"), vec![b'x'; 5_000_000]).unwrap();
+    let more = server.json("admin")["data_bytes"].as_u64().unwrap() - quiet["data_bytes"].as_u64().unwrap();
+    assert!((5_000_000..6_000_000).contains(&more), "{more}");
 
     sql(
         &server,
@@ -65,6 +70,8 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
         "letters given up         1  → turnpost admin outbox --undelivered\n",
         "addresses paused         1  → turnpost admin players --paused\n",
         " ago)\n",
+        "\ndata directory           ",
+        "\ndatabase                 ",
     ] {
         assert!(screen.contains(words), "{words:?} in {screen}");
     }

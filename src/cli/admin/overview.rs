@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::backup::LastBackup;
 use crate::cli::exit::{Exit, print};
-use crate::serve::{EngineFailure, EngineFailures, Instance};
+use crate::serve::{EngineFailure, EngineFailures, Instance, data_bytes};
 use crate::service::administration;
 use crate::store::{Counts, Queue, Store};
 
@@ -22,6 +22,7 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
             let mut shown = serde_json::to_value(&counts)?;
             shown["boards"] = counts.boards.into_iter().collect();
             shown["engines_failing"] = json!(EngineFailures::read(&instance.data));
+            shown["data_bytes"] = data_bytes(&instance.data).into();
             shown["version"] = version.into();
             shown["at"] = json!(now);
             shown["last_proved_backup"] = json!({ "at": last.proved_at, "file": last.file });
@@ -29,7 +30,7 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
         }
         false => {
             let failing = EngineFailures::read(&instance.data);
-            let screen = screen(&counts, &last, now) + &engines(&failing, now);
+            let screen = screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
             format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
         }
     })?;
@@ -37,7 +38,7 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 }
 
 /// The lines of the screen: what is counted, how much there is, and the command that shows more where it matters.
-fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
+fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc>) -> String {
     let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
     let games = counts.boards.iter().map(|(game, count)| format!("{game} {count}")).collect::<Vec<_>>().join(", ");
     let boards = if boards == 0 { boards.to_string() } else { format!("{boards} ({games})") };
@@ -73,6 +74,7 @@ fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
         ),
         ("addresses paused", counts.addresses_paused.to_string(), more(counts.addresses_paused, "players --paused")),
         ("mails set aside", counts.mails_set_aside.to_string(), more(counts.mails_set_aside, "inbox --set-aside")),
+        ("data directory", size(data_bytes), ""),
         ("database", size(counts.database_bytes), ""),
         ("last proved backup", backup, more(u32::from(last.proved_at.is_none()), "backup FILE")),
     ];

@@ -85,6 +85,13 @@ impl Gauges {
         self
     }
 
+    /// The data directory.
+    pub(super) fn data(mut self, bytes: u64) -> Gauges {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.add("turnpost_data_bytes", "Size of all files in the data directory.", bytes);
+        self
+    }
+
     /// What is in the database; `None` when it does not answer.
     pub(super) fn database(mut self, counts: Option<Counts>) -> Gauges {
         let readable = i64::from(counts.is_some());

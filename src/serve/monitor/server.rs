@@ -23,6 +23,7 @@ use crate::backup::LastBackup;
 use crate::config;
 use crate::metrics;
 use crate::serve::instance::Instance;
+use crate::serve::data_size::data_bytes;
 use crate::serve::progress::{Standstill, WorkQueue};
 use crate::service::administration;
 use crate::store::{self, Counts, Store};
@@ -137,7 +138,7 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let counts = counts(&watched).await.inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
     let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
-    let gauges = gauges.workers(&watched.last_look.queues());
+    let gauges = gauges.workers(&watched.last_look.queues()).data(data_bytes(&watched.data));
     let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();
     families.extend(metrics::gather());
     match TextEncoder::new().encode_to_string(&families) {

@@ -20,8 +20,9 @@ pub(super) async fn overview(State(site): State<Arc<Site>>, requester: Requester
         let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
         let backup =
             request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
-        let version = env!("CARGO_PKG_VERSION");
-        request.page("admin-overview", context! { counts => Serde(counts), boards, backup, version, now => Serde(now) })
+        let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
+        let facts = context! { counts => Serde(counts), boards, backup, data_bytes, version, now => Serde(now) };
+        request.page("admin-overview", facts)
     })
     .await
 }
