@@ -11,7 +11,7 @@ use super::exit::{Exit, print};
 /// The arguments of `turnpost man`.
 #[derive(Args)]
 pub(super) struct Man {
-    /// An existing directory: turnpost.1, turnpost-serve.1 and so on are written there
+    /// The directory, made if it is missing: turnpost.1, turnpost-serve.1 and so on are written there
     directory: PathBuf,
 }
 
@@ -24,14 +24,22 @@ pub(super) struct Completions {
 
 impl Man {
     pub(super) fn run(self, program: Command) -> anyhow::Result<Exit> {
-        clap_mangen::generate_to(program, &self.directory)
+        std::fs::create_dir_all(&self.directory)
+            .and_then(|()| clap_mangen::generate_to(program, &self.directory))
             .with_context(|| format!("cannot write the manual pages to {}", self.directory.display()))?;
         Ok(Exit::Done)
     }
 }
 
 impl Completions {
-    pub(super) fn run(self, mut program: Command) -> anyhow::Result<Exit> {
+    pub(super) fn run(self, program: &Command) -> anyhow::Result<Exit> {
+        // The scripts would complete hidden subcommands.
+        let shown = program.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
+        let mut program = Command::new("turnpost")
+            .version(env!("CARGO_PKG_VERSION"))
+            .disable_help_subcommand(true)
+            .args(program.get_arguments().cloned())
+            .subcommands(shown);
         // Not to standard output at once: it panics when that cannot be written.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);

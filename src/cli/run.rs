@@ -86,7 +86,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
         Own::Ugi(ugi) => ugi.run(),
         Own::Sim(sim) => sim.run(),
         Own::Man(man) => man.run(Arguments::command()),
-        Own::Completions(completions) => completions.run(Arguments::command()),
+        Own::Completions(completions) => completions.run(&Arguments::command()),
     };
     result.unwrap_or_else(|error| failed(&error))
 }

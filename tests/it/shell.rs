@@ -127,13 +127,23 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
 fn manual_pages_and_completions_are_made_from_the_arguments() {
     let directory = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| -> Ran { Command::new(TURNPOST).args(arguments).output().unwrap().into() };
-    assert_eq!(run(&["man", directory.path().to_str().unwrap()]).status, 0);
-    let page = std::fs::read_to_string(directory.path().join("turnpost-admin-adjudicate.1")).unwrap();
+    let pages = directory.path().join("share/man1");
+    assert_eq!(run(&["man", pages.to_str().unwrap()]).status, 0);
+    let page = std::fs::read_to_string(pages.join("turnpost-admin-adjudicate.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("reason"), "{page}");
-    assert!(directory.path().join("turnpost.1").exists());
-    for shell in ["bash", "zsh", "fish"] {
-        let script = run(&["completions", shell]);
-        assert!(script.status == 0 && script.out.contains("adjudicate"), "{shell}: {script:?}");
+    let own = std::fs::read_to_string(pages.join("turnpost.1")).unwrap();
+    let help = run(&["--help"]).out;
+    let scripts = ["bash", "zsh", "fish"].map(|shell| run(&["completions", shell]));
+    for script in &scripts {
+        assert!(script.status == 0 && script.out.contains("adjudicate"), "{script:?}");
+    }
+    // What is for developers, or for the program itself, is not shown.
+    for hidden in ["sim", "try-mail"] {
+        assert!(!pages.join(format!("turnpost-{hidden}.1")).exists(), "{hidden}");
+        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == hidden);
+        for text in [&own.replace("\\-", "-"), &help].into_iter().chain(scripts.iter().map(|script| &script.out)) {
+            assert!(!words(text), "{hidden} in {text}");
+        }
     }
     assert_eq!(run(&["completions", "cmd"]).status, 2);
 }
