@@ -33,6 +33,7 @@ mod lessons;
 mod lists;
 mod lobby;
 mod login;
+mod one_host;
 mod page;
 mod page_request;
 mod pages;
@@ -50,6 +51,7 @@ mod unsubscribe;
 mod webhooks;
 
 pub use host::Host;
+pub use one_host::require_one_host;
 pub use server::Server;
 pub use site::Site;
 pub use webhooks::Webhooks;

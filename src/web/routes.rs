@@ -7,6 +7,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::{any, get, post};
 
+use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
@@ -66,6 +67,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(middleware::from_fn_with_state(site.clone(), body::read_whole))
         .layer(middleware::from_fn(compression::compress))
+        .layer(middleware::from_fn(require_one_host))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }

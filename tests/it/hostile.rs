@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use serde_json::json;
 
 use crate::common::database::inbox;
-use crate::common::serving::{Serving, wait_until};
+use crate::common::serving::{Serving, http, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done, to};
 
@@ -258,4 +258,24 @@ fn a_forged_cookie_is_nobodys() {
     bob.send("/logout", &[("csrf", &csrf)]);
     let mut replayed = Visitor { address: serving.web(), cookie: Some(cookie) };
     assert_ne!(replayed.get("/me").status, 200);
+}
+
+#[test]
+fn a_request_names_its_host_once() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n");
+    for (address, path) in [(serving.web(), "/"), (serving.web(), "/api/v1/games"), (serving.metrics(), "/health")] {
+        for (version, hosts, status) in [
+            ("1.1", "Host: a\r\n", 200),
+            ("1.1", "", 400),
+            ("1.1", "Host: a\r\nHost: a\r\n", 400),
+            ("1.0", "", 200),
+            ("1.0", "Host: a\r\n", 200),
+            ("1.0", "Host: a\r\nHost: b\r\n", 400),
+        ] {
+            let request = format!("GET {path} HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+            let (answered, _, body) = http(&address, &request);
+            assert_eq!(answered, status, "{request}: {}", String::from_utf8_lossy(&body));
+        }
+    }
 }

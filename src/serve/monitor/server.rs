@@ -11,6 +11,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use prometheus::{TEXT_FORMAT, TextEncoder};
@@ -22,12 +23,12 @@ use super::watch::{LastLook, shown};
 use crate::backup::LastBackup;
 use crate::config;
 use crate::metrics;
-use crate::serve::instance::Instance;
 use crate::serve::data_size::data_bytes;
+use crate::serve::instance::Instance;
 use crate::serve::progress::{Standstill, WorkQueue};
 use crate::service::administration;
 use crate::store::{self, Counts, Store};
-use crate::web::connections;
+use crate::web::{connections, require_one_host};
 use crate::world::World;
 
 /// How long the database may take.
@@ -89,6 +90,7 @@ async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: watch::Rec
         .route("/health", get(async || "healthy\n"))
         .route("/ready", get(ready))
         .route("/metrics", get(scrape))
+        .layer(middleware::from_fn(require_one_host))
         .with_state(watched);
     let listener = tokio::net::TcpListener::from_std(listener)?;
     // Requests in progress end with the runtime.
