@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::mail::inbound::receive;
+use crate::mail::outbound;
 use crate::serve::{Instance, limit_trial};
 use crate::store::{InboxId, MailSource};
 use crate::world::World;
@@ -80,3 +81,4 @@ pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     instance.forget_old()?;
     Ok(Exit::Done)
 }
+    outbound::close_outgoing(data);

@@ -21,6 +21,7 @@ use super::wake::{Waker, wait};
 use super::workers::Workers;
 use crate::clock::Span;
 use crate::mail::inbound::maildir::Maildir;
+use crate::mail::outbound;
 use crate::store::{Store, StoreError};
 
 /// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
@@ -37,6 +38,7 @@ impl Instance {
     /// checked at the start, unless it is as the last server left it, and once a day in a pause.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_alone()?;
+        outbound::close_outgoing(&self.data);
         let mut checked_at = self.check_at_start()?;
         self.take_over_leases()?;
         for risk in self.store.risks()? {

@@ -38,6 +38,32 @@ fn letters_in_the_maildir_are_readable_only_by_their_owner() {
 }
 
 #[test]
+fn letters_of_an_older_version_become_readable_only_by_their_owner() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let outgoing = server.data().join("outgoing");
+    let letter = fs::read_dir(outgoing.join("new")).unwrap().next().unwrap().unwrap().path();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let elsewhere = server.data().join("elsewhere");
+    fs::write(&elsewhere, "").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, outgoing.join("new/link")).unwrap();
+    for start in ["tick", "serve"] {
+        for name in ["", "new", "cur", "tmp"] {
+            open(&outgoing.join(name), 0o755);
+        }
+        open(&letter, 0o644);
+        open(&elsewhere, 0o644);
+        match start {
+            "tick" => drop(done(&server, "tick")),
+            _ => drop(Serving::start(&server, "").stop()),
+        }
+        assert_eq!(["", "new", "cur", "tmp"].map(|name| mode(&outgoing.join(name))), [0o700; 4]);
+        assert_eq!((mode(&letter), mode(&elsewhere)), (0o600, 0o644));
+    }
+}
+
+#[test]
 fn by_sendmail() {
     let server = Server::with_players();
     let (program, sent) = (server.data().join("sendmail"), server.data().join("sent"));
