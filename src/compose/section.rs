@@ -277,7 +277,9 @@ impl Composer {
             Notice::Password(link) => {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
             }
-            Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
+            Notice::Message(text) | Notice::Broadcast(text) => {
+                writer = Some(text.by.clone()).filter(|by| !by.is_empty());
+            }
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::SetAside(_) => {}
         }
         let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();

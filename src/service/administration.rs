@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+pub use super::account::message::broadcast_readers;
+pub use super::comment::clean as clean_text;
 use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
@@ -111,8 +113,6 @@ pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
     tx.given_up()
 }
 
-/// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.
-///
 /// The letters that were sent or given up since this time; those to a player or an address, or all.
 ///
 /// # Errors
@@ -121,6 +121,8 @@ pub fn letters_since(tx: &dyn Transaction, since: DateTime<Utc>, to: Option<&str
     tx.letters_since(since, to)
 }
 
+/// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.
+///
 /// # Errors
 /// The store's.
 pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {

@@ -52,7 +52,7 @@ pub use board::view::{AsOf, board_view};
 pub use board::views::*;
 pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
-pub use comment::without_words;
+pub use comment::{LONGEST_TEXT, without_words};
 pub use context::Service;
 pub use error::{ServiceError, ServiceResult};
 pub use notice::facts::{

@@ -1,11 +1,13 @@
-//! Sending the letters of a time again: only with `--yes`.
+//! Sending the letters of a time again, and one letter to everybody: both only with `--yes`.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::json;
 
 use crate::common::database::sql;
-use crate::common::{Ran, Server, done};
+use crate::common::serving::wait_until;
+use crate::common::{Ran, Server, TURNPOST, done};
 
 /// A server with two letters to each of two players, which were sent on 1 March and 1 April, and a last one to bob that was
 /// given up on 2 April. What was sent is out of the way.
@@ -73,4 +75,47 @@ fn the_letters_since_a_time_are_sent_again() {
     assert_eq!(resent, json!({ "letters": 2, "addresses": 1, "resent": true }));
     assert_eq!(left(&server), 4, "one was sent again a moment ago");
     assert_eq!(server.json("admin")["letters_given_up"], 0);
+}
+
+#[test]
+fn the_administrator_writes_to_everybody_from_the_shell() {
+    let mut server = Server::with_players();
+    for line in ["signup carol lonely carol@example.org", "set carol lonely letters=boards", "signup dave nowhere"] {
+        done(&server, line);
+    }
+    server.letters();
+    let data = server.data().to_owned();
+    let say = |words: &[&str]| -> Ran {
+        Command::new(TURNPOST)
+            .arg("--data")
+            .arg(&data)
+            .args(["admin", "broadcast"])
+            .args(words)
+            .output()
+            .unwrap()
+            .into()
+    };
+    let text = "--say=The server moves on Sunday.";
+    let asked = say(&[text]);
+    let told = "turnpost: 2 players would get this letter: repeat the command with --yes\n";
+    assert_eq!((asked.status, asked.err.as_str()), (1, told), "{asked:?}");
+    assert_eq!(say(&[text, "--json"]).out, "{\"players\":[\"alice\",\"bob\"],\"sent\":false}\n");
+    let empty = say(&["--say= ", "--yes"]);
+    assert!(empty.status == 1 && empty.err.contains("the text is empty"), "{empty:?}");
+    let long = say(&[&format!("--say={}", "x".repeat(2_001)), "--yes"]);
+    assert!(long.status == 1 && long.err.contains("2001 characters; 2000 can be sent"), "{long:?}");
+    assert!(server.letters().is_empty());
+    let sent = say(&[text, "--yes"]);
+    assert_eq!((sent.status, sent.out.as_str()), (0, "2 players get this letter.\n"), "{sent:?}");
+    let letters = wait_until("two letters", || Some(server.letters()).filter(|letters| letters.len() == 2));
+    for (letter, to) in letters.iter().zip(["alice@example.org", "bob@example.org"]) {
+        assert_eq!(
+            (letter.to(), letter.subject.as_str()),
+            (to, "Turnpost: message to all players from the administrator")
+        );
+        assert_eq!(
+            letter.text(),
+            "The administrator of this server writes to all players:\n\n  The server moves on Sunday.\n"
+        );
+    }
 }

@@ -4,6 +4,7 @@ mod acts;
 mod analyse;
 mod backup;
 mod board;
+mod broadcast;
 mod check;
 mod clocks;
 mod letter;

@@ -14,8 +14,8 @@ use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{
-    analyse, backup, board, check, clocks, letter, log_level, mailbox, move_store, overview, player, reports, search,
-    standstill, transfer,
+    analyse, backup, board, broadcast, check, clocks, letter, log_level, mailbox, move_store, overview, player,
+    reports, search, standstill, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -64,6 +64,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             letter::resend_since(&mut instance, since, to.as_deref(), yes, as_json)
         }
         Task::Resend { letters, undelivered, .. } => letter::resend(&mut instance, &letters, undelivered, as_json),
+        Task::Broadcast { say, yes } => broadcast::broadcast(&mut instance, &say, yes, as_json),
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
         Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),

@@ -153,6 +153,15 @@ pub(in crate::cli) enum Task {
         #[arg(long, requires = "since")]
         yes: bool,
     },
+    /// Write to every player who can be reached
+    Broadcast {
+        /// The text
+        #[arg(long, value_name = "TEXT")]
+        say: String,
+        /// Send it; without this, the number of players is shown
+        #[arg(long)]
+        yes: bool,
+    },
     /// Send no letters and stop all clocks until `release`; mail is still processed
     Hold,
     /// Send letters and start the clocks again

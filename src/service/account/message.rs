@@ -1,10 +1,12 @@
 //! Texts from one player to others.
 
+use chrono::{DateTime, Utc};
+
 use crate::command::UnsolicitedLetters;
 use crate::message;
-use crate::store::{Player, PlayerId};
+use crate::store::{self, Player, PlayerId, Transaction};
 
-use crate::service::context::Context;
+use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{Notice, PlayerText};
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
@@ -37,15 +39,9 @@ impl Context<'_> {
             return self.refuse(&player.userid, message!("service.no-administrator"));
         }
         let text = self.text_of("broadcast")?;
-        let notice = Notice::Broadcast(PlayerText { by: player.userid.clone(), text });
-        let mut to = Vec::new();
-        for addressee in self.tx.players()?.into_iter().filter(wants_broadcasts) {
-            if self.has_address(addressee.id)? {
-                self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
-                to.push(addressee.userid);
-            }
-        }
-        Ok(Response::Messaged { to })
+        let to = broadcast_readers(self.tx)?;
+        self.service.broadcast(self.tx, &player.userid, &text, &to, self.request.now)?;
+        Ok(Response::Messaged { to: to.into_iter().map(|reader| reader.userid).collect() })
     }
 
     /// The text of a message, which is the comment of its command.
@@ -71,8 +67,44 @@ impl Context<'_> {
     }
 
     fn has_address(&self, player: PlayerId) -> RequestResult<bool> {
-        Ok(self.tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
+        Ok(has_address(self.tx, player)?)
     }
+}
+
+impl Service<'_> {
+    /// Writes a text to each of these players; `by` is the userid of the administrator, or empty for one who is no player.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn broadcast(
+        &self,
+        tx: &mut dyn Transaction,
+        by: &str,
+        text: &str,
+        to: &[Player],
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let notice = Notice::Broadcast(PlayerText { by: by.to_owned(), text: text.to_owned() });
+        to.iter().try_for_each(|reader| self.write_to(tx, &notice, reader.id, now))
+    }
+}
+
+/// The players to whom a broadcast is written.
+///
+/// # Errors
+/// The store's.
+pub fn broadcast_readers(tx: &dyn Transaction) -> store::Result<Vec<Player>> {
+    let mut readers = Vec::new();
+    for player in tx.players()?.into_iter().filter(wants_broadcasts) {
+        if has_address(tx, player.id)? {
+            readers.push(player);
+        }
+    }
+    Ok(readers)
+}
+
+fn has_address(tx: &dyn Transaction, player: PlayerId) -> store::Result<bool> {
+    Ok(tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
 }
 
 /// Whether a broadcast is written to a player.

@@ -216,7 +216,7 @@ pub struct SetAsideMail {
 /// A text from one player to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerText {
-    /// The userid of the player who wrote it.
+    /// The userid of the player who wrote it; empty when the administrator did, by the shell.
     pub by: String,
     /// The text.
     pub text: String,

@@ -56,7 +56,7 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
             _ => return None,
         }
     }
-    writer
+    writer.filter(|by| !by.is_empty())
 }
 
 /// The one puzzle that a letter shows; `None` when it tells anything else as well.
