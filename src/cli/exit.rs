@@ -1,11 +1,15 @@
 //! Exit statuses, and printing.
 
+use std::error::Error;
 use std::fmt::Display;
-use std::io::Write;
-
-use anyhow::Context;
+use std::io::{self, ErrorKind, Write};
 
 use super::log_output::LogOutput;
+use crate::backup::BackupError;
+use crate::config::ConfigError;
+use crate::serve::{NoDatabase, WrongTemplates};
+use crate::service::transfer::TransferError;
+use crate::store::StoreError;
 
 /// The exit statuses of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +21,74 @@ pub(super) enum Exit {
     Refused = 1,
     /// The command was not understood.
     NotUnderstood = 2,
-    /// Something failed that may work later: `EX_TEMPFAIL` of sysexits.h, on which a mail server keeps the mail and
-    /// tries again.
+    /// The database or a file cannot be used as it is: `EX_DATAERR` of sysexits.h, as those below.
+    Unusable = 65,
+    /// The database, a file or a directory is missing: `EX_NOINPUT`.
+    Missing = 66,
+    /// The command was carried out, and its answer cannot be printed: `EX_IOERR`.
+    NotPrinted = 74,
+    /// Something failed that may work later: `EX_TEMPFAIL`, on which a mail server keeps the mail and tries again.
     TryAgain = 75,
-    /// The configuration is wrong: `EX_CONFIG` of sysexits.h.
+    /// The program has no permission: `EX_NOPERM`.
+    NotPermitted = 77,
+    /// The configuration is wrong: `EX_CONFIG`.
     WrongConfiguration = 78,
+}
+
+/// An error that has this exit status.
+#[derive(Debug, thiserror::Error)]
+#[error("{1}")]
+pub(super) struct ErrorWith(pub(super) Exit, pub(super) String);
+
+/// The exit status of an error: [`Exit::TryAgain`] unless a cause is known that lasts.
+fn status(error: &anyhow::Error) -> Exit {
+    error.chain().find_map(status_of_cause).unwrap_or(Exit::TryAgain)
+}
+
+fn status_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
+    if let Some(ErrorWith(exit, _)) = cause.downcast_ref() {
+        return Some(*exit);
+    }
+    if let Some(error) = cause.downcast_ref::<StoreError>() {
+        return status_of_store(error);
+    }
+    if let Some(error) = cause.downcast_ref::<io::Error>() {
+        return status_of_io(error);
+    }
+    match (cause.downcast_ref::<BackupError>(), cause.downcast_ref::<TransferError>()) {
+        (Some(BackupError::File { error, .. }), _) | (_, Some(TransferError::Io(error))) => return status_of_io(error),
+        (Some(BackupError::Store(error)), _) | (_, Some(TransferError::Store(error))) => return status_of_store(error),
+        _ => {}
+    }
+    if cause.is::<WrongTemplates>() || matches!(cause.downcast_ref(), Some(ConfigError::Wrong(_))) {
+        return Some(Exit::WrongConfiguration);
+    }
+    cause.is::<NoDatabase>().then_some(Exit::Missing)
+}
+
+fn status_of_store(error: &StoreError) -> Option<Exit> {
+    use StoreError::{
+        Damaged, Denied, Empty, Foreign, ForeignSchema, LogRemoved, Missing, Moved, NoFile, NoSuchDatabase, OrphanLog,
+        TooNew,
+    };
+    match error {
+        Damaged(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | OrphanLog(_) | TooNew { .. } => {
+            Some(Exit::Unusable)
+        }
+        Missing(_) | Empty(_) | NoSuchDatabase(_) => Some(Exit::Missing),
+        Denied(_) => Some(Exit::NotPermitted),
+        Moved(_) => Some(Exit::WrongConfiguration),
+        NoFile => Some(Exit::Refused),
+        _ => None,
+    }
+}
+
+fn status_of_io(error: &io::Error) -> Option<Exit> {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => Some(Exit::Missing),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Some(Exit::NotPermitted),
+        _ => None,
+    }
 }
 
 /// Tells something on standard error. When nobody can read it, nothing else can be done about it.
@@ -32,7 +99,7 @@ pub(super) fn tell(text: impl Display) {
 /// Reports a failure that neither the command nor the rules caused.
 pub(super) fn failed(error: &anyhow::Error) -> Exit {
     tell(format_args!("{error:#}"));
-    Exit::TryAgain
+    status(error)
 }
 
 /// Reports why an administrator's command was refused.
@@ -51,7 +118,12 @@ pub(super) fn not_understood(why: impl Display) -> Exit {
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot print"),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(not_printed(&error)),
         _ => Ok(()),
     }
+}
+
+/// The error of an answer that cannot be printed.
+pub(super) fn not_printed(error: &io::Error) -> anyhow::Error {
+    ErrorWith(Exit::NotPrinted, format!("cannot print: {error}")).into()
 }

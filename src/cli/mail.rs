@@ -12,14 +12,14 @@ use crate::serve::{Instance, limit_trial};
 use crate::store::{InboxId, MailSource};
 use crate::world::World;
 
-use super::exit::{Exit, failed, print};
+use super::exit::{Exit, print, tell};
 use super::logs;
 use super::patient_input::{Patience, PatientInput};
 
 /// Opens an instance whose templates can all be used: what is taken must be answered.
 fn open(data: &Path) -> anyhow::Result<Instance> {
     let instance = Instance::open(data, World::REAL)?;
-    instance.composer.check()?;
+    instance.check_templates()?;
     Ok(instance)
 }
 
@@ -27,7 +27,8 @@ fn open(data: &Path) -> anyhow::Result<Instance> {
 const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Stores and processes one mail from standard input. Exit status 0 tells the mail server that the mail is on disk, so
-/// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again.
+/// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again: on any other
+/// status, it would return the mail to its sender.
 pub(super) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
@@ -43,7 +44,10 @@ pub(super) fn mail(data: &Path) -> Exit {
     }));
     let mut instance = match stored {
         Ok(Ok(instance)) => instance,
-        Ok(Err(error)) => return failed(&error),
+        Ok(Err(error)) => {
+            tell(format_args!("{error:#}"));
+            return Exit::TryAgain;
+        }
         Err(_) => return Exit::TryAgain,
     };
     match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
@@ -77,8 +81,8 @@ pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     let mut instance = open(data)?;
+    outbound::close_outgoing(data);
     instance.process_or_wake()?;
     instance.forget_old()?;
     Ok(Exit::Done)
 }
-    outbound::close_outgoing(data);

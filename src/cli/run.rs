@@ -49,7 +49,14 @@ fn survive_file_size_limit() -> anyhow::Result<()> {
 }
 
 fn run_own(arguments: &[OsString]) -> Exit {
-    let is_mail = arguments.iter().any(|argument| argument == "mail");
+    let mut words = arguments.iter().skip(1);
+    let is_mail = loop {
+        match words.next() {
+            Some(word) if word == "--data" => drop(words.next()),
+            Some(word) if word.to_string_lossy().starts_with('-') => {}
+            word => break word.is_some_and(|word| word == "mail"),
+        }
+    };
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -39,6 +39,7 @@
 
 mod backup;
 mod database;
+mod error;
 mod keys;
 mod metrics;
 mod oauth;
@@ -56,6 +57,7 @@ use serde::Deserialize;
 
 pub use backup::Backup;
 pub use database::{DATABASE_FILE, DatabaseServer};
+pub use error::ConfigError;
 pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
 pub use oauth::{Endpoints, OAuth};

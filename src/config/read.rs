@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::error::ConfigError;
 use super::oauth::is_this_machine;
 use super::problems::{Document, Problem};
 use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport};
@@ -21,13 +22,13 @@ impl Config {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Config::default()),
-            Err(error) => anyhow::bail!("cannot read {}: {error}", path.display()),
+            Err(error) => return Err(ConfigError::Unreadable { path, error }.into()),
         };
         match Config::parse(&text, data) {
             (Some(config), problems) if problems.is_empty() => Ok(config),
             (_, problems) => {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                anyhow::bail!("{}: {}", path.display(), problems.join("; "))
+                Err(ConfigError::Wrong(format!("{}: {}", path.display(), problems.join("; "))).into())
             }
         }
     }

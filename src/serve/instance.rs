@@ -70,6 +70,11 @@ pub enum NoDatabase {
     OnServer(String),
 }
 
+/// The templates cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#}")]
+pub struct WrongTemplates(pub anyhow::Error);
+
 impl Instance {
     /// Makes an empty database in a data directory that has none, and the directory (for its owner alone) if there is
     /// none; tells whether it did. On a server of PostgreSQL, it makes the tables in a database that has none.
@@ -138,7 +143,7 @@ impl Instance {
     }
 
     fn on(store: Box<dyn Store>, config: Config, data: &Path, world: World) -> anyhow::Result<Instance> {
-        let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
+        let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref()).map_err(WrongTemplates)?;
         let inbox = InboxWorker::new(Waker::of(data).callback().into());
         Ok(Instance {
             data: data.to_owned(),
@@ -156,6 +161,14 @@ impl Instance {
             composing: Vec::new(),
             transport: None,
         })
+    }
+
+    /// Checks that all templates can be used.
+    ///
+    /// # Errors
+    /// [`WrongTemplates`].
+    pub fn check_templates(&self) -> Result<(), WrongTemplates> {
+        self.composer.check().map_err(WrongTemplates)
     }
 
     /// Opens the same data directory again, for a worker of this process.

@@ -59,6 +59,6 @@ mod workers;
 
 pub use data_size::data_bytes;
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
-pub use instance::{Instance, NoDatabase};
+pub use instance::{Instance, NoDatabase, WrongTemplates};
 pub use log_level::LogLevel;
 pub use suspects::limit_trial;

@@ -22,6 +22,12 @@ pub enum StoreError {
         "the database is in use by an older turnpost ({0} connections), which could not go on after an upgrade: replace the older program on every machine and stop it, then start this one again"
     )]
     OlderAtWork(String),
+    /// This program may not use the database.
+    #[error("the database cannot be used: {0}")]
+    Denied(String),
+    /// The server has no database of this name.
+    #[error("there is no such database: {0}")]
+    NoSuchDatabase(String),
     /// There is no file.
     #[error("there is no database {}", .0.display())]
     Missing(PathBuf),
@@ -41,6 +47,9 @@ pub enum StoreError {
         "{} was removed or replaced while the database was in use, and nothing more is done with it: see \"Backups and damage\" in docs/operating.md", .0.display()
     )]
     LogRemoved(PathBuf),
+    /// A log without its file, which SQLite would apply to a new database.
+    #[error("{} is the log of a database that is gone: restore that, or move its log", .0.display())]
+    OrphanLog(PathBuf),
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,

@@ -73,7 +73,7 @@ fn refusal(sockets: &[String], first: &Path) -> String {
     let mut child = waiting(&server, sockets);
     wait_until("the socket", || first.exists().then_some(()));
     let _peer = Peer::connect(first);
-    assert_eq!(child.wait().unwrap().code(), Some(75));
+    assert_eq!(child.wait().unwrap().code(), Some(78));
     fs::read_to_string(server.data().join("serve.log")).unwrap()
 }
 
@@ -83,7 +83,7 @@ fn only_one_socket_that_this_machine_reaches_is_taken() {
     let server = Server::with_players();
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let ran: Ran = server.shell("serve");
-    assert!(ran.status == 75 && ran.err.contains("systemd has passed 0"), "{ran:?}");
+    assert!(ran.status == 78 && ran.err.contains("systemd has passed 0"), "{ran:?}");
     let dir = tempfile::tempdir().unwrap();
     let paths = ["a.sock", "b.sock"].map(|name| dir.path().join(name));
     let both = refusal(&paths.each_ref().map(|path| path.display().to_string()), &paths[0]);
@@ -92,7 +92,7 @@ fn only_one_socket_that_this_machine_reaches_is_taken() {
     let mut child = waiting(&server, &[format!("0.0.0.0:{port}")]);
     wait_until("it listens", || listens(port).then_some(()));
     let _peer = Peer::connect_port(port);
-    assert_eq!(child.wait().unwrap().code(), Some(75));
+    assert_eq!(child.wait().unwrap().code(), Some(78));
     let told = fs::read_to_string(server.data().join("serve.log")).unwrap();
     assert!(told.contains("can be reached from other machines"), "{told}");
 }

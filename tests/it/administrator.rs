@@ -231,7 +231,7 @@ fn a_server_moves_by_export_and_import() {
     std::fs::write(&file, cut).unwrap();
     came_to(&fourth, &format!("admin import {path}"), 1, &["it was cut"]);
     done(&fourth, "admin players", &["Nothing."]);
-    came_to(&fourth, "admin import /nowhere", 75, &["cannot read /nowhere"]);
+    came_to(&fourth, "admin import /nowhere", 66, &["cannot read /nowhere"]);
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Bad input of every kind: a clear answer (or none, for rubbish from nobody we know), and nothing changed.
 
-use std::process::Stdio;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 use crate::common::database::sql;
-use crate::common::{Server, TURNPOST};
+use crate::common::{Ran, Server, TURNPOST};
 
 fn started() -> Server {
     let mut server = Server::with_players();
@@ -112,9 +114,9 @@ fn mails_that_cannot_be_read_are_answered_to_players() {
 fn what_goes_wrong_before_the_mail_is_kept_exits_75() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a-file");
-    std::fs::write(&file, "").unwrap();
+    fs::write(&file, "").unwrap();
     for data in [file, "/proc/nowhere".into()] {
-        let status = std::process::Command::new(TURNPOST)
+        let status = Command::new(TURNPOST)
             .arg("--data")
             .arg(data)
             .arg("mail")
@@ -124,7 +126,7 @@ fn what_goes_wrong_before_the_mail_is_kept_exits_75() {
             .unwrap();
         assert_eq!(status.code(), Some(75));
     }
-    let status = std::process::Command::new(TURNPOST).args(["mail", "--nonsense"]).stderr(Stdio::null()).status();
+    let status = Command::new(TURNPOST).args(["mail", "--nonsense"]).stderr(Stdio::null()).status();
     assert_eq!(status.unwrap().code(), Some(75));
 }
 
@@ -150,4 +152,50 @@ fn no_password_is_left_anywhere() {
         }
     }
     assert!(read > 5);
+}
+
+/// What a later attempt meets again is told by another status than 75.
+#[test]
+fn lasting_faults_have_their_own_statuses() {
+    let server = Server::with_players();
+    for (line, status) in [
+        ("serve --nonsense", 2),
+        ("admin nonsense", 2),
+        ("admin mail mail", 2),
+        ("admin letter mail", 2),
+        ("completions mail", 2),
+        ("admin restore /nowhere/backup.tar.gz", 66),
+        ("admin import /nowhere", 66),
+        ("admin import /etc", 66),
+        ("admin export --passphrase-file /nowhere", 66),
+        ("quickstart --mail=postfix --address=nonsense --url=", 2),
+    ] {
+        let ran = server.shell(line);
+        assert_eq!(ran.status, status, "{line}: {ran:?}");
+    }
+}
+
+/// Root may do everything; so nobody runs it.
+#[test]
+fn a_program_that_may_not_use_its_data_says_so() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let server = Server::in_a_file().and_players();
+    let public = |mode| fs::set_permissions(server.data(), fs::Permissions::from_mode(mode)).unwrap();
+    let ran = |line: &str| -> Ran {
+        let mut nobody = Command::new("setpriv");
+        nobody.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(TURNPOST);
+        nobody.arg("--data").arg(server.data()).args(line.split(' ')).stdin(Stdio::null()).output().unwrap().into()
+    };
+    for mode in [0o700, 0o755] {
+        public(mode);
+        for (line, status) in [("list", 77), ("tick", 77), ("mail", 75)] {
+            let ran = ran(line);
+            assert_eq!(ran.status, status, "{mode:o} {line}: {ran:?}");
+        }
+    }
+    fs::set_permissions(server.data().join("turnpost.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    let refused = ran("list");
+    assert_eq!(refused.status, 77, "{refused:?}");
 }

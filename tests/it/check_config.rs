@@ -66,9 +66,14 @@ fn every_fault_is_told_at_once_with_its_line_and_the_nearest_key() {
     let ran = server.shell("--json check-config");
     let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.status, told["problems"][3]["line"].as_u64()), (78, Some(7)), "{ran:?}");
-    // A server that takes mail refuses to work, so that the mail server keeps the mail.
-    let ran = server.shell("tick");
-    assert!(ran.status == 75 && ran.err.contains("line 1: unknown key `adress`; did you mean `address`?"), "{ran:?}");
+    // A program that takes mail refuses to, so that the mail server keeps the mail.
+    for (line, status) in [("tick", 78), ("serve", 78), ("list", 78), ("mail", 75)] {
+        let ran = server.shell(line);
+        assert!(
+            ran.status == status && ran.err.contains("line 1: unknown key `adress`; did you mean `address`?"),
+            "{line}: {ran:?}"
+        );
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn is_bad(path: &Path, check: &str) -> bool {
     lines.map_or(true, |lines| lines != ["ok"])
 }
 
-/// Whether `serve` comes to work; if so it is stopped. Otherwise it must have ended with 75.
+/// Whether `serve` comes to work; if so it is stopped. Otherwise it must have ended with 65.
 fn serves(server: &Server) -> Result<(), String> {
     let mut child = server.program().arg("serve").stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
@@ -66,7 +66,7 @@ fn serves(server: &Server) -> Result<(), String> {
             return Ok(());
         }
     }
-    assert_eq!(child.wait().unwrap().code(), Some(75), "{told}");
+    assert_eq!(child.wait().unwrap().code(), Some(65), "{told}");
     Err(told)
 }
 
@@ -184,7 +184,7 @@ fn a_server_whose_log_is_removed_stops_and_nothing_is_lost() {
     let (server, mut serving, log) = serving();
     fs::remove_file(&log).unwrap();
     let ended = wait_until("it ends", || serving.child.try_wait().unwrap());
-    assert_eq!(ended.code(), Some(75));
+    assert_eq!(ended.code(), Some(65));
     let told = serving.log();
     assert!(told.contains("turnpost.db-wal was removed or replaced"), "{told}");
     assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
@@ -222,5 +222,5 @@ fn a_file_that_is_as_the_last_server_left_it_is_not_read_at_the_start() {
     flip(&mut file, 64, 1);
     fs::write(&path, &file).unwrap();
     let ran = server.shell("serve");
-    assert!(ran.status == 75 && ran.err.contains("damaged"), "{ran:?}");
+    assert!(ran.status == 65 && ran.err.contains("damaged"), "{ran:?}");
 }

@@ -14,7 +14,8 @@ fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
     let mut server = Server::on_postgres(Database::empty());
     for line in ["list", "admin check", "serve", "mail", "tick", "marque move 1 alice wonderland f3"] {
         let ran = server.shell(line);
-        assert!(ran.status == 75 && ran.err.contains("is empty: restore it"), "{line}: {ran:?}");
+        let status = if line == "mail" { 75 } else { 66 };
+        assert!(ran.status == status && ran.err.contains("is empty: restore it"), "{line}: {ran:?}");
     }
     assert_eq!(server.shell("help").status, 0, "it needs no server");
     assert_eq!(server.shell("check-config").status, 0, "it may be empty");
@@ -57,7 +58,7 @@ fn a_server_tells_what_may_be_lost_and_makes_no_backup() {
     assert!(log.contains("may lose mail that was acknowledged") && log.contains("fsync = off"), "{log}");
 
     let ran = server.shell("admin backup here.tar.gz");
-    assert!(ran.status == 75 && ran.err.contains("pg_dump"), "{ran:?}");
+    assert!(ran.status == 1 && ran.err.contains("pg_dump"), "{ran:?}");
     server.configure("[backup]\ndirectory = \"backups\"\n");
     let ran = server.shell("check-config");
     assert!(ran.status == 78 && ran.out.contains("pg_dump"), "{ran:?}");
@@ -75,7 +76,10 @@ fn a_server_that_is_not_there_is_told_without_its_password() {
         ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),
     ] {
         fs::write(server.data().join("turnpost.toml"), format!("database = \"{address}\"\n")).unwrap();
-        for (line, status) in [("check-config", 78), ("list", 75), ("signup alice wonderland alice@example.org", 75)] {
+        // A server may come back; an address that is none stays one.
+        let status = if words == "cannot be reached" { 75 } else { 78 };
+        let signup = "signup alice wonderland alice@example.org";
+        for (line, status) in [("check-config", 78), ("list", status), (signup, status), ("mail", 75)] {
             let ran = server.shell(line);
             let told = format!("{}{}", ran.out, ran.err);
             assert!(

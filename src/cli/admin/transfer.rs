@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{ErrorWith, Exit, not_printed, print, refused};
 use crate::cli::patient_input::{Patience, PatientInput};
 use crate::serve::Instance;
 use crate::service::administration;
@@ -68,6 +68,7 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     match done {
         // Whoever reads standard output went away (`| head`).
         Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
+        Err(TransferError::Io(error)) if output.is_none() => Err(not_printed(&error)),
         done => {
             done?;
             Ok(Exit::Done)
@@ -79,8 +80,10 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
 fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let first = text.lines().next().unwrap_or_default();
-    Passphrase::new(first)
-        .with_context(|| format!("the first line of {} is no passphrase: it is empty", file.display()))
+    Passphrase::new(first).ok_or_else(|| {
+        let why = format!("the first line of {} is no passphrase: it is empty", file.display());
+        ErrorWith(Exit::Unusable, why).into()
+    })
 }
 
 /// Reads the export of a whole server into this empty one.

@@ -1,10 +1,9 @@
 //! What `turnpost quickstart` must know.
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::options::{MailPath, Quickstart};
-use crate::cli::exit::tell;
+use crate::cli::exit::{ErrorWith, Exit, tell};
 
 /// What was given or answered.
 pub(super) struct Answers {
@@ -30,7 +29,7 @@ impl Answers {
         let address = or_ask(address, "--address", "The server's mail address (turnpost@games.example)", None, line)?;
         let address: lettre::Address = address
             .parse()
-            .with_context(|| format!("{address:?} is not a mail address such as turnpost@games.example"))?;
+            .map_err(|_| unclear(format!("{address:?} is not a mail address such as turnpost@games.example")))?;
         let mail = match mail {
             Some(mail) => mail,
             None => {
@@ -38,7 +37,7 @@ impl Answers {
                     or_ask(None, "--mail", "Mail by postfix (on this machine) or a provider", Some("postfix"), line)?;
                 match MailPath::from_str(&said, true) {
                     Ok(mail) => mail,
-                    Err(_) => bail!("{said:?} is neither \"postfix\" nor \"provider\""),
+                    Err(_) => return Err(unclear(format!("{said:?} is neither \"postfix\" nor \"provider\"")).into()),
                 }
             }
         };
@@ -68,10 +67,15 @@ fn or_ask(
     }
     let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
     tell(format_args!("{question}{shown}:"));
-    let answer = line()?.with_context(|| format!("there is no answer; {option} gives it"))?;
+    let no_answer = || unclear(format!("there is no answer; {option} gives it"));
+    let answer = line()?.ok_or_else(no_answer)?;
     match (answer.trim(), usual) {
         ("", Some(usual)) => Ok(usual.to_owned()),
-        ("", None) => bail!("there is no answer; {option} gives it"),
+        ("", None) => Err(no_answer().into()),
         (answer, _) => Ok(answer.to_owned()),
     }
+}
+
+fn unclear(why: String) -> ErrorWith {
+    ErrorWith(Exit::NotUnderstood, why)
 }

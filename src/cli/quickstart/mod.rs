@@ -8,9 +8,9 @@ use std::fs;
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 
-use super::exit::{Exit, print};
+use super::exit::{Exit, not_understood, print, refused};
 use crate::config::Config;
 use crate::serve::Instance;
 use crate::world::World;
@@ -30,12 +30,14 @@ impl Quickstart {
     /// Asks for what is missing, writes the files and prints what to do next.
     pub(in crate::cli) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
-        ensure!(!is_set_up(&configuration)?, "{} is there: this server is set up", configuration.display());
+        if is_set_up(&configuration)? {
+            return Ok(refused(format_args!("{} is there: this server is set up", configuration.display())));
+        }
         let mut lines = io::stdin().lock().lines();
         let answers = Answers::ask(self, &mut || Ok(lines.next().transpose()?))?;
         let text = files::configuration(&answers);
         if let Some(problem) = Config::parse(&text, data).1.first() {
-            bail!("{}", problem.what);
+            return Ok(not_understood(&problem.what));
         }
         Instance::create(data, World::REAL)?;
         let steps = files::write(&answers, &text, &data.canonicalize()?)?;

@@ -18,7 +18,7 @@ use super::relay::Relay;
 use super::send_error::SendError;
 use super::sendmail;
 use super::smtp::{Login, Smtp};
-use crate::config::{self, Config};
+use crate::config::{self, Config, ConfigError};
 use crate::mail::oauth::AccessTokens;
 use crate::text;
 use crate::world::Deadline;
@@ -131,10 +131,11 @@ impl Transport {
 fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::Result<Login> {
     let Some(file) = password_file else {
         let tokens = AccessTokens::of(config);
-        let tokens = tokens.context("turnpost.toml: [transport] has a user, so it needs a password_file or [oauth]")?;
+        let needs = "turnpost.toml: [transport] has a user, so it needs a password_file or [oauth]";
+        let tokens = tokens.ok_or_else(|| ConfigError::Wrong(needs.to_owned()))?;
         return Ok(Login::Tokens(user.to_owned(), tokens));
     };
-    let text = fs::read_to_string(file).map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let password = text.lines().next().unwrap_or_default().to_owned();
     Ok(Login::Password(Credentials::new(user.to_owned(), password)))
 }

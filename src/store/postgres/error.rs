@@ -42,6 +42,10 @@ pub(super) fn failed(error: &tokio_postgres::Error) -> StoreError {
         StoreError::Unreachable(message.to_owned())
     } else if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
         StoreError::Damaged(message.to_owned())
+    } else if *code == SqlState::INVALID_CATALOG_NAME {
+        StoreError::NoSuchDatabase(message.to_owned())
+    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE || code.code().starts_with("28") {
+        StoreError::Denied(message.to_owned())
     } else {
         StoreError::Failed(format!("{message} ({})", code.code()))
     }

@@ -1,12 +1,13 @@
 //! Connections to a file, and their settings.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::query::failed;
+use super::query::{failed, refused_by_system};
 use crate::store::{Result, StoreError};
 use crate::world::Deadline;
 
@@ -20,7 +21,11 @@ const STATEMENTS: usize = 256;
 /// Connects to a file, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(no_uri(path), flags).map_err(failed)?;
+    let db = Connection::open_with_flags(no_uri(path), flags).map_err(|error| match File::open(path) {
+        // SQLite does not say why.
+        Err(why) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused_by_system(path, "opened", &why),
+        _ => failed(error),
+    })?;
     db.busy_timeout(BUSY).map_err(failed)?;
     Ok(db)
 }

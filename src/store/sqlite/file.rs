@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::connection;
 use super::migrations::migrate;
-use super::query::failed;
+use super::query::{failed, refused_by_system};
 use crate::store::{ForeignFile, Result, StoreError};
 use crate::world::World;
 
@@ -21,7 +21,7 @@ pub fn create(path: &Path, world: World) -> Result<bool> {
     // Two threads would choose one name.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
-    let cannot = |error| StoreError::Failed(format!("{} cannot be made: {error}", path.display()));
+    let cannot = |error| refused_by_system(path, "made", &error);
     if path.try_exists().map_err(cannot)? {
         return Ok(false);
     }
@@ -33,10 +33,7 @@ pub fn create(path: &Path, world: World) -> Result<bool> {
             return Ok(false);
         }
         // SQLite would apply it to the new database.
-        let log = log.display();
-        return Err(StoreError::Failed(format!(
-            "{log} is the log of a database that is gone: restore that, or move its log"
-        )));
+        return Err(StoreError::OrphanLog(log.into()));
     }
     // The database gets its name when it is whole: nobody ever finds half of one, and a crash leaves none.
     let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
@@ -55,7 +52,7 @@ fn fill(path: &Path, world: World) -> Result<()> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| StoreError::Failed(format!("{} cannot be made: {error}", path.display())))?;
+    options.open(path).map_err(|error| refused_by_system(path, "made", &error))?;
     let mut db = connection::connect(path)?;
     // What a crash leaves of it is no use to anybody. SQLite's log would be a second file, which has another name.
     db.query_row("PRAGMA journal_mode = MEMORY", [], |_| Ok(())).map_err(failed)?;
@@ -84,7 +81,7 @@ pub(super) fn is_there(path: &Path) -> Result<()> {
         Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(StoreError::Missing(path.to_owned())),
-        Err(error) => Err(StoreError::Failed(format!("{} cannot be opened: {error}", path.display()))),
+        Err(error) => Err(refused_by_system(path, "opened", &error)),
     }
 }
 

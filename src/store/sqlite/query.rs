@@ -1,5 +1,8 @@
 //! The few ways in which a statement is run, each from the connection's cache. `rusqlite`'s errors become the store's.
 
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 
 use crate::store::{Result, StoreError};
@@ -9,7 +12,17 @@ pub(super) fn failed(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(error.to_string()),
+        Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => StoreError::Denied(error.to_string()),
         _ => StoreError::Failed(error.to_string()),
+    }
+}
+
+/// The store's error for a file that the system refuses.
+pub(super) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
+    let why = format!("{} cannot be {what}: {error}", path.display());
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::Denied(why),
+        _ => StoreError::Failed(why),
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use listenfd::ListenFd;
 
-use crate::config::LmtpAddress;
+use crate::config::{ConfigError, LmtpAddress};
 
 /// How long a peer may leave a reply unread.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -43,10 +43,11 @@ impl Listener {
     fn passed() -> anyhow::Result<(Listener, LmtpAddress)> {
         let mut passed = ListenFd::from_env();
         let count = passed.len();
-        anyhow::ensure!(
-            count == 1,
-            "lmtp = \"systemd\" takes one socket, and systemd has passed {count}: see turnpost.socket"
-        );
+        if count != 1 {
+            let why =
+                format!("lmtp = \"systemd\" takes one socket, and systemd has passed {count}: see turnpost.socket");
+            return Err(ConfigError::Wrong(why).into());
+        }
         if let Ok(Some(listener)) = passed.take_unix_listener(0) {
             let address = listener.local_addr()?;
             let path = address.as_pathname().context("the socket that systemd has passed has no path")?;
@@ -56,10 +57,10 @@ impl Listener {
         let listener = passed.take_tcp_listener(0)?.context("systemd has passed a socket that is none for LMTP")?;
         let at = listener.local_addr()?;
         // As for an address in the configuration: whoever reaches it is believed.
-        anyhow::ensure!(
-            at.ip().is_loopback(),
-            "the socket that systemd has passed, {at}, can be reached from other machines"
-        );
+        if !at.ip().is_loopback() {
+            let why = format!("the socket that systemd has passed, {at}, can be reached from other machines");
+            return Err(ConfigError::Wrong(why).into());
+        }
         Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
     }
 
