@@ -15,7 +15,7 @@ use crate::mail::inbound::{HeaderAuthor, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
 use crate::metrics::{self, LetterFate};
 use crate::numbers::BoardNumber;
-use crate::service::{ClockResult, Service};
+use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
 use crate::world::Deadline;
 
@@ -90,7 +90,8 @@ impl Instance {
 
     /// Returns whether a mail or a clock is due.
     pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
-        Ok(self.inbox.is_due(&mut *self.store)? || is_due(&*self.store.read()?, (self.world.now)())?)
+        let mail = !self.is_under_maintenance()? && self.inbox.is_due(&mut *self.store)?;
+        Ok(mail || is_due(&*self.store.read()?, (self.world.now)())?)
     }
 
     /// Processes the inbox and the clocks until nothing is due or `goes_on` returns false after a batch. Returns the number
@@ -137,7 +138,15 @@ impl Instance {
         Ok(())
     }
 
+    /// Whether mail and computer players have to wait.
+    pub(super) fn is_under_maintenance(&mut self) -> store::Result<bool> {
+        Ok(administration::maintenance(&*self.store.read()?)?.is_some())
+    }
+
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
+        if self.is_under_maintenance()? {
+            return Ok(0);
+        }
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
         let (now, progress) = (self.world.now, &self.progress);

@@ -63,6 +63,9 @@ impl Instance {
     /// # Errors
     /// The store's.
     pub(super) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
+        if self.is_under_maintenance()? {
+            return Ok(0);
+        }
         let tasks = self.config.service(self.world).robot_tasks(&*self.store.read()?)?;
         let mut done = 0;
         for task in tasks {

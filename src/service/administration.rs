@@ -7,7 +7,7 @@ pub use super::comment::clean as clean_text;
 use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
-use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
 pub use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
 use crate::token;
 
@@ -119,6 +119,14 @@ pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
 /// The store's.
 pub fn letters_since(tx: &dyn Transaction, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
     tx.letters_since(since, to)
+}
+
+/// Returns the maintenance that lasts, with the text that players read.
+///
+/// # Errors
+/// The store's.
+pub fn maintenance(tx: &dyn Transaction) -> store::Result<Option<Stop>> {
+    tx.lasting(StopCause::Maintenance)
 }
 
 /// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.

@@ -18,6 +18,8 @@ pub enum StopCause {
     Held,
     /// The administrator has paused all clocks.
     Paused,
+    /// The server is under maintenance.
+    Maintenance,
 }
 
 /// A time in which a clock is stopped.

@@ -33,6 +33,7 @@ mod lessons;
 mod lists;
 mod lobby;
 mod login;
+mod maintenance;
 mod one_host;
 mod page;
 mod page_request;

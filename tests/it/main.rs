@@ -62,6 +62,7 @@ mod mail_list;
 mod mail_servers;
 mod mail_units;
 mod maildir_in;
+mod maintenance;
 mod marque;
 mod marque_by_mail;
 mod messages;

@@ -10,6 +10,7 @@ mod clocks;
 mod letter;
 mod log_level;
 mod mailbox;
+mod maintenance;
 mod move_store;
 mod overview;
 mod page;

@@ -5,23 +5,27 @@ use std::fmt::Write;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
+use super::maintenance;
 use crate::backup::LastBackup;
 use crate::cli::exit::{Exit, print};
 use crate::serve::{EngineFailure, EngineFailures, Instance, data_bytes};
 use crate::service::administration;
-use crate::store::{Counts, Queue, Store};
+use crate::store::{Counts, Queue, Stop, Store};
 
 /// Prints the state of the server.
 pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let last = LastBackup::read(&instance.data);
-    let counts = administration::counts(&*instance.store.read()?, now)?;
+    let tx = instance.store.read()?;
+    let (counts, maintained) = (administration::counts(&*tx, now)?, administration::maintenance(&*tx)?);
+    drop(tx);
     let version = env!("CARGO_PKG_VERSION");
     print(&match as_json {
         true => {
             let mut shown = serde_json::to_value(&counts)?;
             shown["boards"] = counts.boards.into_iter().collect();
             shown["engines_failing"] = json!(EngineFailures::read(&instance.data));
+            shown["maintenance"] = maintenance::as_value(maintained.as_ref())["maintenance"].take();
             shown["data_bytes"] = data_bytes(&instance.data).into();
             shown["version"] = version.into();
             shown["at"] = json!(now);
@@ -30,7 +34,10 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
         }
         false => {
             let failing = EngineFailures::read(&instance.data);
-            let screen = screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
+            let maintained = maintained.map_or_else(String::new, |Stop { from, reason, .. }| {
+                format!("{:<24} for {}: {reason}  → turnpost admin maintenance off\n", "MAINTENANCE", span(now - from))
+            });
+            let screen = maintained + &screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
             format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
         }
     })?;

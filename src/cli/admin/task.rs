@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use clap::Subcommand;
 
+use super::maintenance::MaintenanceTask;
 use super::player::PlayerTask;
 use crate::numbers::BoardNumber;
 
@@ -166,6 +167,11 @@ pub(in crate::cli) enum Task {
     Hold,
     /// Send letters and start the clocks again
     Release,
+    /// Begin or end maintenance, or show it: pages answer 503, mail is stored and answered later, all clocks are stopped
+    Maintenance {
+        #[command(subcommand)]
+        task: Option<MaintenanceTask>,
+    },
     /// Stop all clocks until `resume`
     Pause {
         /// The reason that players read

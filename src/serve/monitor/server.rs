@@ -27,7 +27,7 @@ use crate::serve::data_size::data_bytes;
 use crate::serve::instance::Instance;
 use crate::serve::progress::{Standstill, WorkQueue};
 use crate::service::administration;
-use crate::store::{self, Counts, Store};
+use crate::store::{self, Counts, Stop, Store};
 use crate::web::{connections, require_one_host};
 use crate::world::World;
 
@@ -100,9 +100,10 @@ async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: watch::Rec
 }
 
 impl Watched {
-    fn counts(&self) -> store::Result<Counts> {
+    fn state(&self) -> store::Result<(Counts, Option<Stop>)> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        administration::counts(&*store.read()?, (self.world.now)())
+        let tx = store.read()?;
+        Ok((administration::counts(&*tx, (self.world.now)())?, administration::maintenance(&*tx)?))
     }
 
     /// Fails when workers are stalled; says which, in a line for each.
@@ -118,11 +119,11 @@ impl Watched {
     }
 }
 
-/// Asks the database; says why when there is no answer.
-async fn counts(watched: &Arc<Watched>) -> Result<Counts, String> {
+/// Asks the database for the numbers and the maintenance; says why when there is no answer.
+async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String> {
     let asked = Arc::clone(watched);
-    match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.counts())).await {
-        Ok(Ok(counts)) => counts.map_err(|error| error.to_string()),
+    match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.state())).await {
+        Ok(Ok(state)) => state.map_err(|error| error.to_string()),
         Ok(Err(_)) => Err("asking the database panicked".to_owned()),
         Err(_) => Err(format!("the database did not answer within {} seconds", PATIENCE.as_secs())),
     }
@@ -130,7 +131,9 @@ async fn counts(watched: &Arc<Watched>) -> Result<Counts, String> {
 
 /// Whether the server does its work.
 async fn ready(State(watched): State<Arc<Watched>>) -> Response {
-    match counts(&watched).await.and_then(|_| watched.stalled()) {
+    let maintained = |stop: Stop| format!("maintenance since {}: {}", shown(stop.from), stop.reason);
+    let state = state(&watched).await.and_then(|(_, stop)| stop.map_or(Ok(()), |stop| Err(maintained(stop))));
+    match state.and_then(|()| watched.stalled()) {
         Ok(()) => "ready\n".into_response(),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, why + "\n").into_response(),
     }
@@ -138,7 +141,8 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
 
 /// All metrics. Those of the database are missing while it does not answer.
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
-    let counts = counts(&watched).await.inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
+    let state = state(&watched).await;
+    let counts = state.map(|(counts, _)| counts).inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
     let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
     let gauges = gauges.workers(&watched.last_look.queues()).data(data_bytes(&watched.data));
     let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();

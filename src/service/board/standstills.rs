@@ -1,5 +1,5 @@
-//! Standstills: times in which all clocks are stopped, because the administrator holds all letters or has paused the clocks,
-//! or because no program watched them.
+//! Standstills: times in which all clocks are stopped, because the administrator holds all letters, has paused the clocks or
+//! maintains the server, or because no program watched them.
 //!
 //! A lasting standstill is part of every player's calendar. At its end, every clock is settled and starts again. After a long
 //! one, the player to move has at least the time before a first reminder.
@@ -68,10 +68,25 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Option<DateTime<Utc>>> {
         let Some(Stop { from, .. }) = tx.lasting(cause)? else { return Ok(None) };
-        let counts = cause == StopCause::Paused || now - from >= LONG;
+        let counts = matches!(cause, StopCause::Paused | StopCause::Maintenance) || now - from >= LONG;
         tx.end_standstill(cause, counts.then_some(now))?;
         restart_clocks(tx, counts.then_some(Span { from, until: now }), now)?;
         Ok(Some(from))
+    }
+
+    /// Begins maintenance, or changes its text. Returns when it began.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn begin_maintenance(
+        &self,
+        tx: &mut dyn Transaction,
+        text: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<DateTime<Utc>> {
+        let from = tx.lasting(StopCause::Maintenance)?.map_or(now, |lasts| lasts.from);
+        tx.end_standstill(StopCause::Maintenance, None)?;
+        self.begin_standstill(tx, StopCause::Maintenance, text, from)
     }
 
     /// Gives the player to move at a board more thinking time; `false` when no clock runs there.

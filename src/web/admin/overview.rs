@@ -16,12 +16,14 @@ use crate::web::site::Site;
 pub(super) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let now = request.now;
-        let counts = request.read(|_, tx| administration::counts(tx, now))?;
+        let (counts, maintained) =
+            request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
+        let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
         let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
         let backup =
             request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
         let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
-        let facts = context! { counts => Serde(counts), boards, backup, data_bytes, version, now => Serde(now) };
+        let facts = context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
         request.page("admin-overview", facts)
     })
     .await

@@ -167,6 +167,11 @@ impl From<StoreError> for ApiError {
     }
 }
 
+/// The response to a request during maintenance.
+pub(in crate::web) fn under_maintenance(site: &Site, message: Message) -> Response {
+    ApiError::new(Problem::Maintenance, message).into_response(site)
+}
+
 /// The response to a request whose body did not arrive.
 pub(in crate::web) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
     let problem = if status == StatusCode::REQUEST_TIMEOUT { Problem::TooSlow } else { Problem::Malformed };

@@ -135,7 +135,7 @@ fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
 
 /// The statuses of the errors that an endpoint may answer with, and what they mean.
 fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
-    let mut problems = vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy];
+    let mut problems = vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy, Problem::Maintenance];
     if endpoint.path.contains('{') || endpoint.path.ends_with("/webhook") || endpoint.body.is_some() {
         problems.extend([Problem::NotYours, Problem::NotThere, Problem::State, Problem::NotUnderstood]);
     }

@@ -27,11 +27,12 @@ pub(super) enum Problem {
     TooOften,
     Failed,
     Busy,
+    Maintenance,
 }
 
 impl Problem {
     /// Every kind, by status.
-    pub(super) const EACH: [Problem; 13] = [
+    pub(super) const EACH: [Problem; 14] = [
         Problem::Malformed,
         Problem::Unauthenticated,
         Problem::NotYours,
@@ -45,6 +46,7 @@ impl Problem {
         Problem::TooOften,
         Problem::Failed,
         Problem::Busy,
+        Problem::Maintenance,
     ];
 
     /// The reason code.
@@ -63,6 +65,7 @@ impl Problem {
             Problem::TooOften => "too-often",
             Problem::Failed => "failed",
             Problem::Busy => "busy",
+            Problem::Maintenance => "maintenance",
         }
     }
 
@@ -80,7 +83,7 @@ impl Problem {
             Problem::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Problem::TooOften => StatusCode::TOO_MANY_REQUESTS,
             Problem::Failed => StatusCode::INTERNAL_SERVER_ERROR,
-            Problem::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Problem::Busy | Problem::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -100,6 +103,7 @@ impl Problem {
             Problem::TooOften => "It was tried too often.",
             Problem::Failed => "Something went wrong on the server.",
             Problem::Busy => "The server is busy.",
+            Problem::Maintenance => "The server is under maintenance.",
         }
     }
 
@@ -119,6 +123,7 @@ impl Problem {
             Problem::TooOften => "Wait for the seconds in the header Retry-After.",
             Problem::Failed => "Try again later; the administrator finds the details in the log.",
             Problem::Busy => "Wait for the seconds in the header Retry-After, and send the request again.",
+            Problem::Maintenance => "Send the request again later; Retry-After may say when.",
         }
     }
 

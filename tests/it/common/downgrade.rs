@@ -80,6 +80,7 @@ const UNDO: &[(u32, &str)] = &[
              'CHECK ((declined_by IS NULL) = (declined_at IS NULL))') WHERE type = 'table';
          PRAGMA writable_schema = RESET; ALTER TABLE boards DROP COLUMN no_result",
     ),
+    (38, "DELETE FROM standstills WHERE cause = 'maintenance'"),
 ];
 
 /// Makes the database of a server one of this version.

@@ -199,6 +199,10 @@ pub fn clocks_stand_still_by_vacations_and_standstills(fresh: Fresh) {
     assert_eq!(tx.clocks_seen_at().unwrap(), Some(at(90)));
     tx.add_vacation(alice, &span(20, 30)).unwrap();
     let (off, held, paused) = (StopCause::Off, StopCause::Held, StopCause::Paused);
+    let maintained = stop(5, None, StopCause::Maintenance, "Back at 18:00.");
+    tx.add_standstill(&maintained).unwrap();
+    assert_eq!(tx.lasting(StopCause::Maintenance).unwrap(), Some(maintained));
+    tx.end_standstill(StopCause::Maintenance, None).unwrap();
     let all = [
         stop(10, Some(15), off, ""),
         stop(17, None, held, ""),

@@ -1,0 +1,67 @@
+//! Maintenance: pages answer 503, mail waits, clocks are stopped.
+
+use chrono::{DateTime, Utc};
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::serve::Instance;
+use crate::service::administration;
+use crate::store::{Stop, StopCause, Store};
+
+/// Maintenance.
+#[derive(Subcommand)]
+pub(in crate::cli) enum MaintenanceTask {
+    /// Begin it, or change its text
+    On {
+        /// What players read. A time in it, as 18:00 (UTC) or 2026-11-21T18:00:00Z, tells programs when to come back
+        text: String,
+    },
+    /// End it
+    Off,
+}
+
+/// Begins or ends maintenance, or shows it.
+pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_json: bool) -> anyhow::Result<Exit> {
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let mut ended = None;
+    match task {
+        Some(MaintenanceTask::On { text }) => {
+            let text = administration::clean_text(text);
+            if text.is_empty() {
+                return Ok(refused("the text is empty; players read it"));
+            }
+            let mut tx = instance.store.write()?;
+            service.begin_maintenance(&mut *tx, &text, now)?;
+            tx.commit()?;
+        }
+        Some(MaintenanceTask::Off) => {
+            let mut tx = instance.store.write()?;
+            ended = service.end_standstill(&mut *tx, StopCause::Maintenance, now)?;
+            tx.commit()?;
+            instance.process_or_wake()?;
+        }
+        None => {}
+    }
+    let state = administration::maintenance(&*instance.store.read()?)?;
+    print(&if as_json { format!("{}\n", as_value(state.as_ref())) } else { words(state.as_ref(), ended) })?;
+    Ok(Exit::Done)
+}
+
+/// Maintenance as JSON.
+pub(super) fn as_value(state: Option<&Stop>) -> Value {
+    json!({ "maintenance": state.map(|Stop { from, reason, .. }| json!({ "since": from, "text": reason })) })
+}
+
+fn words(state: Option<&Stop>, ended: Option<DateTime<Utc>>) -> String {
+    let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
+    match (state, ended) {
+        (Some(Stop { from, reason, .. }), _) => format!(
+            "Maintenance since {}: {reason}\nPages answer 503, mail waits, and all clocks are stopped. To end it: turnpost \
+             admin maintenance off\n",
+            at(*from)
+        ),
+        (None, Some(from)) => format!("Maintenance has ended. It began at {}.\n", at(from)),
+        (None, None) => "There is no maintenance.\n".to_owned(),
+    }
+}
