@@ -34,6 +34,9 @@ pub(super) enum Own {
         /// Write the log as JSON, one object a line
         #[arg(long)]
         log_json: bool,
+        /// Serve only pages and the API, of a copy of the database or a replica, and change nothing
+        #[arg(long)]
+        read_only: bool,
     },
     /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
     Tick,

@@ -69,10 +69,10 @@ fn status_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
 fn status_of_store(error: &StoreError) -> Option<Exit> {
     use StoreError::{
         Damaged, Denied, Empty, Foreign, ForeignSchema, LogRemoved, Missing, Moved, NoFile, NoSuchDatabase, OrphanLog,
-        TooNew,
+        TooNew, TooOld,
     };
     match error {
-        Damaged(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | OrphanLog(_) | TooNew { .. } => {
+        Damaged(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | OrphanLog(_) | TooNew { .. } | TooOld { .. } => {
             Some(Exit::Unusable)
         }
         Missing(_) | Empty(_) | NoSuchDatabase(_) => Some(Exit::Missing),

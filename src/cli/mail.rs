@@ -61,8 +61,12 @@ pub(super) fn mail(data: &Path) -> Exit {
 }
 
 /// Processes mail, clocks and letters until it is told to stop.
-pub(super) fn serve(data: &Path, log: &logs::Log) -> anyhow::Result<Exit> {
-    open(data)?.serve(log)?;
+pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool) -> anyhow::Result<Exit> {
+    if read_only {
+        Instance::open_read_only(data, World::REAL)?.serve_read_only()?;
+    } else {
+        open(data)?.serve(log)?;
+    }
     Ok(Exit::Done)
 }
 

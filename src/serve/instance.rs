@@ -17,7 +17,7 @@ use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::InboxWorker;
 use crate::mail::outbound;
-use crate::store::{self, NodeName, Store, StoreError};
+use crate::store::{self, Location, NodeName, Store, StoreError};
 use crate::world::World;
 
 /// A data directory in use: its configuration, templates and database.
@@ -30,6 +30,8 @@ pub struct Instance {
     pub composer: Composer,
     /// Its database.
     pub store: Box<dyn Store>,
+    /// Whether the database is only read.
+    pub(super) read_only: bool,
     /// Time and randomness.
     pub world: World,
     /// Processes the inbox.
@@ -52,6 +54,9 @@ pub struct Instance {
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
+
+/// How a database is opened.
+type OpenStore = fn(Location, World) -> store::Result<Box<dyn Store>>;
 
 /// There is no database where there should be one.
 #[derive(Debug, thiserror::Error)]
@@ -95,8 +100,20 @@ impl Instance {
     /// # Errors
     /// [`NoDatabase`]; or its configuration, a template or the database cannot be read.
     pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
+        Instance::open_by(store::open, data, world)
+    }
+
+    /// Opens a data directory whose database is only read.
+    ///
+    /// # Errors
+    /// As [`Instance::open`], or the database needs an upgrade.
+    pub fn open_read_only(data: &Path, world: World) -> anyhow::Result<Instance> {
+        Ok(Instance { read_only: true, ..Instance::open_by(store::open_read_only, data, world)? })
+    }
+
+    fn open_by(open: OpenStore, data: &Path, world: World) -> anyhow::Result<Instance> {
         let config = Config::read(data)?;
-        let store = store::open(config.location(data), world).map_err(|error| match error {
+        let store = open(config.location(data), world).map_err(|error| match error {
             StoreError::Missing(_) => anyhow::Error::new(NoDatabase::InDirectory(data.to_owned())),
             StoreError::Empty(address) => anyhow::Error::new(NoDatabase::OnServer(address)),
             other => anyhow::Error::new(other),
@@ -121,6 +138,7 @@ impl Instance {
             config,
             composer,
             store,
+            read_only: false,
             world,
             inbox,
             progress: Arc::default(),
@@ -150,6 +168,7 @@ impl Instance {
             config,
             composer,
             store,
+            read_only: false,
             world,
             inbox,
             progress: Arc::default(),
@@ -177,12 +196,14 @@ impl Instance {
     /// As [`Instance::open`].
     pub(super) fn another(&self) -> anyhow::Result<Instance> {
         let (node, progress) = (self.node.clone(), Arc::clone(&self.progress));
-        Ok(Instance { node, progress, ..Instance::open(&self.data, self.world)? })
+        let opened = if self.read_only { Instance::open_read_only } else { Instance::open };
+        Ok(Instance { node, progress, ..opened(&self.data, self.world)? })
     }
 
     /// Opens a further connection to the database, for a worker of its own.
     pub(super) fn open_store(&self) -> store::Result<Box<dyn Store>> {
-        store::open(self.config.location(&self.data), self.world)
+        let open: OpenStore = if self.read_only { store::open_read_only } else { store::open };
+        open(self.config.location(&self.data), self.world)
     }
 
     /// The socket that wakes the server of this instance.

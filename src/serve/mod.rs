@@ -28,7 +28,7 @@
 //! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
 //! - `progress`: the progress of the workers, and which of them make none although work waits.
 //! - `monitor`: health and metrics over HTTP, and the thread that checks the workers.
-//! - `server`: the main loop.
+//! - `server`: the main loop; `read_only`: that of a server whose database is only read.
 
 mod backups;
 mod clock_steps;
@@ -47,6 +47,7 @@ mod node_name;
 mod progress;
 mod puzzles;
 mod queues;
+mod read_only;
 mod robots;
 mod server;
 mod sound;

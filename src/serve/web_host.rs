@@ -15,12 +15,13 @@ use crate::web::Host;
 pub(super) struct WebHost {
     data: PathBuf,
     wake: Box<dyn Fn() + Send + Sync>,
+    read_only: bool,
 }
 
 impl WebHost {
     /// The server of this instance.
     pub(super) fn of(instance: &Instance) -> WebHost {
-        WebHost { data: instance.data.clone(), wake: instance.waker().callback() }
+        WebHost { data: instance.data.clone(), wake: instance.waker().callback(), read_only: instance.read_only }
     }
 }
 
@@ -36,6 +37,10 @@ impl Host for WebHost {
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)> {
         let LastBackup { proved_at, file, .. } = LastBackup::read(&self.data);
         proved_at.zip(file)
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     fn data_bytes(&self) -> u64 {

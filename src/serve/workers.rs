@@ -117,7 +117,7 @@ fn start_imap(instance: &Instance) -> anyhow::Result<Option<imap::Worker>> {
     Ok(Some(imap::Worker::start(config.clone(), tokens, store, node, instance.world, wake)?))
 }
 
-fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
+pub(super) fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
     let Some(address) = instance.config.web.listen else { return Ok(None) };
     let Instance { config, composer, .. } = instance.another()?;
     let mut stores: Vec<Box<dyn Store>> = Vec::new();

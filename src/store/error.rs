@@ -17,6 +17,16 @@ pub enum StoreError {
         /// The last version that this turnpost knows.
         known: u32,
     },
+    /// The database needs an upgrade, and is only read.
+    #[error(
+        "the database is of version {found}, and this turnpost reads version {known}: upgrade it first, by any command without --read-only"
+    )]
+    TooOld {
+        /// The version of the database.
+        found: u32,
+        /// The version that this turnpost reads.
+        known: u32,
+    },
     /// Programs at work could not use the database any more if it were upgraded. It was left as it is.
     #[error(
         "the database is in use by an older turnpost ({0} connections), which could not go on after an upgrade: replace the older program on every machine and stop it, then start this one again"
@@ -92,6 +102,13 @@ pub enum StoreError {
     /// Any other failure.
     #[error("the database failed: {0}")]
     Failed(String),
+}
+
+impl StoreError {
+    /// The error of writing to a database that was opened for reading only.
+    pub(super) fn only_read() -> StoreError {
+        StoreError::Denied("it was opened for reading only".to_owned())
+    }
 }
 
 /// What a file is instead of a database of turnpost.

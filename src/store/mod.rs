@@ -104,7 +104,7 @@ pub use location::Location;
 pub use moving::*;
 pub use node_name::NodeName;
 pub use numbered::*;
-pub use open::{create, in_memory, listen, look, open, open_failing};
+pub use open::{create, in_memory, listen, look, open, open_failing, open_read_only};
 pub use outbox::*;
 pub use player_names::*;
 pub use players::*;

@@ -31,6 +31,17 @@ pub fn open(location: impl Into<Location>, world: World) -> Result<Box<dyn Store
     }
 }
 
+/// Opens the database at a location for reading only. Nothing is written to it, so it is not upgraded.
+///
+/// # Errors
+/// As [`open`]; [`StoreError::TooOld`](super::StoreError::TooOld) when it needs an upgrade.
+pub fn open_read_only(location: impl Into<Location>, world: World) -> Result<Box<dyn Store>> {
+    match location.into() {
+        Location::File(path) => Ok(Box::new(SqliteStore::open_read_only(&path)?)),
+        Location::Postgres(url) => Ok(Box::new(PostgresStore::open_read_only(&url, world)?)),
+    }
+}
+
 /// Fails when a server cannot be reached, or its database not be used. Nothing is changed, and a file is not looked at.
 ///
 /// # Errors

@@ -16,6 +16,8 @@ pub trait Host: Send + Sync {
     fn mail_works_again(&self) -> io::Result<()>;
     /// When the last backup that was proved was made, and its file.
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
+    /// Whether the database is only read.
+    fn is_read_only(&self) -> bool;
     /// The size of the data directory.
     fn data_bytes(&self) -> u64;
 }

@@ -42,6 +42,7 @@ mod password;
 mod player;
 mod pool;
 mod puzzles;
+mod read_only;
 mod request_context;
 mod routes;
 mod server;

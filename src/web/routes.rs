@@ -11,7 +11,7 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles, settings, signup,
+    files, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles, read_only, settings, signup,
     unsubscribe,
 };
 
@@ -66,6 +66,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(middleware::from_fn_with_state(site.clone(), body::read_whole))
+        .layer(middleware::from_fn_with_state(site.clone(), read_only::refuse))
         .layer(middleware::from_fn_with_state(site.clone(), maintenance::refuse))
         .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn(require_one_host))

@@ -88,6 +88,7 @@ mod proxy;
 mod puzzles;
 mod quickstart;
 mod racing;
+mod read_only;
 mod reference;
 mod relay;
 mod releases;

@@ -9,4 +9,4 @@ mod server;
 mod watch;
 
 pub(super) use server::Monitor;
-pub(super) use watch::Watch;
+pub(super) use watch::{LastLook, Watch};

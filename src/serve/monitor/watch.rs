@@ -20,7 +20,7 @@ use crate::store::{self, Store};
 use crate::world::World;
 
 /// The results of the last look, for health and metrics.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(in crate::serve) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
 
 impl LastLook {

@@ -94,6 +94,16 @@ pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
     }
 }
 
+/// Refuses a database that is not ours, or of another version.
+pub(super) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
+    refuse(db, url)?;
+    match look(db)? {
+        Found::Nothing => Err(StoreError::Empty(url.to_string())),
+        Found::Version(found, _) if found < known() => Err(StoreError::TooOld { found, known: known() }),
+        Found::Foreign | Found::Version(..) => Ok(()),
+    }
+}
+
 /// Applies the migrations that the database does not have yet; tells whether it was empty.
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for _ in 1..ATTEMPTS {

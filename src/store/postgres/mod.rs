@@ -120,6 +120,7 @@ pub struct PostgresStore {
     url: PostgresUrl,
     db: Db,
     world: World,
+    only_reads: bool,
 }
 
 impl PostgresStore {
@@ -128,7 +129,15 @@ impl PostgresStore {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
         db.batch("SELECT refuse_when_moved()")?;
-        Ok(PostgresStore { url: url.clone(), db, world })
+        Ok(PostgresStore { url: url.clone(), db, world, only_reads: false })
+    }
+
+    /// As [`super::open_read_only()`].
+    pub fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
+        let db = Db::connect(url)?;
+        migrations::refuse_older(&db, url)?;
+        db.batch("SELECT refuse_when_moved()")?;
+        Ok(PostgresStore { url: url.clone(), db, world, only_reads: true })
     }
 
     /// Newer programs may have upgraded the database meanwhile.
@@ -140,6 +149,9 @@ impl PostgresStore {
     }
 
     fn begin(&mut self, access: Access) -> Result<Box<dyn Transaction + '_>> {
+        if self.only_reads && access != Access::Read {
+            return Err(StoreError::only_read());
+        }
         if self.db.is_closed() {
             self.connect_again()?;
         }

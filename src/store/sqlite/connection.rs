@@ -1,6 +1,6 @@
 //! Connections to a file, and their settings.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,13 +21,47 @@ const STATEMENTS: usize = 256;
 /// Connects to a file, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(no_uri(path), flags).map_err(|error| match File::open(path) {
+    let db = Connection::open_with_flags(no_uri(path), flags).map_err(|error| cannot_open(path, error))?;
+    db.busy_timeout(BUSY).map_err(failed)?;
+    Ok(db)
+}
+
+fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
+    match File::open(path) {
         // SQLite does not say why.
         Err(why) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused_by_system(path, "opened", &why),
         _ => failed(error),
-    })?;
+    }
+}
+
+/// Connects to a file that is only read.
+pub(super) fn connect_read_only(path: &Path) -> Result<Connection> {
+    let db = open_read_only(path, &no_uri(path))?;
+    match db.query_row("PRAGMA schema_version", [], |_| Ok(())) {
+        // SQLite has to make its index of the log, and the directory cannot be written. Without a log, the file does not
+        // change.
+        Err(error)
+            if matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) && !has_log(path) =>
+        {
+            let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", path.display())))?;
+            let escaped = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+            open_read_only(path, Path::new(&format!("file:{escaped}?immutable=1")))
+        }
+        _ => Ok(db),
+    }
+}
+
+fn open_read_only(path: &Path, name: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let db = Connection::open_with_flags(name, flags).map_err(|error| cannot_open(path, error))?;
     db.busy_timeout(BUSY).map_err(failed)?;
     Ok(db)
+}
+
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 /// The same path, not taken for a URI: SQLite is compiled so that a name that begins with `file:` is one.
@@ -39,9 +73,13 @@ pub(super) fn no_uri(path: &Path) -> PathBuf {
 pub(super) fn set_up(db: &Connection) -> Result<()> {
     // Switching a new file to WAL takes a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
-    let settings =
-        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON";
-    db.execute_batch(settings).map_err(failed)?;
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON").map_err(failed)?;
+    set_up_reading(db)
+}
+
+/// Makes the settings of a connection that reads.
+pub(super) fn set_up_reading(db: &Connection) -> Result<()> {
+    db.execute_batch("PRAGMA trusted_schema = OFF").map_err(failed)?;
     // Otherwise a statement whose plan might depend on a value is prepared anew each time it is run. None of ours does:
     // they repeat the conditions of the indexes that they are to use.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;

@@ -70,9 +70,10 @@ pub(super) use file::create;
 /// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     db: Connection,
-    /// `None` of a database in memory.
+    /// `None` of a database in memory, or one that is only read.
     log: Option<Log>,
-    writers: Arc<Writers>,
+    /// `None` of one that is only read.
+    writers: Option<Arc<Writers>>,
 }
 
 impl SqliteStore {
@@ -98,6 +99,22 @@ impl SqliteStore {
         Ok(SqliteStore::on(db, Some(log), Writers::of(path)))
     }
 
+    /// As [`super::open_read_only()`].
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        file::is_there(path)?;
+        log::is_complete(path)?;
+        let db = connection::connect_read_only(path)?;
+        file::is_ours(path, &db)?;
+        let (found, known) = (migrations::refuse_newer(&db)?, migrations::known());
+        if found < known {
+            return Err(StoreError::TooOld { found, known });
+        }
+        connection::set_up_reading(&db)?;
+        connection::use_no_temporary_files(&db)?;
+        transaction::refuse_when_moved(&db)?;
+        Ok(SqliteStore { db, log: None, writers: None })
+    }
+
     /// As [`super::in_memory()`].
     pub fn in_memory(world: World) -> Result<Self> {
         let mut db = Connection::open_in_memory().map_err(failed)?;
@@ -107,7 +124,7 @@ impl SqliteStore {
     }
 
     fn on(db: Connection, log: Option<Log>, writers: Arc<Writers>) -> Self {
-        SqliteStore { db, log, writers }
+        SqliteStore { db, log, writers: Some(writers) }
     }
 }
 
@@ -118,11 +135,15 @@ impl Store for SqliteStore {
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
         let log = self.log.as_ref();
-        let turn = Writers::turn(&self.writers, log)?;
+        let writers = self.writers.as_ref().ok_or_else(StoreError::only_read)?;
+        let turn = Writers::turn(writers, log)?;
         Ok(Box::new(SqliteTransaction::write(&self.db, turn, log)?))
     }
 
     fn settle(&mut self) -> Result<()> {
+        if self.writers.is_none() {
+            return Ok(());
+        }
         // The checkpoint must not wait for readers: it is asked for often, and a later one will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);

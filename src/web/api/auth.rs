@@ -33,7 +33,7 @@ pub(super) fn authenticate(
     let Some(TokenOwner { player, record_use }) = owner else {
         return Err(ApiError::unauthenticated(message!("web.token-unknown")));
     };
-    if record_use {
+    if record_use && !site.host.is_read_only() {
         site.write(store, |service, tx| service.record_token_use(tx, token, now))?;
     }
     Ok(Some(player))

@@ -167,6 +167,11 @@ impl From<StoreError> for ApiError {
     }
 }
 
+/// The response to a request that may change something, where nothing can be changed.
+pub(in crate::web) fn read_only(site: &Site, message: Message) -> Response {
+    ApiError::new(Problem::ReadOnly, message).into_response(site)
+}
+
 /// The response to a request during maintenance.
 pub(in crate::web) fn under_maintenance(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::Maintenance, message).into_response(site)

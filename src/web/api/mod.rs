@@ -28,5 +28,5 @@ mod schemas;
 mod table;
 mod webhook;
 
-pub(super) use error::{incomplete, under_maintenance};
+pub(super) use error::{incomplete, read_only, under_maintenance};
 pub(super) use router::{not_found, router};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::http::Method;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -136,6 +137,9 @@ fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
 /// The statuses of the errors that an endpoint may answer with, and what they mean.
 fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
     let mut problems = vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy, Problem::Maintenance];
+    if endpoint.method != Method::GET {
+        problems.push(Problem::ReadOnly);
+    }
     if endpoint.path.contains('{') || endpoint.path.ends_with("/webhook") || endpoint.body.is_some() {
         problems.extend([Problem::NotYours, Problem::NotThere, Problem::State, Problem::NotUnderstood]);
     }

@@ -17,6 +17,7 @@ pub(super) enum Problem {
     Malformed,
     Unauthenticated,
     NotYours,
+    ReadOnly,
     NotThere,
     WrongMethod,
     TooSlow,
@@ -32,10 +33,11 @@ pub(super) enum Problem {
 
 impl Problem {
     /// Every kind, by status.
-    pub(super) const EACH: [Problem; 14] = [
+    pub(super) const EACH: [Problem; 15] = [
         Problem::Malformed,
         Problem::Unauthenticated,
         Problem::NotYours,
+        Problem::ReadOnly,
         Problem::NotThere,
         Problem::WrongMethod,
         Problem::TooSlow,
@@ -55,6 +57,7 @@ impl Problem {
             Problem::Malformed => "malformed",
             Problem::Unauthenticated => "unauthenticated",
             Problem::NotYours => "not-yours",
+            Problem::ReadOnly => "read-only",
             Problem::NotThere => "not-there",
             Problem::WrongMethod => "wrong-method",
             Problem::TooSlow => "too-slow",
@@ -74,7 +77,7 @@ impl Problem {
         match self {
             Problem::Malformed => StatusCode::BAD_REQUEST,
             Problem::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Problem::NotYours => StatusCode::FORBIDDEN,
+            Problem::NotYours | Problem::ReadOnly => StatusCode::FORBIDDEN,
             Problem::NotThere => StatusCode::NOT_FOUND,
             Problem::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             Problem::TooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -93,6 +96,7 @@ impl Problem {
             Problem::Malformed => "The request is not as this API's document describes it.",
             Problem::Unauthenticated => "The token or password is missing or wrong.",
             Problem::NotYours => "This player may not see or do this.",
+            Problem::ReadOnly => "This server shows a copy, and changes nothing.",
             Problem::NotThere => "What the request names does not exist.",
             Problem::WrongMethod => "The path does not have this method.",
             Problem::TooSlow => "The request took too long to arrive.",
@@ -113,6 +117,7 @@ impl Problem {
             Problem::Malformed => "Send what /api/v1/openapi.json describes.",
             Problem::Unauthenticated => "Show a valid token in the header Authorization; POST /tokens makes one.",
             Problem::NotYours => "Show the token of a player who may.",
+            Problem::ReadOnly => "Send the request to the server that is copied.",
             Problem::NotThere => "Check the number or the name.",
             Problem::WrongMethod => "Use one of the methods in the header Allow.",
             Problem::TooSlow => "Send the request again.",

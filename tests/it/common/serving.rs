@@ -40,10 +40,19 @@ impl Serving {
 
     /// With this in its log as well, as `TURNPOST_LOG` says it.
     pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
+        Serving::with(server, config, level, &[])
+    }
+
+    /// Of a database that is only read.
+    pub fn read_only(server: &Server, config: &str) -> Serving {
+        Serving::with(server, config, "info", &["--read-only"])
+    }
+
+    fn with(server: &Server, config: &str, level: &str, options: &[&str]) -> Serving {
         server.configure(config);
         let log = server.data().join("serve.log");
         let mut command = server.program();
-        command.args(["serve", "--log-json"]).env("TURNPOST_LOG", level).stderr(File::create(&log).unwrap());
+        command.args(["serve", "--log-json"]).args(options).env("TURNPOST_LOG", level).stderr(File::create(&log).unwrap());
         let child = command.spawn().unwrap();
         let mut serving = Serving { child, log };
         wait_until("serving", || {
