@@ -1,7 +1,7 @@
 //! What the administrator does with one player: `turnpost admin player …`.
 
 use crate::common::database::{keeps, sql};
-use crate::common::{Letter, Ran, Server, done, letter_to};
+use crate::common::{Letter, Ran, Server, done, letter_to, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -53,6 +53,42 @@ fn a_paused_address_is_used_again() {
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
     assert_eq!(out, format!("Letters to bob go to {BOB} again.\n"));
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
+}
+
+#[test]
+fn an_address_is_added_to_a_player() {
+    let mut server = Server::with_players();
+    refused(&server, "admin player address nobody new@example.org", "there is no player nobody");
+    refused(&server, "admin player address bob new", "\"new\" is not a mail address");
+    refused(&server, &format!("admin player address bob {ALICE}"), "belongs to another player");
+    refused(&server, &format!("admin player address bob {BOB}"), "is an address of bob already");
+    let out = done(&server, "admin player address bob new@example.org");
+    assert_eq!(out, "A letter asks new@example.org to confirm that it is bob's address.\n");
+    let letters = server.letters();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert!(to(&letters, "new@example.org").text().contains("confirm"), "{letters:?}");
+    // It receives nothing until it is confirmed.
+    done(&server, "message alice wonderland bob --say=One");
+    assert!(letter_to(&server.letters(), "new@example.org").is_none());
+    let out = done(&server, "admin player confirm Bob NEW@example.org");
+    assert_eq!(out, "NEW@example.org is a confirmed address of bob.\n");
+    done(&server, "message alice wonderland bob --say=Two");
+    let letters = server.letters();
+    assert!(letter_to(&letters, "new@example.org").is_some() && letter_to(&letters, BOB).is_some(), "{letters:?}");
+    refused(&server, "admin player confirm bob new@example.org", "no address new@example.org that waits");
+}
+
+#[test]
+fn an_address_that_the_administrator_confirms_works_immediately() {
+    let mut server = played();
+    sql(&server, "UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2");
+    server.letters();
+    done(&server, "marque move 1 alice wonderland f4");
+    let added = server.json("admin player address bob new@example.org --confirmed");
+    assert_eq!(added, serde_json::json!({ "player": "bob", "address": "new@example.org", "confirmed": true }));
+    let letters = server.letters();
+    assert!(to(&letters, "new@example.org").text().contains("alice played f4"), "what was held is sent");
+    assert!(server.mail("new@example.org", "list", "").iter().any(|letter| letter.to() == "new@example.org"));
 }
 
 #[test]

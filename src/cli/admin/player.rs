@@ -27,6 +27,23 @@ pub(in crate::cli) enum PlayerTask {
         /// The address at which letters came back
         address: String,
     },
+    /// Add an address to a player; a letter asks its owner to confirm it
+    Address {
+        /// The player
+        userid: String,
+        /// The new address
+        address: String,
+        /// Confirm it yourself, without a letter
+        #[arg(long)]
+        confirmed: bool,
+    },
+    /// Confirm an address that waits for its confirmation
+    Confirm {
+        /// The player
+        userid: String,
+        /// The address
+        address: String,
+    },
     /// Give a player another userid, everywhere
     Rename {
         /// The player
@@ -59,6 +76,8 @@ impl PlayerTask {
         match self {
             PlayerTask::Password { userid }
             | PlayerTask::Unpause { userid, .. }
+            | PlayerTask::Address { userid, .. }
+            | PlayerTask::Confirm { userid, .. }
             | PlayerTask::Rename { userid, .. }
             | PlayerTask::Block { userid }
             | PlayerTask::Unblock { userid }
@@ -107,7 +126,7 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
     match store::write_alone(&mut *instance.store, |tx| changing.make(tx, task))? {
         Ok(done) => finish(instance, &done),
         Err(NotDone::Because(why)) => Ok(refused(why)),
-        Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.refused(&rejection)?.trim_end())),
+        Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.message(&rejection.message)?)),
     }
 }
 
@@ -156,6 +175,17 @@ impl Change<'_> {
                 }
                 format!("Letters to {userid} go to {address} again.\n")
             }
+            PlayerTask::Address { address, confirmed, .. } => {
+                match service.add_address(tx, player, address, *confirmed, *now)? {
+                    Ok(()) => self.added(address, *confirmed),
+                    Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
+                }
+            }
+            PlayerTask::Confirm { address, .. } => match service.confirm_waiting(tx, player, address, *now)? {
+                Ok(true) => self.added(address, true),
+                Ok(false) => return not_done(format_args!("{userid} has no address {address} that waits")),
+                Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
+            },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
                 Ok(()) => format!("{userid} is called {new} now.\n"),
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
@@ -177,6 +207,18 @@ impl Change<'_> {
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
         }))
+    }
+}
+
+impl Change<'_> {
+    /// The text about an address of the player.
+    fn added(&self, address: &str, confirmed: bool) -> String {
+        let userid = &self.player.userid;
+        match (self.as_json, confirmed) {
+            (true, _) => json!({ "player": userid, "address": address, "confirmed": confirmed }).to_string() + "\n",
+            (false, true) => format!("{address} is a confirmed address of {userid}.\n"),
+            (false, false) => format!("A letter asks {address} to confirm that it is {userid}'s address.\n"),
+        }
     }
 }
 

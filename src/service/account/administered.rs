@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
+use crate::message;
 use crate::numbers::BoardNumber;
-use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
+use crate::store::{self, Address, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
 use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
@@ -80,6 +81,58 @@ impl Service<'_> {
             reach::heard_from(tx, player, address, now)?;
         }
         Ok(paused)
+    }
+
+    /// Adds an address to a player: confirmed, or with a letter that asks its owner to confirm it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn add_address(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        address: &str,
+        confirmed: bool,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<(), Rejection>> {
+        let request = Request::without_line(Origin::Shell { password: None }, None, now);
+        let (same, others): (Vec<_>, Vec<_>) =
+            tx.addresses(player.id)?.into_iter().partition(|known| known.address.eq_ignore_ascii_case(address));
+        if same.iter().any(|known| known.confirmed_at.is_some()) {
+            let message = message!("service.address-of-player", address, userid = player.userid);
+            return Ok(Err(request.rejection("", message)));
+        }
+        let all: Vec<String> = others.into_iter().map(|known| known.address).chain([address.to_owned()]).collect();
+        let context = Context { service: *self, tx: &mut *tx, request: &request, passwords: &Passwords::default() };
+        if let Err(rejection) = settled_without_password(context.check_addresses(Some(player.id), &all))? {
+            return Ok(Err(rejection));
+        }
+        if !confirmed {
+            self.ask_to_confirm(tx, &request, (player.id, &player.userid), address)?;
+            return Ok(Ok(()));
+        }
+        let before = reach::before_change(tx, player, now)?;
+        tx.add_address(player.id, address, None, now)?;
+        reach::after_change(tx, player, before, now)?;
+        Ok(Ok(()))
+    }
+
+    /// Confirms an address of a player; false when none waits for its confirmation.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn confirm_waiting(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        address: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<bool, Rejection>> {
+        let waits = |known: &Address| known.confirmed_at.is_none() && known.address.eq_ignore_ascii_case(address);
+        if !tx.addresses(player.id)?.iter().any(waits) {
+            return Ok(Ok(false));
+        }
+        Ok(self.add_address(tx, player, address, true, now)?.map(|()| true))
     }
 
     /// Renames a player. Their boards keep the first hash, which is made of the userid that they began with.
