@@ -6,7 +6,7 @@ use minijinja::context;
 
 use crate::command::MailForm;
 use crate::message;
-use crate::service::NoticeKind;
+use crate::service::{NoticeKind, block_of};
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::text::squeezed;
 use crate::token::{Unsubscribe, UnwantedLetters};
@@ -218,7 +218,7 @@ pub fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Resu
     if let Some(address) = &leading.address
         && notices.iter().all(|notice| notice.address.as_ref() == Some(address))
     {
-        return Ok(vec![address.clone()]);
+        return unblocked(tx, vec![address.clone()]);
     }
     let Some(player) = leading.player.as_ref().map(|player| player.id) else { return Ok(Vec::new()) };
     if tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some()) {
@@ -226,5 +226,16 @@ pub fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Resu
     }
     let known = tx.addresses(player)?.into_iter();
     let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
-    Ok(open.map(|known| known.address).collect())
+    unblocked(tx, open.map(|known| known.address).collect())
+}
+
+/// The addresses among these that the administrator has not blocked.
+fn unblocked(tx: &dyn Transaction, addresses: Vec<String>) -> store::Result<Vec<String>> {
+    let mut open = Vec::new();
+    for address in addresses {
+        if block_of(tx, &address)?.is_none() {
+            open.push(address);
+        }
+    }
+    Ok(open)
 }

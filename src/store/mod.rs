@@ -30,6 +30,7 @@
 mod acts;
 mod addresses;
 mod analyses;
+mod blocked_senders;
 mod board_letters;
 mod boards;
 pub mod chain;
@@ -81,6 +82,7 @@ pub use crate::rules::Seat;
 pub use acts::*;
 pub use addresses::*;
 pub use analyses::{Analyses, Asker, StoredAnalysis};
+pub use blocked_senders::*;
 pub use board_letters::*;
 pub use boards::*;
 pub use challenges::*;

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::acts::Acts;
 use super::addresses::Addresses;
 use super::analyses::Analyses;
+use super::blocked_senders::BlockedSenders;
 use super::board_letters::BoardLetters;
 use super::boards::Boards;
 use super::challenges::Challenges;
@@ -181,6 +182,7 @@ pub trait Transaction:
     + Addresses
     + Sessions
     + Limits
+    + BlockedSenders
     + Vacations
     + Standstills
     + Acts

@@ -10,6 +10,7 @@ mod api;
 mod architecture;
 mod backups;
 mod bad_input;
+mod blocked_senders;
 mod board_looks;
 mod bounce_reports;
 mod bounces;

@@ -3,6 +3,7 @@
 mod acts;
 mod analyse;
 mod backup;
+mod blocked;
 mod board;
 mod broadcast;
 mod check;

@@ -14,8 +14,8 @@ use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{
-    analyse, backup, board, broadcast, check, clocks, letter, log_level, mailbox, maintenance, move_store, overview, player,
-    reports, search, standstill, transfer,
+    analyse, backup, blocked, board, broadcast, check, clocks, letter, log_level, mailbox, maintenance, move_store, overview,
+    player, reports, search, standstill, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -66,6 +66,12 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Resend { letters, undelivered, .. } => letter::resend(&mut instance, &letters, undelivered, as_json),
         Task::Broadcast { say, yes } => broadcast::broadcast(&mut instance, &say, yes, as_json),
         Task::Maintenance { task } => maintenance::run(&mut instance, task.as_ref(), as_json),
+        Task::Block { sender, reason } => blocked::block(&mut instance, &sender, &reason, as_json),
+        Task::Unblock { sender } => blocked::unblock(&mut instance, &sender, as_json),
+        Task::Blocked { page } => {
+            let rows = blocked::blocked(&*instance.store.read()?, page.to_read())?;
+            reports::list(rows, &page, as_json)
+        }
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
         Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),

@@ -41,6 +41,26 @@ pub(in crate::cli) enum Task {
         #[command(subcommand)]
         task: PlayerTask,
     },
+    /// Ignore mail from an address or a domain, send no letters there, and let no player use it
+    Block {
+        /// An address, or a domain with its subdomains, as @example.org
+        #[arg(value_name = "ADDRESS|@DOMAIN")]
+        sender: String,
+        /// Your reason, which no player reads
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// End the block of an address or a domain
+    Unblock {
+        /// The address or domain
+        #[arg(value_name = "ADDRESS|@DOMAIN")]
+        sender: String,
+    },
+    /// Blocked addresses and domains, since when and why
+    Blocked {
+        #[command(flatten)]
+        page: Page,
+    },
     /// Boards and open challenges, the newest first
     Boards {
         /// Only those of this player

@@ -1,8 +1,9 @@
 //! The addresses of players: confirmed, changed.
 
 use crate::message;
-use crate::store::{ActKind, Address, Player, PlayerId};
+use crate::store::{ActKind, Address, AwaitedCode, Player, PlayerId};
 
+use crate::service::account::blocked::block_of;
 use crate::service::context::Context;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
@@ -24,6 +25,12 @@ impl Context<'_> {
     pub(in crate::service) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
         let confirmed = match self.tx.player(userid)? {
             Some(player) => {
+                let awaited = self.tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
+                if let Some(AwaitedCode { address, .. }) = awaited
+                    && block_of(&*self.tx, &address)?.is_some()
+                {
+                    return self.refuse("", message!("service.address-blocked", address));
+                }
                 let before = reach::before_change(self.tx, &player, self.request.now)?;
                 let address = self.tx.confirm_address(player.id, code, self.request.now)?;
                 reach::after_change(self.tx, &player, before, self.request.now)?;
@@ -139,6 +146,9 @@ impl Context<'_> {
             }
             if addresses[..i].iter().any(|other| other.eq_ignore_ascii_case(address)) {
                 return self.refuse(address, message!("service.address-twice", address));
+            }
+            if block_of(&*self.tx, address)?.is_some() {
+                return self.refuse(address, message!("service.address-blocked", address));
             }
             if self.may_know_owner(address)
                 && self.tx.player_by_address(address)?.is_some_and(|owner| Some(owner.id) != player)

@@ -4,6 +4,7 @@ pub(in crate::service) mod act;
 pub(in crate::service) mod addresses;
 pub(in crate::service) mod administered;
 pub(in crate::service) mod authenticate;
+pub(in crate::service) mod blocked;
 pub(in crate::service) mod erase;
 mod hashing;
 pub(in crate::service) mod lapse;

@@ -13,6 +13,7 @@ use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
 
+use crate::service::account::blocked::gets_no_letters;
 use crate::service::board::clocks;
 use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::Service;
@@ -143,7 +144,7 @@ impl Service<'_> {
         let now = clock.now;
         let player = tx.player_by_id(clock.player)?;
         // A player who was blocked gets no reminder, and keeps nobody waiting.
-        if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
+        if player.as_ref().map_or(Ok(false), |player| gets_no_letters(tx, player))? {
             return self.time_is_up(tx, open, clock);
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);

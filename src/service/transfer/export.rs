@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::correspondence::{mail_line, notice_line};
 use super::lines::{
-    BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine, SealLine,
+    BlockedLine, BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine, SealLine,
     SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{player_line, whole_player_line};
@@ -19,7 +19,7 @@ use crate::numbers::PuzzleNumber;
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle, SeatState,
+    self, BlockedSender, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle, SeatState,
     SubmittedMove, Transaction,
 };
 use crate::text::hex;
@@ -45,6 +45,9 @@ pub fn export_server(
     };
     let server = ServerLine { server_id: tx.server_id()?, last_numbers: tx.last_numbers()?, sealed };
     line(out, &Head { server: Some(server), ..head(Of::Server, None, now) })?;
+    for BlockedSender { sender, blocked_at, reason } in tx.blocked_senders()? {
+        line(out, &Line::Blocked(BlockedLine { sender, blocked_at, reason }))?;
+    }
     let mut counts = Counts::default();
     let mut userids = BTreeMap::new();
     for player in tx.players()? {

@@ -125,6 +125,7 @@ impl Import<'_> {
             fault(message!("import.no-line", what, column = error.column()))
         })?;
         match line {
+            Line::Blocked(blocked) => players::block(self.tx, blocked),
             Line::Player(player) => self.player(*player, exported_at),
             Line::Offer(offer) => self.offer(offer),
             Line::Board(board) => self.board(*board),

@@ -83,6 +83,7 @@ pub(super) enum Of {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
+    Blocked(BlockedLine),
     Player(Box<PlayerLine>),
     Offer(OfferLine),
     Board(Box<BoardLine>),
@@ -90,6 +91,16 @@ pub(super) enum Line {
     Outbox(Box<NoticeLine>),
     Inbox(Box<MailLine>),
     End(Counts),
+}
+
+/// A blocked address or domain.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BlockedLine {
+    pub(super) sender: String,
+    pub(super) blocked_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) reason: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

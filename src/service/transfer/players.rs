@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use super::Result;
 use super::fault::{Fault, Read, fault};
 use super::lines::{
-    AccountLine, AddressLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine, WebhookLine,
+    AccountLine, AddressLine, BlockedLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine, WebhookLine,
     WishLine,
 };
 use super::seal::{Seal, Secret, opened, sealed};
@@ -16,8 +16,9 @@ use crate::draw::Theme;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
+use crate::service::account::blocked::sender_name;
 use crate::store::{
-    Address, AwaitedCode, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId, Settings, Transaction,
+    Address, AwaitedCode, BlockedSender, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId, Settings, Transaction,
     Webhook, WebhookPause,
 };
 use crate::text::{hex, unhex};
@@ -221,4 +222,11 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         },
         zone: line.zone,
     })
+}
+
+/// Restores the block of an address or a domain.
+pub(super) fn block(tx: &mut dyn Transaction, line: BlockedLine) -> Read<()> {
+    let BlockedLine { sender, blocked_at, reason } = line;
+    let Some(sender) = sender_name(&sender) else { return fault(message!("import.no-sender", sender)) };
+    Ok(tx.block_sender(&BlockedSender { sender, blocked_at, reason })?)
 }

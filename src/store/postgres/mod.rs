@@ -36,6 +36,7 @@ macro_rules! params {
 mod acts;
 mod addresses;
 mod analyses;
+mod blocked_senders;
 mod board_letters;
 mod boards;
 mod challenges;

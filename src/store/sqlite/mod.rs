@@ -4,6 +4,7 @@
 mod acts;
 mod addresses;
 mod analyses;
+mod blocked_senders;
 mod board_letters;
 mod boards;
 mod challenges;

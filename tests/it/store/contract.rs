@@ -7,6 +7,7 @@ use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
 mod analyses;
+mod blocked_senders;
 mod boards;
 mod changes;
 mod counts;
@@ -41,6 +42,9 @@ macro_rules! contract {
         contract!(@ [$(#[$attribute])*] $store: $fresh;
             analyses: {
                 an_analysis_waits_until_it_is_made
+            }
+            blocked_senders: {
+                a_sender_is_blocked_until_it_is_unblocked
             }
             boards: {
                 challenges_and_boards_share_their_numbers

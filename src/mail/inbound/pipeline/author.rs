@@ -4,6 +4,7 @@ use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder, reply_to
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
 use crate::message;
+use crate::service::block_of;
 use crate::store::Transaction;
 
 /// The author of a mail.
@@ -44,6 +45,9 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));
     };
+    if let Some(blocked) = block_of(tx, sender)? {
+        return mail.ignored(message!("verdict.blocked-address", by = blocked.sender));
+    }
     let token = reply_token(tx, &mail.addressing, sender, mail.inbox.server_address)?;
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),

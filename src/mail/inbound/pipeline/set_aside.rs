@@ -10,7 +10,7 @@ use super::super::machine;
 use super::super::read::MAX_HEADERS;
 use super::conversation::{Conversation, refusal};
 use crate::message;
-use crate::service::{Answer, Notice, SetAsideMail};
+use crate::service::{Answer, Notice, SetAsideMail, block_of};
 use crate::store::{self, InboxId, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
@@ -74,6 +74,9 @@ fn tell_author(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, author: &Head
     let Some(player) = tx.player_by_address(&author.sender)?.filter(|player| player.blocked_at.is_none()) else {
         return Ok(());
     };
+    if block_of(tx, &author.sender)?.is_some() {
+        return Ok(());
+    }
     let conversation = Conversation::of(inbox, author.message_id.as_deref(), Some(author.sender.clone()), Some(player));
     let entries = vec![refusal(message!("mail.set-aside"))];
     conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)

@@ -1,0 +1,8 @@
+-- Addresses and domains that the administrator has blocked, in lower case: a@example.org or @example.org.
+CREATE TABLE blocked_senders (
+    sender     TEXT PRIMARY KEY CHECK (sender LIKE '%@%'),
+    blocked_at TEXT NOT NULL CHECK (blocked_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    reason     TEXT NOT NULL -- the administrator's, which no player reads
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO migrations (version, name) VALUES (39, 'blocked_senders');

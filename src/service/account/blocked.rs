@@ -1,0 +1,86 @@
+//! Addresses and domains that the administrator has blocked: mail from them is not answered, no player can use them, and
+//! no letters are sent there.
+
+use lettre::Address;
+
+use crate::store::{self, BlockedSender, Player, PlayerId, Transaction};
+
+/// Returns a blockable name in its stored form: an address, or a domain such as `@example.org`.
+pub fn sender_name(word: &str) -> Option<String> {
+    let address = if word.starts_with('@') { format!("x{word}") } else { word.to_owned() };
+    address.parse::<Address>().is_ok().then(|| word.to_lowercase())
+}
+
+/// Returns the block that an address falls under: its own, or that of its domain or of a domain above that.
+///
+/// # Errors
+/// The store's.
+pub fn block_of(tx: &dyn Transaction, address: &str) -> store::Result<Option<BlockedSender>> {
+    Ok(tx.blocked_among(&names(address))?.pop())
+}
+
+/// Lists the names under which an address can be blocked.
+fn names(address: &str) -> Vec<String> {
+    let address = address.to_lowercase();
+    let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
+    let above = domain.match_indices('.').map(|(dot, _)| &domain[dot + 1..]);
+    let domains: Vec<String> = std::iter::once(domain).chain(above).map(|domain| format!("@{domain}")).collect();
+    [vec![address], domains].concat()
+}
+
+/// Returns whether the administrator has blocked a player, or every confirmed address of theirs: no letter reaches them.
+pub(in crate::service) fn gets_no_letters(tx: &dyn Transaction, player: &Player) -> store::Result<bool> {
+    if player.blocked_at.is_some() {
+        return Ok(true);
+    }
+    let mut addresses = tx.addresses(player.id)?.into_iter().filter(|known| known.confirmed_at.is_some()).peekable();
+    let any = addresses.peek().is_some();
+    for known in addresses {
+        if block_of(tx, &known.address)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(any)
+}
+
+/// Ends the block of a sender; `false` when it was not blocked.
+///
+/// # Errors
+/// The store's.
+pub fn unblock_sender(tx: &mut dyn Transaction, sender: &str) -> store::Result<bool> {
+    tx.unblock_sender(sender)
+}
+
+/// Blocks a sender; returns the userids of the players who have an address that is blocked by it.
+///
+/// # Errors
+/// The store's.
+pub fn block_sender(tx: &mut dyn Transaction, blocked: &BlockedSender) -> store::Result<Vec<String>> {
+    tx.block_sender(blocked)?;
+    let has_it = |player: PlayerId| -> store::Result<bool> {
+        let known = tx.addresses(player)?;
+        Ok(known.iter().any(|known| names(&known.address).contains(&blocked.sender)))
+    };
+    let mut userids = Vec::new();
+    for player in tx.players()? {
+        if has_it(player.id)? {
+            userids.push(player.userid);
+        }
+    }
+    Ok(userids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_can_be_blocked() {
+        assert_eq!(sender_name("Ann@Example.org").as_deref(), Some("ann@example.org"));
+        assert_eq!(sender_name("@Example.org").as_deref(), Some("@example.org"));
+        for wrong in ["", "@", "ann", "ann@", "@a b", "@@example.org", "a@b@c"] {
+            assert_eq!(sender_name(wrong), None, "{wrong}");
+        }
+        assert_eq!(names("A@mail.example.org"), ["a@mail.example.org", "@mail.example.org", "@example.org", "@org"]);
+    }
+}
