@@ -27,6 +27,7 @@ pub mod transfer;
 pub use crate::store::{ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
+pub use account::leave::ClosedBoards;
 pub use account::login::Credentials;
 pub use account::out_of_reach::out_of_reach;
 pub use account::passwords::{PasswordChecks, Passwords};

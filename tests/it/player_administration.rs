@@ -168,11 +168,12 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
 }
 
 #[test]
-fn a_blocked_player_can_do_nothing_and_keeps_nobody_waiting() {
+fn a_blocked_player_can_do_nothing() {
     let mut server = played();
-    done(&server, "marque challenge alice anyone");
-    let out = done(&server, "admin player block alice");
-    assert!(out.contains("no commands, no letters; their clocks run"), "{out}");
+    server.mail(ALICE, "marque challenge alice anyone", "");
+    refused(&server, "admin player block alice", "these running boards, which would be resigned: 1, 2");
+    assert!(server.json("admin players")[0]["blocked"].is_null(), "nothing is done without --yes");
+    done(&server, "admin player block alice --yes");
     server.letters();
     for line in ["set alice wonderland", "marque move 1 alice wonderland f4", "marque challenge bob alice"] {
         refused(&server, line, "blocked by the administrator");
@@ -187,14 +188,42 @@ fn a_blocked_player_can_do_nothing_and_keeps_nobody_waiting() {
     assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
     let players = server.json("admin players");
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
-    // Time that is up is lost without a reminder, which nobody would get.
+    assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
+    done(&server, "set alice wonderland");
+    // Without running boards, nothing is asked.
+    assert_eq!(done(&server, "admin player block alice"), "alice is blocked: no commands, no letters.\n");
+}
+
+#[test]
+fn the_boards_of_a_blocked_player_end_and_their_opponents_are_told() {
+    let mut server = played();
+    done(&server, "signup carol carpenter carol@example.org");
+    done(&server, "marque challenge bob carol");
+    done(&server, "marque move 3 bob builder f3");
+    server.letters();
+    let out = server.json("admin player block bob --yes");
+    let expected = serde_json::json!({ "player": "bob", "blocked": true, "resigned": [1, 3], "taken out of play": [2] });
+    assert_eq!(out, expected);
+    let letters = server.letters();
+    assert!(letter_to(&letters, BOB).is_none(), "{letters:?}");
+    let told: String = letters.iter().filter(|letter| letter.to() == ALICE).map(Letter::text).collect();
+    assert!(told.contains("bob resigned") && told.contains("Board 2") || told.contains("board 2"), "{told}");
+    assert!(to(&letters, "carol@example.org").text().contains("bob resigned"), "{letters:?}");
+    let boards = done(&server, "admin boards");
+    assert_eq!(boards.matches("resignation").count(), 2, "{boards}");
+    assert!(server.json("admin clocks").as_array().unwrap().is_empty());
+    done(&server, "admin check");
+}
+
+#[test]
+fn a_player_who_was_blocked_by_an_older_version_keeps_nobody_waiting() {
+    let server = played();
     sql(
         &server,
-        "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z', \
+        "UPDATE players SET blocked_at = '2020-01-01T00:00:00Z' WHERE userid = 'alice'; \
+         UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z', \
          clock_reminded = 9 WHERE number = 1",
     );
     done(&server, "tick");
     assert!(done(&server, "admin boards").contains("won by bob (time)"));
-    assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
-    done(&server, "set alice wonderland");
 }

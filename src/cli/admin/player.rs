@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{NotRenamed, Rejection, Removal, Service, administration};
+use crate::service::{ClosedBoards, NotRenamed, Rejection, Removal, Service, administration};
 use crate::store::{self, ActKind, Player, Store, Transaction};
 
 use super::acts::{self, NewAct};
@@ -51,10 +51,13 @@ pub(in crate::cli) enum PlayerTask {
         /// The new userid
         new: String,
     },
-    /// Keep a player from doing anything; no letters go to them, and they lose the games whose time runs out
+    /// Keep a player from doing anything and send them no letters; their boards are resigned, which cannot be undone
     Block {
         /// The player
         userid: String,
+        /// Do it although the player has running boards; without this, they are shown
+        #[arg(long)]
+        yes: bool,
     },
     /// End the block of a player
     Unblock {
@@ -79,7 +82,7 @@ impl PlayerTask {
             | PlayerTask::Address { userid, .. }
             | PlayerTask::Confirm { userid, .. }
             | PlayerTask::Rename { userid, .. }
-            | PlayerTask::Block { userid }
+            | PlayerTask::Block { userid, .. }
             | PlayerTask::Unblock { userid }
             | PlayerTask::Remove { userid, .. } => userid,
         }
@@ -116,8 +119,11 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
-    if let PlayerTask::Remove { yes: false, .. } = task {
-        return ask_to_remove(instance, &player, as_json);
+    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
+    match task {
+        PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),
+        PlayerTask::Block { yes: false, .. } if !boards.is_empty() => return ask_to_block(&player, &boards, as_json),
+        _ => {}
     }
     let service = instance.config.service(instance.world);
     let password = service.random_password();
@@ -194,10 +200,10 @@ impl Change<'_> {
                 }
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
             },
-            PlayerTask::Block { .. } => {
-                service.block(tx, player, *now)?;
-                format!("{userid} is blocked: no commands, no letters; their clocks run.\n")
-            }
+            PlayerTask::Block { .. } => match service.block(tx, player, *now)? {
+                Ok(closed) => blocked(userid, &closed, self.as_json),
+                Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
+            },
             PlayerTask::Unblock { .. } => {
                 service.unblock(tx, player)?;
                 format!("{userid} is no longer blocked.\n")
@@ -235,14 +241,13 @@ fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
 }
 
 /// Shows what removing a player would do.
-fn ask_to_remove(instance: &mut Instance, player: &Player, as_json: bool) -> anyhow::Result<Exit> {
-    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
+fn ask_to_remove(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
         print(&(json!({ "player": player.userid, "running boards": boards, "removed": false }).to_string() + "\n"))?;
     }
-    let running = match boards.as_slice() {
+    let running = match boards {
         [] => "no running boards".to_owned(),
-        _ => format!("these running boards, which would be resigned: {}", numbers(&boards)),
+        _ => format!("these running boards, which would be resigned: {}", numbers(boards)),
     };
     Ok(refused(format_args!(
         "{} has {running}; removing them cannot be undone: repeat the command with --yes",
@@ -250,21 +255,47 @@ fn ask_to_remove(instance: &mut Instance, player: &Player, as_json: bool) -> any
     )))
 }
 
+/// Shows which boards blocking a player would end.
+fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
+    if as_json {
+        print(&(json!({ "player": player.userid, "running boards": boards, "blocked": false }).to_string() + "\n"))?;
+    }
+    Ok(refused(format_args!(
+        "{} has these running boards, which would be resigned: {}; this cannot be undone: repeat the command with --yes",
+        player.userid,
+        numbers(boards)
+    )))
+}
+
+/// What blocking a player has done.
+fn blocked(userid: &str, closed: &ClosedBoards, as_json: bool) -> String {
+    if as_json {
+        let ClosedBoards { resigned, declined } = closed;
+        let facts = json!({ "player": userid, "blocked": true, "resigned": resigned, "taken out of play": declined });
+        return facts.to_string() + "\n";
+    }
+    format!("{userid} is blocked: no commands, no letters.\n") + &listed(closed)
+}
+
 /// What removing a player has done.
 fn removed(userid: &str, removal: &Removal, as_json: bool) -> String {
-    let Removal { shown_as, resigned, declined } = removal;
+    let Removal { shown_as, closed } = removal;
     if as_json {
+        let ClosedBoards { resigned, declined } = closed;
         let facts = json!({ "player": userid, "shown as": shown_as, "resigned": resigned, "taken out of play": declined,
             "removed": true });
         return facts.to_string() + "\n";
     }
-    let listed = |what: &str, boards: &[BoardNumber]| match boards {
+    format!("{userid} is removed, and shown as \"{shown_as}\".\n") + &listed(closed)
+}
+
+/// The boards that ended, a line for each way.
+fn listed(closed: &ClosedBoards) -> String {
+    let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),
         _ => format!("{what}: {}\n", numbers(boards)),
     };
-    format!("{userid} is removed, and shown as \"{shown_as}\".\n")
-        + &listed("Resigned", resigned)
-        + &listed("Taken out of play", declined)
+    line("Resigned", &closed.resigned) + &line("Taken out of play", &closed.declined)
 }
 
 fn numbers(boards: &[BoardNumber]) -> String {

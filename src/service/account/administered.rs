@@ -2,15 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
+use crate::command::is_userid;
 use crate::message;
-use crate::numbers::BoardNumber;
 use crate::store::{self, Address, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
 use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
 use crate::service::account::hashing;
-use crate::service::account::leave::ClosedAccount;
+use crate::service::account::leave::ClosedBoards;
 use crate::service::account::passwords::Passwords;
 use crate::service::board::robots::is_kept_for_robots;
 use crate::service::context::{Context, Service};
@@ -37,10 +36,8 @@ pub enum NotRenamed {
 pub struct Removal {
     /// What stands in place of the userid from now on.
     pub shown_as: String,
-    /// Boards resigned.
-    pub resigned: Vec<BoardNumber>,
-    /// Boards taken out of play because the player had not moved.
-    pub declined: Vec<BoardNumber>,
+    /// Their boards that ended.
+    pub closed: ClosedBoards,
 }
 
 impl Service<'_> {
@@ -159,18 +156,22 @@ impl Service<'_> {
         Ok(Ok(()))
     }
 
-    /// Blocks a player: they can do nothing, get no letters, and lose the games whose time runs out. Their open challenges
-    /// are withdrawn, and their sessions end.
+    /// Blocks a player: they can do nothing and get no letters. Their sessions end, and so do their boards, as if they had
+    /// left.
     ///
     /// # Errors
     /// The store's.
-    pub fn block(&self, tx: &mut dyn Transaction, player: &Player, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn block(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<ClosedBoards, Rejection>> {
         tx.set_blocked(player.id, Some(now))?;
         tx.end_sessions(player.id)?;
-        for offer in tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
-            tx.close_open_challenge(offer.number, now)?;
-        }
-        Ok(())
+        let request = Request::without_line(Origin::Shell { password: None }, None, now);
+        let passwords = &Passwords::default();
+        settled_without_password(Context { service: *self, tx, request: &request, passwords }.close_boards(player))
     }
 
     /// Ends the block of a player.
@@ -194,11 +195,7 @@ impl Service<'_> {
     ) -> store::Result<Result<Removal, Rejection>> {
         let addresses = own_addresses(&*tx, player)?;
         let closed = if player.left_at.is_none() {
-            let signoff = AccountAction::Signoff(None);
-            let command =
-                Command::Account { userid: player.userid.clone(), password: Password::FromContext, action: signoff };
-            let from = Origin::Shell { password: None };
-            let request = Request { line: ParsedLine::of(command), from, comment: None, client: None, now };
+            let request = Request::without_line(Origin::Shell { password: None }, None, now);
             match settled_without_password(
                 Context { service: *self, tx, request: &request, passwords: &Passwords::default() }
                     .close_account(player),
@@ -207,7 +204,7 @@ impl Service<'_> {
                 Err(rejection) => return Ok(Err(rejection)),
             }
         } else {
-            ClosedAccount::default()
+            ClosedBoards::default()
         };
         let shown_as = format!("former player {}", player.id.0);
         let userid = &player.userid;
@@ -215,8 +212,7 @@ impl Service<'_> {
         rename_in_facts(tx, userid, &shown_as, Written::Kept)?;
         rename_in_mails(tx, userid, &shown_as)?;
         erase_addresses(tx, &addresses, now)?;
-        let ClosedAccount { resigned, removed: declined } = closed;
-        Ok(Ok(Removal { shown_as, resigned, declined }))
+        Ok(Ok(Removal { shown_as, closed }))
     }
 }
 

@@ -19,13 +19,13 @@ use crate::service::response::Response;
 /// How long the code that confirms leaving counts.
 const CODE_COUNTS: TimeDelta = TimeDelta::days(7);
 
-/// The boards of a player who has left.
+/// The boards that ended because their player has left or was blocked.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct ClosedAccount {
+pub struct ClosedBoards {
     /// Boards resigned.
-    pub(in crate::service) resigned: Vec<BoardNumber>,
+    pub resigned: Vec<BoardNumber>,
     /// Boards taken out of play because the player had not moved.
-    pub(in crate::service) removed: Vec<BoardNumber>,
+    pub declined: Vec<BoardNumber>,
 }
 
 impl Context<'_> {
@@ -52,26 +52,31 @@ impl Context<'_> {
         {
             addresses.push(sender.clone());
         }
-        let ClosedAccount { resigned, removed } = self.close_account(player)?;
+        let ClosedBoards { resigned, declined } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
         self.log_change(player.id, ActKind::Remove, "signed off")?;
-        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
+        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
     }
 
     /// Removes what a player leaves behind, and ends their boards.
-    pub(in crate::service) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedAccount> {
-        let now = self.now();
+    pub(in crate::service) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         // The addresses go first: the answer tells the player, and no letter about these boards is written to nobody.
-        self.tx.leave(player.id, now)?;
+        self.tx.leave(player.id, self.now())?;
+        self.close_boards(player)
+    }
+
+    /// Withdraws a player's open challenges, and ends their boards.
+    pub(in crate::service) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
+        let now = self.now();
         for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
             self.tx.close_open_challenge(offer.number, now)?;
         }
-        let mut closed = ClosedAccount::default();
+        let mut closed = ClosedBoards::default();
         for board in self.tx.boards(None, Some(player.id), true)? {
             let number = board.number;
             match self.leave_board(player, board)? {
                 true => closed.resigned.push(number),
-                false => closed.removed.push(number),
+                false => closed.declined.push(number),
             }
         }
         Ok(closed)
