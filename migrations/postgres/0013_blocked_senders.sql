@@ -8,4 +8,8 @@ COMMENT ON TABLE blocked_senders IS 'Addresses and domains that the administrato
 COMMENT ON COLUMN blocked_senders.sender IS 'In lower case: a@example.org or @example.org';
 COMMENT ON COLUMN blocked_senders.reason IS 'The administrator''s, which no player reads';
 
-INSERT INTO migrations (version, name, usable_from) VALUES (13, 'blocked_senders', 11);
+-- A comment that the administrator removes changes what the pages of its board show.
+CREATE CONSTRAINT TRIGGER changes_comment_removed AFTER UPDATE OF text ON comments DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION note_change('board');
+
+INSERT INTO migrations (version, name, usable_from) VALUES (13, 'blocked_senders', 12);

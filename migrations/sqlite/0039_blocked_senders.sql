@@ -5,4 +5,11 @@ CREATE TABLE blocked_senders (
     reason     TEXT NOT NULL -- the administrator's, which no player reads
 ) STRICT, WITHOUT ROWID;
 
+-- A comment that the administrator removes changes what the pages of its board show.
+CREATE TRIGGER changes_comment_removed AFTER UPDATE OF text ON comments
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+
 INSERT INTO migrations (version, name) VALUES (39, 'blocked_senders');

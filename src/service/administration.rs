@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 pub use super::account::message::broadcast_readers;
 pub use super::comment::clean as clean_text;
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
+pub use super::board::remove_comment::{remove_comment, removed_comment, story};
 use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;

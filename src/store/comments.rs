@@ -26,6 +26,8 @@ pub trait Comments {
     fn add_comment(&mut self, comment: &Comment) -> Result<()>;
     /// Lists the comments on a board, in order.
     fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>>;
+    /// Replaces the text of a comment, also where it came with an open challenge.
+    fn replace_comment(&mut self, comment: &Comment, text: &str) -> Result<()>;
     /// A player's private note on a board.
     fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>>;
     /// Replaces a player's note on a board; `None` removes it.

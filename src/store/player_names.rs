@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{InboxId, OutboxId, PlayerId, Result};
+use crate::numbers::BoardNumber;
 
 /// A player who is removed, after they have [left](super::Players::leave).
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,17 @@ pub struct MailWords {
     pub commands: String,
     /// The reason of the verdict.
     pub reason: String,
+}
+
+/// The facts of a notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeFacts {
+    /// The notice.
+    pub notice: OutboxId,
+    /// The board that it is about.
+    pub board: Option<BoardNumber>,
+    /// Its facts, as JSON.
+    pub facts: String,
 }
 
 /// Where userids and addresses stand beside the tables of players and boards.
@@ -48,8 +60,8 @@ pub trait PlayerNames {
     /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
     /// their addresses and the userid that their boards began with.
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;
-    /// Lists the notices whose facts contain a text, with the facts.
-    fn facts_with(&self, text: &str) -> Result<Vec<(OutboxId, String)>>;
+    /// Lists the notices whose facts contain a text, in any case.
+    fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>>;
     /// Replaces the facts of a notice.
     fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()>;
     /// Lists the mails whose commands or reason contain a text.

@@ -106,7 +106,11 @@ fn no_letter_is_sent_to_a_blocked_address() {
 #[test]
 fn what_cannot_be_blocked_is_refused() {
     let server = Server::with_players();
-    refused(&server, "admin block bob", "bob is a player. To block or unblock a player: turnpost admin player block bob");
+    refused(
+        &server,
+        "admin block bob",
+        "bob is a player. To block or unblock a player: turnpost admin player block bob",
+    );
     for word in ["nobody", "a@", "@", "@two words"] {
         let ran = server.program().args(["admin", "block", word]).output().unwrap();
         let error = String::from_utf8(ran.stderr).unwrap();

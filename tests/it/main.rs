@@ -93,6 +93,7 @@ mod read_only;
 mod reference;
 mod relay;
 mod releases;
+mod removed_comments;
 mod replies;
 mod reply_forms;
 mod resending;

@@ -17,7 +17,9 @@ pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     let players = store::write_alone(&mut *instance.store, |tx| administration::block_sender(tx, &blocked))?;
     let BlockedSender { sender, reason, .. } = blocked;
     if as_json {
-        print(&(json!({ "sender": sender, "blocked": true, "reason": reason, "players": players }).to_string() + "\n"))?;
+        print(
+            &(json!({ "sender": sender, "blocked": true, "reason": reason, "players": players }).to_string() + "\n"),
+        )?;
         return Ok(Exit::Done);
     }
     let mut text = format!("{sender} is blocked.\n");
@@ -66,7 +68,9 @@ fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>>
                 "{0} is a player. To block or unblock a player: turnpost admin player block {0}, or unblock {0}",
                 player.userid
             )),
-            None => refused(format_args!("\"{word}\" is not an address or a domain. Write a@example.org or @example.org")),
+            None => {
+                refused(format_args!("\"{word}\" is not an address or a domain. Write a@example.org or @example.org"))
+            }
         };
     }
     Ok(sender)

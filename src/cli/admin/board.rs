@@ -11,13 +11,10 @@ use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{BoardView, Decision, NotDecided, administration, checked_view};
-use crate::store::{ActKind, Board, NoResult, Report, ReportPage, ReportRow, Seat, Store, Transaction};
+use crate::store::{ActKind, Board, NoResult, ReportRow, Seat, Store, Transaction};
 
 use super::acts::{NewAct, log};
 use super::table::table;
-
-/// The most events of a board that are shown: more than a game has.
-const STORY: ReportPage = ReportPage { skip: 0, most: 1_000_000 };
 
 /// A board as JSON.
 #[derive(Serialize)]
@@ -45,7 +42,7 @@ pub(super) fn show(
     let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
     view.as_mut().map_or(Ok(()), |view| composer.board_for_program(view))?;
-    let story = administration::report(tx, &Report::Story(number), STORY)?;
+    let story = administration::story(tx, number)?;
     let state = state(&board, now);
     if as_json {
         let genesis = &board.genesis;

@@ -8,6 +8,7 @@ mod board;
 mod broadcast;
 mod check;
 mod clocks;
+mod comment;
 mod letter;
 mod log_level;
 mod mailbox;

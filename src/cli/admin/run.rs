@@ -14,8 +14,8 @@ use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{
-    analyse, backup, blocked, board, broadcast, check, clocks, letter, log_level, mailbox, maintenance, move_store, overview,
-    player, reports, search, standstill, transfer,
+    analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, log_level, mailbox, maintenance, move_store,
+    overview, player, reports, search, standstill, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -103,6 +103,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::LogLevel { level } => log_level::run(&instance, level, as_json),
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
+        Task::Comment { task } => comment::run(&mut instance, &task, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use clap::Subcommand;
 
+use super::comment::CommentTask;
 use super::maintenance::MaintenanceTask;
 use super::player::PlayerTask;
 use crate::numbers::BoardNumber;
@@ -82,6 +83,11 @@ pub(in crate::cli) enum Task {
     Board {
         /// The board's number
         number: BoardNumber,
+    },
+    /// Remove a comment
+    Comment {
+        #[command(subcommand)]
+        task: CommentTask,
     },
     /// What the computer player thinks of a board, in progress or not; players can ask about finished ones alone
     Analyse {

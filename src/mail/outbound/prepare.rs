@@ -76,7 +76,11 @@ fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxN
         outbox.composer.letter(&*tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
     if letter.to.is_empty() {
         let held = out_of_reach(&*tx, &notices[0]).map_err(|error| temporary(&error))?;
-        return if held { Ok(None) } else { Err(SendError::Permanent("no confirmed address that is not blocked".to_owned())) };
+        return if held {
+            Ok(None)
+        } else {
+            Err(SendError::Permanent("no confirmed address that is not blocked".to_owned()))
+        };
     }
     let deliveries = tx.deliveries(notices[0].id).map_err(|error| temporary(&error))?;
     let key = tx.reply_key().map_err(|error| temporary(&error))?;

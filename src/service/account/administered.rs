@@ -96,7 +96,7 @@ impl Service<'_> {
         let (same, others): (Vec<_>, Vec<_>) =
             tx.addresses(player.id)?.into_iter().partition(|known| known.address.eq_ignore_ascii_case(address));
         if same.iter().any(|known| known.confirmed_at.is_some()) {
-            let message = message!("service.address-of-player", address, userid = player.userid);
+            let message = message!("service.address-of-player", address, userid = player.userid.clone());
             return Ok(Err(request.rejection("", message)));
         }
         let all: Vec<String> = others.into_iter().map(|known| known.address).chain([address.to_owned()]).collect();

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::service::context::Service;
-use crate::store::{self, Player, Transaction};
+use crate::store::{self, NoticeFacts, Player, Transaction};
 use crate::text::replace_word;
 
 /// How many addresses are erased in one transaction: for each, all that is kept of letters and mails is read, and other
@@ -80,7 +80,7 @@ fn erase_address(tx: &mut dyn Transaction, address: &str) -> store::Result<()> {
 
 /// Replaces a userid or an address in the facts of every notice.
 pub(super) fn rename_in_facts(tx: &mut dyn Transaction, old: &str, new: &str, written: Written) -> store::Result<()> {
-    for (notice, facts) in tx.facts_with(old)? {
+    for NoticeFacts { notice, facts, .. } in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
         rename_in(&mut value, old, new, written);
         tx.set_facts(notice, &value.to_string())?;

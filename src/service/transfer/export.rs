@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::correspondence::{mail_line, notice_line};
 use super::lines::{
-    BlockedLine, BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine, SealLine,
-    SeatLine, ServerLine, StateLine, SubmittedLine,
+    BlockedLine, BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine,
+    SealLine, SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{player_line, whole_player_line};
 use super::seal::{Passphrase, Seal, Secret, sealed};
@@ -19,8 +19,8 @@ use crate::numbers::PuzzleNumber;
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, BlockedSender, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle, SeatState,
-    SubmittedMove, Transaction,
+    self, BlockedSender, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle,
+    SeatState, SubmittedMove, Transaction,
 };
 use crate::text::hex;
 use crate::world::World;

@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 use super::Result;
 use super::fault::{Fault, Read, fault};
 use super::lines::{
-    AccountLine, AddressLine, BlockedLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine, WebhookLine,
-    WishLine,
+    AccountLine, AddressLine, BlockedLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine,
+    WebhookLine, WishLine,
 };
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::{Span, Zone};
@@ -18,8 +18,8 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::service::account::blocked::sender_name;
 use crate::store::{
-    Address, AwaitedCode, BlockedSender, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId, Settings, Transaction,
-    Webhook, WebhookPause,
+    Address, AwaitedCode, BlockedSender, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId,
+    Settings, Transaction, Webhook, WebhookPause,
 };
 use crate::text::{hex, unhex};
 use crate::world::World;

@@ -6,8 +6,7 @@ use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{BlockedSender, BlockedSenders, Result};
 
-const AMONG: &str =
-    "SELECT sender, blocked_at, reason FROM blocked_senders WHERE sender = ANY ($1) ORDER BY sender";
+const AMONG: &str = "SELECT sender, blocked_at, reason FROM blocked_senders WHERE sender = ANY ($1) ORDER BY sender";
 
 fn blocked(row: &Row<'_>) -> Result<BlockedSender> {
     let mut cells = Cells::of(row);

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::Cells;
-use super::query::{all, one, run};
+use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
@@ -32,6 +32,17 @@ impl Comments for PostgresTransaction<'_> {
                 said_at: cells.time()?,
             })
         })
+    }
+
+    fn replace_comment(&mut self, comment: &Comment, new: &str) -> Result<()> {
+        let Comment { board, entry, player, text, said_at } = comment;
+        let db = self.writable()?;
+        let sql = "UPDATE comments SET text = $6 WHERE id = (SELECT min(id) FROM comments \
+             WHERE board = $1 AND entry = $2 AND player = $3 AND text = $4 AND said_at = $5)";
+        let params = params![board, entry, player.0, text, Time(*said_at), new];
+        run_one(db, sql, params, "there is no such comment")?;
+        let offer = "UPDATE offers SET comment = $3 WHERE number = $1 AND comment = $2";
+        run(db, offer, params![board, text, new]).map(drop)
     }
 
     fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {

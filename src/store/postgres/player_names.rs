@@ -6,10 +6,10 @@ use super::column::Nocase;
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
-use crate::store::{InboxId, MailWords, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
+use crate::store::{InboxId, MailWords, NoticeFacts, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
 
 // These read whole tables: an administrator renames or removes a player now and then.
-const FACTS_WITH: &str = "SELECT id, facts FROM outbox WHERE strpos(lower(facts), $1) > 0 ORDER BY id";
+const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE strpos(lower(facts), $1) > 0 ORDER BY id";
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (strpos(lower(commands), $1) > 0 OR strpos(lower(reason), $1) > 0) ORDER BY id";
 
@@ -139,8 +139,10 @@ impl PlayerNames for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn facts_with(&self, text: &str) -> Result<Vec<(OutboxId, String)>> {
-        all(self.db(), FACTS_WITH, params![Nocase(text)], |row| Ok((OutboxId(row.get(0)?), row.get(1)?)))
+    fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>> {
+        all(self.db(), FACTS_WITH, params![Nocase(text)], |row| {
+            Ok(NoticeFacts { notice: OutboxId(row.get(0)?), board: row.get(1)?, facts: row.get(2)? })
+        })
     }
 
     fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()> {

@@ -6,10 +6,10 @@ use rusqlite::params;
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{InboxId, MailWords, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
+use crate::store::{InboxId, MailWords, NoticeFacts, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
 
 // These read whole tables: an administrator renames or removes a player now and then.
-const FACTS_WITH: &str = "SELECT id, facts FROM outbox WHERE instr(lower(facts), lower(?1)) > 0 ORDER BY id";
+const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE instr(lower(facts), lower(?1)) > 0 ORDER BY id";
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), lower(?1)) > 0 OR instr(lower(reason), lower(?1)) > 0) ORDER BY id";
 
@@ -132,8 +132,10 @@ impl PlayerNames for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn facts_with(&self, text: &str) -> Result<Vec<(OutboxId, String)>> {
-        all(self.db(), FACTS_WITH, [text], |row| Ok((OutboxId(row.get(0)?), row.get(1)?)))
+    fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>> {
+        all(self.db(), FACTS_WITH, [text], |row| {
+            Ok(NoticeFacts { notice: OutboxId(row.get(0)?), board: row.get(1)?, facts: row.get(2)? })
+        })
     }
 
     fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()> {

@@ -25,7 +25,7 @@ use crate::web::site::Site;
 const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
 /// The most rows that are shown beside one thing.
 const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
-/// All rows: more than a mail has effects, or a board events.
+/// All rows: more than a mail has effects.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/mails/N`: a mail, and what it did.
@@ -115,7 +115,7 @@ fn board_facts(
     let Some(board) = administration::board(tx, number)? else { return Ok(None) };
     let (differences, view) = checked_view(tx, &board)?;
     let svg = view.as_ref().map(|view| composer.svg(view)).transpose()?;
-    let story = administration::report(tx, &Report::Story(number), ALL)?;
+    let story = administration::story(tx, number)?;
     let players: Vec<&String> = board.players.iter().map(|player| &player.userid).collect();
     let userid = |seat: Seat| board.players[seat.index()].userid.clone();
     let result = board.result.as_ref().map(|result| {

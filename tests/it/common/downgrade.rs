@@ -81,7 +81,7 @@ const UNDO: &[(u32, &str)] = &[
          PRAGMA writable_schema = RESET; ALTER TABLE boards DROP COLUMN no_result",
     ),
     (38, "DELETE FROM standstills WHERE cause = 'maintenance'"),
-    (39, "DROP TABLE blocked_senders"),
+    (39, "DROP TRIGGER changes_comment_removed; DROP TABLE blocked_senders"),
 ];
 
 /// Makes the database of a server one of this version.

@@ -10,7 +10,8 @@ pub fn a_sender_is_blocked_until_it_is_unblocked(fresh: Fresh) {
         blocked_at: at(minute),
         reason: reason.to_owned(),
     };
-    for block in [blocked("b@x.example", 1, ""), blocked("@x.example", 2, "floods"), blocked("b@x.example", 3, "rude")] {
+    for block in [blocked("b@x.example", 1, ""), blocked("@x.example", 2, "floods"), blocked("b@x.example", 3, "rude")]
+    {
         tx.block_sender(&block).unwrap();
     }
     let both = [blocked("@x.example", 2, "floods"), blocked("b@x.example", 3, "rude")];
