@@ -72,9 +72,13 @@ fn status_of_store(error: &StoreError) -> Option<Exit> {
         TooNew, TooOld,
     };
     match error {
-        Damaged(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | OrphanLog(_) | TooNew { .. } | TooOld { .. } => {
-            Some(Exit::Unusable)
-        }
+        Damaged(_)
+        | Foreign { .. }
+        | ForeignSchema(_)
+        | LogRemoved(_)
+        | OrphanLog(_)
+        | TooNew { .. }
+        | TooOld { .. } => Some(Exit::Unusable),
         Missing(_) | Empty(_) | NoSuchDatabase(_) => Some(Exit::Missing),
         Denied(_) => Some(Exit::NotPermitted),
         Moved(_) => Some(Exit::WrongConfiguration),

@@ -53,9 +53,15 @@ acts! {
     Unpause = "unpause";
     /// A player got another userid.
     Rename = "rename";
-    /// A player was blocked.
+    /// A player, an address or a domain was blocked.
     Block = "block";
-    /// The block of a player was ended.
+    /// What was counted of a player or an address was forgotten, for its limits.
+    Lift = "lift";
+    /// A comment was removed.
+    RemoveComment = "remove comment";
+    /// A player was merged into another.
+    Merge = "merge";
+    /// The block of a player, an address or a domain was ended.
     Unblock = "unblock";
     /// A player was removed, or signed off.
     Remove = "remove";

@@ -17,6 +17,34 @@ pub struct Refusals {
     pub answered_at: DateTime<Utc>,
 }
 
+/// What is counted by the time of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedKind {
+    /// A wrong password, or another try that failed.
+    WrongPassword,
+    /// A letter to an address that a source caused.
+    Letter,
+    /// A request of a source for a new password.
+    PasswordRequest,
+    /// A link for a new password that was sent to a player.
+    PasswordLink,
+    /// A link to log in that was sent to a player.
+    LoginLink,
+}
+
+/// One that was counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedAct {
+    /// What it was.
+    pub kind: CountedKind,
+    /// The userid or address that it was about, or empty.
+    pub of: String,
+    /// Who caused it, or empty.
+    pub source: String,
+    /// When it was.
+    pub at: DateTime<Utc>,
+}
+
 /// What limits count. A source is the same in any case, and so is an address.
 pub trait Limits {
     /// Counts a wrong password that a source gave for a userid, or what else it tried in vain.
@@ -33,4 +61,10 @@ pub trait Limits {
     fn refusals(&self, address: &str) -> Result<Option<Refusals>>;
     /// Replaces them; `None`: there are none any more.
     fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()>;
+    /// Lists the addresses with refusals in a row, in order.
+    fn all_refusals(&self) -> Result<Vec<(String, Refusals)>>;
+    /// Lists what was counted in this time.
+    fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>>;
+    /// Forgets what was counted of a userid, an address or a network address. A player's links no longer work.
+    fn forget_counted(&mut self, name: &str) -> Result<()>;
 }

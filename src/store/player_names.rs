@@ -60,6 +60,9 @@ pub trait PlayerNames {
     /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
     /// their addresses and the userid that their boards began with.
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;
+    /// Gives all that a player has to another one, who keeps what both have, and removes the first with their ratings,
+    /// sessions and settings. No board that was not declined may have both.
+    fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()>;
     /// Lists the notices whose facts contain a text, in any case.
     fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>>;
     /// Replaces the facts of a notice.

@@ -7,6 +7,27 @@ use serde_json::Value;
 use super::{InboxId, OutboxId, Result};
 use crate::numbers::BoardNumber;
 
+/// The statement of [`Report::Suspicious`], without its page.
+pub(super) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address) AS address FROM addresses \
+         UNION SELECT o.player, lower(d.address) FROM deliveries d JOIN outbox o ON o.id = d.letter \
+         WHERE o.player IS NOT NULL \
+         UNION SELECT author, lower(sender) FROM inbox WHERE author IS NOT NULL AND sender <> ''), \
+     present AS (SELECT id, userid FROM players WHERE left_at IS NULL), \
+     played AS (SELECT s.player, o.player AS opponent, CASE b.winner WHEN o.seat THEN 1 ELSE 0 END AS lost \
+         FROM boards b JOIN seats s ON s.board = b.number JOIN seats o ON o.board = b.number AND o.seat <> s.seat \
+         WHERE b.rated_as IS NOT NULL AND s.player <> o.player), \
+     totals AS (SELECT player, count(*) AS boards FROM played GROUP BY player), \
+     pairs AS (SELECT player, opponent, count(*) AS boards FROM played GROUP BY player, opponent \
+         HAVING count(*) >= 5 AND sum(lost) = count(*)) \
+     SELECT player, other, address, boards, \"of\" FROM (\
+         SELECT a.userid AS player, b.userid AS other, u.address, NULL AS boards, NULL AS \"of\" \
+         FROM used u JOIN used v ON v.address = u.address AND v.player > u.player \
+         JOIN present a ON a.id = u.player JOIN present b ON b.id = v.player \
+         UNION ALL SELECT a.userid, b.userid, '', p.boards, t.boards FROM pairs p \
+         JOIN totals t ON t.player = p.player AND 2 * p.boards > t.boards \
+         JOIN present a ON a.id = p.player JOIN present b ON b.id = p.opponent) AS seen \
+     ORDER BY lower(player), lower(other), address";
+
 /// What a table is about. Userids are the same in any case.
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
@@ -21,6 +42,9 @@ pub enum Report<'a> {
         /// Those with the most boards in progress first.
         by_boards: bool,
     },
+    /// Pairs of players who may be one person: `address`, if both used it, or how many `boards` of the first one's rated
+    /// ones (`of`) they lost to the other, if they lost all at least five, and those are most of theirs.
+    Suspicious,
     /// Boards and open challenges, the newest first.
     Boards {
         /// Only those of this player.

@@ -1,8 +1,8 @@
 //! The words and codes by which databases store values of few kinds, the same in every database.
 
 use super::{
-    DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, NoResult, ProposalAnswer, ProposalKind, StopCause,
-    VerdictKind, Via,
+    CountedKind, DeliveryState, EffectKind, EntryKind, LinkPurpose, MailSource, NoResult, ProposalAnswer, ProposalKind,
+    StopCause, VerdictKind, Via,
 };
 
 /// A type of few values that have fixed names in the database.
@@ -26,6 +26,16 @@ impl Named for NoResult {
         (NoResult::Declined, NoResult::Declined.name()),
         (NoResult::Expired, NoResult::Expired.name()),
         (NoResult::Void, NoResult::Void.name()),
+    ];
+}
+
+impl Named for CountedKind {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (CountedKind::WrongPassword, "wrong password"),
+        (CountedKind::Letter, "letter"),
+        (CountedKind::PasswordRequest, "password request"),
+        (CountedKind::PasswordLink, "password link"),
+        (CountedKind::LoginLink, "login link"),
     ];
 }
 

@@ -22,13 +22,13 @@ const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", 
 /// Answers 503 during maintenance.
 pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let is_open = OPEN.iter().any(|open| path.strip_prefix(open).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..])));
+    let is_open =
+        OPEN.iter().any(|open| path.strip_prefix(open).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..])));
     if is_open {
         return next.run(request).await;
     }
-    let found = with_store(Arc::clone(&site), |site, store| {
-        Ok(site.read(store, |_, tx| administration::maintenance(tx))?)
-    });
+    let found =
+        with_store(Arc::clone(&site), |site, store| Ok(site.read(store, |_, tx| administration::maintenance(tx))?));
     // A database that does not answer is reported by the page itself.
     let Ok(Some(Stop { from, reason, .. })) = found.await else {
         return next.run(request).await;

@@ -9,7 +9,8 @@ use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Ran, Server, done, to};
 
-const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n[policy]\nadministrators = [\"alice\"]\n";
+const CONFIG: &str =
+    "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n[policy]\nadministrators = [\"alice\"]\n";
 const BACK: &str = "back at 2999-01-01T18:00:00Z";
 
 fn begin(server: &Server, text: &str) -> Ran {
@@ -25,7 +26,10 @@ fn mail_waits_for_the_end_of_maintenance() {
     assert_eq!(done(&server, "admin maintenance off"), "There is no maintenance.\n");
     assert_eq!(begin(&server, " ").status, 1);
     let ran = begin(&server, "a new disk");
-    assert!(ran.status == 0 && ran.out.starts_with("Maintenance since ") && ran.out.contains(": a new disk\n"), "{ran:?}");
+    assert!(
+        ran.status == 0 && ran.out.starts_with("Maintenance since ") && ran.out.contains(": a new disk\n"),
+        "{ran:?}"
+    );
     let began = server.json("admin maintenance")["maintenance"]["since"].clone();
     begin(&server, BACK);
     let state = server.json("admin maintenance");
@@ -56,7 +60,8 @@ fn pages_and_programs_are_told_when_to_come_back() {
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, CONFIG);
     let get = |address: &str, path: &str| {
-        let (status, head, body) = http(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+        let (status, head, body) =
+            http(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
         (status, head, String::from_utf8_lossy(&body).into_owned())
     };
     let (web, metrics) = (serving.web(), serving.metrics());

@@ -77,7 +77,8 @@ fn a_copy_shows_everything_and_changes_nothing() {
     );
     let problem: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!((status, &problem["reason"]), (403, &json!("read-only")), "{problem}");
-    let me = format!("GET /api/v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
+    let me =
+        format!("GET /api/v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
     assert_eq!(http(&serving.web(), &me).0, 200);
     for path in ["/health", "/ready"] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");

@@ -225,6 +225,7 @@ impl Trace {
             Report::Letters { to: Some("CAROL"), undelivered: false },
             Report::Letters { to: None, undelivered: true },
             Report::Letter(OutboxId(3)),
+            Report::Suspicious,
             Report::Bounces,
             Report::RatingHistory("alice"),
             Report::Acts { of: None },

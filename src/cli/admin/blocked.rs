@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{self, BlockedSender, ReportPage, ReportRow, Store, Transaction};
+use crate::store::{self, ActKind, BlockedSender, ReportPage, ReportRow, Store, Transaction};
 
+use super::acts::{self, NewAct};
 use super::table::row;
 
 /// Blocks an address or a domain.
@@ -14,7 +15,11 @@ pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
-    let players = store::write_alone(&mut *instance.store, |tx| administration::block_sender(tx, &blocked))?;
+    let act = NewAct { detail: &blocked.sender, reason: &blocked.reason, ..NewAct::new(ActKind::Block) };
+    let players = store::write_alone(&mut *instance.store, |tx| {
+        acts::log(tx, blocked.blocked_at, &act)?;
+        administration::block_sender(tx, &blocked)
+    })?;
     let BlockedSender { sender, reason, .. } = blocked;
     if as_json {
         print(
@@ -34,7 +39,14 @@ pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
 /// Ends the block of an address or a domain.
 pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
-    let was_blocked = store::write_alone(&mut *instance.store, |tx| administration::unblock_sender(tx, &sender))?;
+    let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
+    let was_blocked = store::write_alone(&mut *instance.store, |tx| {
+        let was_blocked = administration::unblock_sender(tx, &sender)?;
+        if was_blocked {
+            acts::log(tx, now, &act)?;
+        }
+        store::Result::Ok(was_blocked)
+    })?;
     if !was_blocked {
         return Ok(refused(format_args!("{sender} is not blocked; `turnpost admin blocked` lists who is")));
     }

@@ -7,7 +7,9 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store;
+use crate::store::{self, ActKind};
+
+use super::acts::{self, NewAct};
 
 /// What the administrator does with comments.
 #[derive(Subcommand)]
@@ -25,8 +27,15 @@ pub(in crate::cli) enum CommentTask {
 pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
     let CommentTask::Remove { board, number } = *task;
     let words = instance.composer.message(&administration::removed_comment())?;
-    let removed =
-        store::write_alone(&mut *instance.store, |tx| administration::remove_comment(tx, board, number, &words))?;
+    let (now, detail) = ((instance.world.now)(), format!("comment {number}"));
+    let removed = store::write_alone(&mut *instance.store, |tx| {
+        let removed = administration::remove_comment(tx, board, number, &words)?;
+        if let Some(comment) = &removed {
+            let (board, player) = (Some(board), Some(comment.player));
+            acts::log(tx, now, &NewAct { board, player, detail: &detail, ..NewAct::new(ActKind::RemoveComment) })?;
+        }
+        store::Result::Ok(removed)
+    })?;
     if removed.is_none() {
         return Ok(refused(format_args!(
             "board {board} has no comment {number}; `turnpost admin board {board}` shows their numbers"

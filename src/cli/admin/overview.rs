@@ -37,7 +37,8 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
             let maintained = maintained.map_or_else(String::new, |Stop { from, reason, .. }| {
                 format!("{:<24} for {}: {reason}  → turnpost admin maintenance off\n", "MAINTENANCE", span(now - from))
             });
-            let screen = maintained + &screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
+            let screen =
+                maintained + &screen(&counts, data_bytes(&instance.data), &last, now) + &engines(&failing, now);
             format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
         }
     })?;

@@ -21,6 +21,12 @@ impl Page {
         ReportPage { skip: (self.page - 1).saturating_mul(self.rows), most: self.rows + 1 }
     }
 
+    /// The rows to read, of all.
+    pub(super) fn of<T>(&self, rows: Vec<T>) -> Vec<T> {
+        let ReportPage { skip, most } = self.to_read();
+        rows.into_iter().skip(skip as usize).take(most as usize).collect()
+    }
+
     /// Leaves the rows of the page; returns what is said of those after them.
     pub(super) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
         let most = self.rows as usize;

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{ClosedBoards, NotRenamed, Rejection, Removal, Service, administration};
+use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
 use crate::store::{self, ActKind, Player, Store, Transaction};
 
 use super::acts::{self, NewAct};
@@ -64,6 +64,17 @@ pub(in crate::cli) enum PlayerTask {
         /// The player
         userid: String,
     },
+    /// Give all that a player has to another one of the same person, and remove the first; this cannot be undone
+    Merge {
+        /// The player who is removed
+        #[arg(value_name = "OLD")]
+        userid: String,
+        /// The player who takes over boards, comments, addresses and notes
+        new: String,
+        /// Do it; without this, what would be done is shown
+        #[arg(long)]
+        yes: bool,
+    },
     /// Resign a player's boards and erase what is kept about them; this cannot be undone
     Remove {
         /// The player
@@ -84,6 +95,7 @@ impl PlayerTask {
             | PlayerTask::Rename { userid, .. }
             | PlayerTask::Block { userid, .. }
             | PlayerTask::Unblock { userid }
+            | PlayerTask::Merge { userid, .. }
             | PlayerTask::Remove { userid, .. } => userid,
         }
     }
@@ -93,7 +105,9 @@ impl PlayerTask {
         match self {
             PlayerTask::Password { .. } => ActKind::Password,
             PlayerTask::Unpause { .. } => ActKind::Unpause,
+            PlayerTask::Address { .. } | PlayerTask::Confirm { .. } => ActKind::Addresses,
             PlayerTask::Rename { .. } => ActKind::Rename,
+            PlayerTask::Merge { .. } => ActKind::Merge,
             PlayerTask::Block { .. } => ActKind::Block,
             PlayerTask::Unblock { .. } => ActKind::Unblock,
             PlayerTask::Remove { .. } => ActKind::Remove,
@@ -103,8 +117,10 @@ impl PlayerTask {
     /// What the log of acts says of it beside the player.
     fn detail(&self) -> &str {
         match self {
-            PlayerTask::Unpause { address, .. } => address,
-            PlayerTask::Rename { userid, .. } => userid,
+            PlayerTask::Unpause { address, .. }
+            | PlayerTask::Address { address, .. }
+            | PlayerTask::Confirm { address, .. } => address,
+            PlayerTask::Rename { userid, .. } | PlayerTask::Merge { userid, .. } => userid,
             _ => "",
         }
     }
@@ -158,7 +174,11 @@ impl Change<'_> {
     fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let done = self.change(tx, task)?;
         if done.is_ok() {
-            let act = NewAct { player: Some(self.player.id), detail: task.detail(), ..NewAct::new(task.kind()) };
+            let player = match task {
+                PlayerTask::Merge { new, .. } => tx.player(new)?.map(|player| player.id),
+                _ => Some(self.player.id),
+            };
+            let act = NewAct { player, detail: task.detail(), ..NewAct::new(task.kind()) };
             acts::log(tx, self.now, &act)?;
         }
         Ok(done)
@@ -208,15 +228,53 @@ impl Change<'_> {
                 service.unblock(tx, player)?;
                 format!("{userid} is no longer blocked.\n")
             }
+            PlayerTask::Merge { new, yes, .. } => return self.merge(tx, new, *yes),
             PlayerTask::Remove { .. } => match service.remove_player(tx, player, *now)? {
                 Ok(removal) => removed(userid, &removal, self.as_json),
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
         }))
     }
-}
 
-impl Change<'_> {
+    /// Merges the player into another one, or says what that would do.
+    fn merge(&self, tx: &mut dyn Transaction, new: &str, yes: bool) -> store::Result<Result<String, NotDone>> {
+        let Change { service, player: old, now, as_json, .. } = self;
+        let userid = &old.userid;
+        let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
+        let Some(new) = tx.player(new)?.filter(|player| player.left_at.is_none()) else {
+            return not_done(format_args!("there is no player {new}; `turnpost admin players` lists them"));
+        };
+        let merged = match yes {
+            true => service.merge_players(tx, old, &new, *now)?,
+            false => administration::boards_to_merge(tx, old, &new)?.map(|boards| boards.len()),
+        };
+        let boards = match merged {
+            Ok(boards) if yes => boards,
+            Ok(boards) => {
+                let new = &new.userid;
+                return not_done(format_args!(
+                    "{new} would take over {boards} boards of {userid}, who would be removed; this cannot be undone: \
+                     repeat the command with --yes"
+                ));
+            }
+            Err(NotMerged::Same) => return not_done(format_args!("{userid} cannot be merged with themselves")),
+            Err(NotMerged::Robots) => return not_done(format_args!("computer players cannot be merged")),
+            Err(NotMerged::Together(boards)) => {
+                return not_done(format_args!(
+                    "{userid} and {} play or played each other on these boards, and nobody can be both players of a \
+                     game: {}",
+                    new.userid,
+                    numbers(&boards)
+                ));
+            }
+        };
+        let new = &new.userid;
+        Ok(Ok(match as_json {
+            true => json!({ "merged": userid, "into": new, "boards": boards }).to_string() + "\n",
+            false => format!("{userid} is merged into {new}, with {boards} boards.\n"),
+        }))
+    }
+
     /// The text about an address of the player.
     fn added(&self, address: &str, confirmed: bool) -> String {
         let userid = &self.player.userid;

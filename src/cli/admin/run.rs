@@ -14,8 +14,8 @@ use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{
-    analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, log_level, mailbox, maintenance, move_store,
-    overview, player, reports, search, standstill, transfer,
+    analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, limits, log_level, mailbox,
+    maintenance, move_store, overview, player, reports, search, standstill, suspicious, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -37,7 +37,11 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     match task {
         Task::Overview => overview::show(&mut instance, as_json),
         Task::Search { text } => search::search(&*instance.store.read()?, &text, as_json),
-        Task::Players { idle, paused, by_boards, page } => {
+        Task::Players { suspicious: true, page, .. } => {
+            let rows = suspicious::suspicious(&*instance.store.read()?)?;
+            reports::list(page.of(rows), &page, as_json)
+        }
+        Task::Players { idle, paused, by_boards, page, .. } => {
             show(&Report::Players { named: None, idle_days: idle, paused, by_boards }, &page)
         }
         Task::Boards { player, pair, game, active, page } => {
@@ -72,6 +76,8 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             let rows = blocked::blocked(&*instance.store.read()?, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
+        Task::Limits { who: Some(who), lift: true } => limits::lift(&mut instance, &who, as_json),
+        Task::Limits { who, .. } => limits::show(&mut instance, who.as_deref(), as_json),
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
         Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),

@@ -34,6 +34,9 @@ pub(in crate::cli) enum Task {
         /// Those with the most boards in progress first
         #[arg(long)]
         by_boards: bool,
+        /// Pairs who may be one person: both used an address, or one lost all of five or more rated boards to the other
+        #[arg(long, conflicts_with_all = ["idle", "paused", "by_boards"])]
+        suspicious: bool,
         #[command(flatten)]
         page: Page,
     },
@@ -61,6 +64,15 @@ pub(in crate::cli) enum Task {
     Blocked {
         #[command(flatten)]
         page: Page,
+    },
+    /// Limits in force: too many wrong passwords, letters, refusals or requests for passwords, and paused addresses
+    Limits {
+        /// Only those of this player, address or network address
+        #[arg(value_name = "USERID|ADDRESS")]
+        who: Option<String>,
+        /// Lift them; links to log in or for a new password that were sent to them no longer work
+        #[arg(long, requires = "who")]
+        lift: bool,
     },
     /// Boards and open challenges, the newest first
     Boards {

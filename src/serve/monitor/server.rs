@@ -142,7 +142,8 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
 /// All metrics. Those of the database are missing while it does not answer.
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let state = state(&watched).await;
-    let counts = state.map(|(counts, _)| counts).inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
+    let counts =
+        state.map(|(counts, _)| counts).inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
     let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
     let gauges = gauges.workers(&watched.last_look.queues()).data(data_bytes(&watched.data));
     let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();

@@ -28,10 +28,10 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 
 /// Wrong passwords of one source for one userid within an hour, before the source waits.
-const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
+pub(super) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
 /// The same for the player's own address, where nothing shows that it is no forgery: so many that a forger has to go to
 /// some length to make the player wait, and too few to guess a password.
-const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
+pub(super) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_> {
     /// The player of this userid, whose password this is or for whom a session or token speaks.

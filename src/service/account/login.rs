@@ -26,7 +26,7 @@ const SESSION: TimeDelta = TimeDelta::days(60);
 /// For how many minutes a login link works.
 pub const LINK_MINUTES: i64 = 15;
 /// The most login links that a player is sent in an hour.
-const LINKS_AN_HOUR: u32 = 3;
+pub(super) const LINKS_AN_HOUR: u32 = 3;
 /// The number of random letters in a session's cookie, five bits each.
 const LETTERS: usize = 40;
 

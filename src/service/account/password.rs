@@ -21,9 +21,9 @@ use crate::service::response::Response;
 /// For how many minutes a link works.
 const LINK_MINUTES: i64 = 60;
 /// The most links that a player is sent in a day.
-const LINKS_A_DAY: u32 = 3;
+pub(super) const LINKS_A_DAY: u32 = 3;
 /// The most links that one source may ask for in a day, for whichever players.
-const REQUESTS_A_DAY: u32 = 10;
+pub(super) const REQUESTS_A_DAY: u32 = 10;
 
 impl Service<'_> {
     /// Mails a link that sets a new password to the player of this userid, if there is one. `source` is who asks: a mail

@@ -23,13 +23,13 @@ use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult};
 use crate::service::request::Request;
 
 /// Tries of one source in vain within an hour, before it waits.
-const MOST: u32 = 30;
+pub(super) const TRIES_AN_HOUR: u32 = 30;
 /// What a try is counted under that is for no one userid: neither a userid nor a bucket of those that are nobody's.
 const FOR_NOBODY: &str = "?";
 
 /// Whether a source has tried too often.
 pub(in crate::service) fn source_waits(tx: &dyn Transaction, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
-    Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= MOST)
+    Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= TRIES_AN_HOUR)
 }
 
 /// Counts a try of a source in vain, unless the source has to wait: then nothing was tried.

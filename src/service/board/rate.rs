@@ -24,14 +24,26 @@ pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store
 /// Takes back what a board's end did to ratings: the later boards change ratings again, in their order, without it.
 pub(in crate::service) fn take_back(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
+    let mut later = un_rate_from(tx, position)?;
+    later.retain(|number| *number != board.number);
+    rate_again(tx, &later)
+}
+
+/// Takes back what the boards from a position on did to ratings; returns them in order.
+pub(in crate::service) fn un_rate_from(tx: &mut dyn Transaction, position: u32) -> store::Result<Vec<BoardNumber>> {
     let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
     for number in from.iter().rev() {
         un_rate(tx, *number)?;
     }
     tx.unrate_from(position)?;
-    for number in from.into_iter().filter(|number| *number != board.number) {
-        if let Some(later) = tx.board(number)? {
-            rate(tx, &later)?;
+    Ok(from)
+}
+
+/// Changes ratings by boards whose changes were taken back, in order.
+pub(in crate::service) fn rate_again(tx: &mut dyn Transaction, boards: &[BoardNumber]) -> store::Result<()> {
+    for number in boards {
+        if let Some(board) = tx.board(*number)? {
+            rate(tx, &board)?;
         }
     }
     Ok(())

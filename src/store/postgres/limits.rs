@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Nocase};
-use super::query::{one, run};
+use super::column::{Cells, Name, Nocase};
+use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use super::value::Params;
 use crate::clock::Span;
 use crate::store::limits::KEPT;
-use crate::store::{Limits, Refusals, Result};
+use crate::store::{CountedAct, Limits, Refusals, Result};
 
 const WRONG_PASSWORDS_OF: &str =
     "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND of = $2 AND given_at >= $3 AND given_at < $4";
@@ -22,6 +22,11 @@ const LETTERS_FROM: &str =
     "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = $1 AND asked_at >= $2 AND asked_at < $3";
 const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < $1 OR asked_at >= $2";
 const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE lower(address) = $1";
+const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_passwords WHERE given_at >= $1 AND given_at < $2 \
+     UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= $1 AND asked_at < $2 \
+     UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= $1 AND asked_at < $2 \
+     UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
+     WHERE l.asked_at >= $1 AND l.asked_at < $2";
 
 impl PostgresTransaction<'_> {
     fn count(&self, sql: &str, params: Params<'_>) -> Result<u32> {
@@ -78,5 +83,35 @@ impl Limits for PostgresTransaction<'_> {
         let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES ($1, $2, $3) \
              ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
         run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
+    }
+
+    fn all_refusals(&self) -> Result<Vec<(String, Refusals)>> {
+        let sql = "SELECT address, in_a_row, answered_at FROM refusals_in_a_row ORDER BY lower(address)";
+        all(self.db(), sql, &[], |row| {
+            let mut cells = Cells::of(row);
+            Ok((cells.take()?, Refusals { in_a_row: cells.take()?, answered_at: cells.time()? }))
+        })
+    }
+
+    fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
+        all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
+            let mut cells = Cells::of(row);
+            let Name(kind) = cells.take()?;
+            Ok(CountedAct { kind, of: cells.take()?, source: cells.take()?, at: cells.time()? })
+        })
+    }
+
+    fn forget_counted(&mut self, name: &str) -> Result<()> {
+        let db = self.writable()?;
+        for sql in [
+            "DELETE FROM wrong_passwords WHERE lower(of) = $1 OR lower(source) = $1",
+            "DELETE FROM letters_to_strangers WHERE lower(address) = $1 OR lower(source) = $1",
+            "DELETE FROM refusals_in_a_row WHERE lower(address) = $1",
+            "DELETE FROM password_requests WHERE lower(source) = $1",
+            "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE lower(userid) = $1)",
+        ] {
+            run(db, sql, params![Nocase(name)])?;
+        }
+        Ok(())
     }
 }

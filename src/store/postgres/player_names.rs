@@ -6,7 +6,7 @@ use super::column::Nocase;
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
-use crate::store::{InboxId, MailWords, NoticeFacts, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
+use crate::store::{InboxId, MailWords, NoticeFacts, OutboxId, PlayerId, PlayerNames, Players, RemovedPlayer, Result};
 
 // These read whole tables: an administrator renames or removes a player now and then.
 const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE strpos(lower(facts), $1) > 0 ORDER BY id";
@@ -34,6 +34,34 @@ const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXIST
          (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND lower(o.address) = lower(left_addresses.address)) \
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT $1";
+
+/// What the player $2 takes over from $1. Where both have something, that of $1 is deleted first.
+const MERGE: [&str; 21] = [
+    "DELETE FROM addresses WHERE player = $2 AND confirmed_at IS NULL AND lower(address) IN \
+         (SELECT lower(address) FROM addresses WHERE player = $1 AND confirmed_at IS NOT NULL)",
+    "DELETE FROM addresses WHERE player = $1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = $2)",
+    "DELETE FROM followers WHERE player = $1 AND (board IN (SELECT board FROM followers WHERE player = $2) \
+         OR game IN (SELECT game FROM followers WHERE player = $2))",
+    "DELETE FROM notes WHERE player = $1 AND board IN (SELECT board FROM notes WHERE player = $2)",
+    "DELETE FROM muted_boards WHERE player = $1 AND board IN (SELECT board FROM muted_boards WHERE player = $2)",
+    "DELETE FROM turn_letters WHERE player = $1 AND board IN (SELECT board FROM turn_letters WHERE player = $2)",
+    "UPDATE seats SET player = $2, began_as = coalesce(began_as, (SELECT userid FROM players WHERE id = $1)) \
+         WHERE player = $1",
+    "UPDATE boards SET challenger = $2 WHERE challenger = $1",
+    "UPDATE boards SET declined_by = $2 WHERE declined_by = $1",
+    "UPDATE offers SET challenger = $2 WHERE challenger = $1",
+    "UPDATE inbox SET author = $2 WHERE author = $1",
+    "UPDATE acts SET player = $2 WHERE player = $1",
+    "UPDATE acts SET by_player = $2 WHERE by_player = $1",
+    "UPDATE addresses SET player = $2 WHERE player = $1",
+    "UPDATE comments SET player = $2 WHERE player = $1",
+    "UPDATE followers SET player = $2 WHERE player = $1",
+    "UPDATE notes SET player = $2 WHERE player = $1",
+    "UPDATE muted_boards SET player = $2 WHERE player = $1",
+    "UPDATE turn_letters SET player = $2 WHERE player = $1",
+    "UPDATE outbox SET player = $2 WHERE player = $1",
+    "DELETE FROM followers WHERE player IN ($1, $2) AND board IN (SELECT board FROM seats WHERE player = $2)",
+];
 
 impl PlayerNames for PostgresTransaction<'_> {
     fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
@@ -136,6 +164,16 @@ impl PlayerNames for PostgresTransaction<'_> {
             }
             run(db, "DELETE FROM inbox WHERE verdict IS NOT NULL AND lower(sender) = $1", params![address])?;
         }
+        Ok(())
+    }
+
+    fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
+        let db = self.writable()?;
+        for sql in MERGE {
+            run(db, sql, params![old.0, new.0])?;
+        }
+        run(db, "DELETE FROM standings WHERE player = $1", params![old.0])?;
+        self.remove_player(old)?;
         Ok(())
     }
 

@@ -140,6 +140,7 @@ impl Players for PostgresTransaction<'_> {
              WHERE player = $1";
         run(db, sql, params![id.0])?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = $1", params![id.0])?;
+        run(db, "DELETE FROM acts WHERE $1 IN (player, by_player)", params![id.0])?;
         run_one(db, "DELETE FROM players WHERE id = $1", params![id.0], NOBODY)?;
         Ok(true)
     }

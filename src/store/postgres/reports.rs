@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use super::query::{Row, all};
 use super::transaction::PostgresTransaction;
 use super::value::{Param, Raw, Value};
+use crate::store::reports::SUSPICIOUS;
 use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
 
 /// The players, with every address and what is wrong with it.
@@ -137,6 +138,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
             let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
             (sql, vec![Ok(idle_days.map_or(Value::Null, |days| Value::Int(days.into()))), text(named)])
         }
+        Report::Suspicious => (format!("{SUSPICIOUS} LIMIT $1 OFFSET $2"), vec![]),
         Report::Boards { player, against, game, active } => {
             let sql = boards_sql(player.is_some(), against.is_some(), game.is_some(), active);
             (sql, vec![text(player), text(game), text(against)])

@@ -41,7 +41,8 @@ pub(super) fn connect_read_only(path: &Path) -> Result<Connection> {
         // SQLite has to make its index of the log, and the directory cannot be written. Without a log, the file does not
         // change.
         Err(error)
-            if matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) && !has_log(path) =>
+            if matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+                && !has_log(path) =>
         {
             let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", path.display())))?;
             let escaped = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -73,7 +74,8 @@ pub(super) fn no_uri(path: &Path) -> PathBuf {
 pub(super) fn set_up(db: &Connection) -> Result<()> {
     // Switching a new file to WAL takes a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
-    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON").map_err(failed)?;
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+        .map_err(failed)?;
     set_up_reading(db)
 }
 

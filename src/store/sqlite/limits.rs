@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Params, params};
 
-use super::column::Cells;
-use super::query::{one, run};
+use super::column::{Cells, Name};
+use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::clock::Span;
 use crate::store::limits::KEPT;
-use crate::store::{Limits, Refusals, Result};
+use crate::store::{CountedAct, Limits, Refusals, Result};
 
 pub(super) const WRONG_PASSWORDS_OF: &str =
     "SELECT count(*) FROM wrong_passwords WHERE source = ?1 AND of = ?2 AND given_at >= ?3 AND given_at < ?4";
@@ -22,6 +22,11 @@ pub(super) const LETTERS_FROM: &str =
     "SELECT count(*) FROM letters_to_strangers WHERE source = ?1 AND asked_at >= ?2 AND asked_at < ?3";
 pub(super) const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2";
 pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE address = ?1";
+const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_passwords WHERE given_at >= ?1 AND given_at < ?2 \
+     UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= ?1 AND asked_at < ?2 \
+     UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= ?1 AND asked_at < ?2 \
+     UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
+     WHERE l.asked_at >= ?1 AND l.asked_at < ?2";
 
 impl SqliteTransaction<'_> {
     fn count(&self, sql: &str, params: impl Params) -> Result<u32> {
@@ -77,5 +82,35 @@ impl Limits for SqliteTransaction<'_> {
         let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (address) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
         run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
+    }
+
+    fn all_refusals(&self) -> Result<Vec<(String, Refusals)>> {
+        let sql = "SELECT address, in_a_row, answered_at FROM refusals_in_a_row ORDER BY address";
+        all(self.db(), sql, [], |row| {
+            let mut cells = Cells::of(row);
+            Ok((cells.take()?, Refusals { in_a_row: cells.take()?, answered_at: cells.time()? }))
+        })
+    }
+
+    fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
+        all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
+            let mut cells = Cells::of(row);
+            let Name(kind) = cells.take()?;
+            Ok(CountedAct { kind, of: cells.take()?, source: cells.take()?, at: cells.time()? })
+        })
+    }
+
+    fn forget_counted(&mut self, name: &str) -> Result<()> {
+        let db = self.writable()?;
+        for sql in [
+            "DELETE FROM wrong_passwords WHERE of = ?1 COLLATE NOCASE OR source = ?1 COLLATE NOCASE",
+            "DELETE FROM letters_to_strangers WHERE address = ?1 COLLATE NOCASE OR source = ?1 COLLATE NOCASE",
+            "DELETE FROM refusals_in_a_row WHERE address = ?1 COLLATE NOCASE",
+            "DELETE FROM password_requests WHERE source = ?1 COLLATE NOCASE",
+            "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE userid = ?1 COLLATE NOCASE)",
+        ] {
+            run(db, sql, [name])?;
+        }
+        Ok(())
     }
 }

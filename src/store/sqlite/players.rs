@@ -147,6 +147,7 @@ impl Players for SqliteTransaction<'_> {
              WHERE player = ?1";
         run(db, sql, [id.0])?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", [id.0])?;
+        run(db, "DELETE FROM acts WHERE ?1 IN (player, by_player)", [id.0])?;
         run_one(db, "DELETE FROM players WHERE id = ?1", [id.0], NOBODY)?;
         Ok(true)
     }

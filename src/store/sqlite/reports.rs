@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::query::all;
 use super::transaction::SqliteTransaction;
+use crate::store::reports::SUSPICIOUS;
 use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
 
 /// The players, with every address and what is wrong with it.
@@ -129,6 +130,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
             let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
             (sql, vec![Box::new(idle_days), text(named)])
         }
+        Report::Suspicious => (format!("{SUSPICIOUS} LIMIT ?1 OFFSET ?2"), vec![]),
         Report::Boards { player, against, game, active } => {
             let sql = boards_sql(player.is_some(), against.is_some(), game.is_some(), active);
             (sql, vec![text(player), text(game), text(against)])

@@ -23,7 +23,8 @@ pub(super) async fn overview(State(site): State<Arc<Site>>, requester: Requester
         let backup =
             request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
         let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
-        let facts = context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
+        let facts =
+            context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
         request.page("admin-overview", facts)
     })
     .await

@@ -136,7 +136,8 @@ fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
 
 /// The statuses of the errors that an endpoint may answer with, and what they mean.
 fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
-    let mut problems = vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy, Problem::Maintenance];
+    let mut problems =
+        vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy, Problem::Maintenance];
     if endpoint.method != Method::GET {
         problems.push(Problem::ReadOnly);
     }

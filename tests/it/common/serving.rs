@@ -52,7 +52,11 @@ impl Serving {
         server.configure(config);
         let log = server.data().join("serve.log");
         let mut command = server.program();
-        command.args(["serve", "--log-json"]).args(options).env("TURNPOST_LOG", level).stderr(File::create(&log).unwrap());
+        command
+            .args(["serve", "--log-json"])
+            .args(options)
+            .env("TURNPOST_LOG", level)
+            .stderr(File::create(&log).unwrap());
         let child = command.spawn().unwrap();
         let mut serving = Serving { child, log };
         wait_until("serving", || {

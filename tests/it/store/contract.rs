@@ -117,6 +117,7 @@ macro_rules! contract {
                 a_vacation_ends_early_and_later_ones_are_removed
                 preferences_and_seekers
                 leaving_removes_all_but_the_past
+                a_player_takes_over_all_from_another
             }
             puzzles: {
                 a_finished_board_is_searched_once_unless_it_is_private

@@ -1,7 +1,7 @@
 //! The answers to a mail: where they go, and how many there may be.
 //!
 //! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found. After
-//! [`REFUSALS`] refusals in a row, one a day is answered, until a command is done: a robot may be answering us. Strangers
+//! [`ANSWERED_REFUSALS`] refusals in a row, one a day is answered, until a command is done: a robot may be answering us. Strangers
 //! get no more letters a day than the policy says.
 
 use std::collections::BTreeSet;
@@ -13,15 +13,12 @@ use super::stage::CurrentMail;
 use crate::clock::Span;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
+use crate::service::{ANSWERED_REFUSALS, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
 use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
 /// The most answers to an address in an hour.
 const ANSWERS_AN_HOUR: usize = 20;
-
-/// The refusals in a row that are all answered.
-const REFUSALS: u32 = 3;
 
 /// Whether an answer was written, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +88,7 @@ impl<'a> Conversation<'a> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let before = tx.refusals(address)?;
         let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
-        if let Some(Refusals { in_a_row: REFUSALS.., answered_at }) = before
+        if let Some(Refusals { in_a_row: ANSWERED_REFUSALS.., answered_at }) = before
             && self.day().contains(answered_at)
         {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;

@@ -63,6 +63,20 @@ pub fn what_limits_count(fresh: Fresh) {
         tx.set_refusals("V@x", now).unwrap();
         assert_eq!(tx.refusals("v@x").unwrap(), now);
     }
+    tx.set_refusals("w@x", refusals(3)).unwrap();
+    assert_eq!(tx.all_refusals().unwrap(), [("w@x".to_owned(), refusals(3).unwrap())]);
+    let acts = |tx: &dyn Transaction| {
+        let acts = tx.counted_acts(&span(0, 9)).unwrap().into_iter();
+        let mut acts: Vec<_> = acts.map(|act| (act.source.to_lowercase(), act.of.to_lowercase(), act.at)).collect();
+        acts.sort();
+        acts
+    };
+    let all = acts(&*tx);
+    assert!(all.contains(&("a@x".into(), "v@x".into(), at(0))) && all.len() == 6, "{all:?}");
+    tx.forget_counted("A@X").unwrap();
+    assert_eq!(acts(&*tx), ["alice", "v@x"].map(|of| ("b@x".into(), of.into(), at(5))));
+    tx.forget_counted("W@x").unwrap();
+    assert_eq!(tx.all_refusals().unwrap(), []);
     // Counts are deleted that are older than a week, and those that are dated in the future.
     let day = 24 * 60;
     for (days, left) in [(0, 1), (6, 2), (8, 2), (3, 1)] {
@@ -231,4 +245,40 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
         (preferences, Some("hm"))
     );
     assert!(refuses(&mut *tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid stays his");
+}
+
+pub fn a_player_takes_over_all_from_another(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
+    for (player, address, code) in [
+        (bob, "b@example.org", None),
+        (bob, "shared@example.org", None),
+        (carol, "Shared@example.org", Some("code")),
+        (carol, "c@example.org", None),
+    ] {
+        tx.add_address(player, address, code, at(1)).unwrap();
+    }
+    for player in [bob, carol] {
+        tx.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
+        tx.set_muted(player, BoardNumber(1), true).unwrap();
+        tx.set_note(BoardNumber(1), player, Some("hm"), at(1)).unwrap();
+        tx.begin_session(&[u8::try_from(player.0).unwrap(); 32], player, at(1)).unwrap();
+    }
+    tx.follow(carol, &Followed::Board(BoardNumber(1)), Some(false)).unwrap();
+    let said = Comment { board: BoardNumber(1), entry: EntryNumber(0), player: bob, text: "hi".into(), said_at: at(2) };
+    tx.add_comment(&said).unwrap();
+    tx.merge_players(bob, carol).unwrap();
+    assert_eq!(tx.player("bob").unwrap().map(|player| player.id), None);
+    let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+    assert_eq!(board.players, [named(alice, "Alice"), named(carol, "carol")]);
+    assert_eq!(board.began_as, [None, Some("bob".to_owned())]);
+    assert_eq!(tx.comments(BoardNumber(1)).unwrap()[0].player, carol);
+    let addresses: Vec<String> = tx.addresses(carol).unwrap().into_iter().map(|known| known.address).collect();
+    assert_eq!(addresses, ["b@example.org", "shared@example.org", "c@example.org"], "what is confirmed stays");
+    assert_eq!(tx.player_by_address("b@example.org").unwrap().map(|player| player.id), Some(carol));
+    assert!(tx.is_muted(carol, BoardNumber(1)).unwrap() && tx.note(BoardNumber(1), carol).unwrap().is_some());
+    assert_eq!(tx.following(carol).unwrap().len(), 1, "the game once, and not their own board");
+    assert_eq!(tx.session(&[2; 32], &span(0, 9)).unwrap(), None);
+    assert_eq!(tx.boards(None, Some(carol), true).unwrap().len(), 1);
 }

@@ -14,7 +14,12 @@ pub fn entries_and_comments(fresh: Fresh) {
     let comment =
         Comment { board: BoardNumber(1), entry: EntryNumber(1), player: alice, text: "hello".into(), said_at: at(2) };
     tx.add_comment(&comment).unwrap();
-    assert_eq!(tx.comments(BoardNumber(1)).unwrap(), [comment]);
+    assert_eq!(tx.comments(BoardNumber(1)).unwrap(), std::slice::from_ref(&comment));
+    tx.add_comment(&comment).unwrap();
+    tx.replace_comment(&comment, "removed").unwrap();
+    let removed = Comment { text: "removed".into(), ..comment.clone() };
+    assert_eq!(tx.comments(BoardNumber(1)).unwrap(), [removed, comment.clone()], "one of two that are alike");
+    assert!(refuses(&mut *tx, |tx| tx.replace_comment(&Comment { player: bob, ..comment }, "removed")));
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(
         (board.entries, board.plies, board.head, board.genesis.as_str()),

@@ -1,0 +1,172 @@
+//! The limits that are in force: for whom something is refused or not sent because there was too much of it.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::clock::Span;
+use crate::store::{self, Address, CountedAct, CountedKind, Player, Refusals, Transaction};
+
+use crate::service::account::authenticate::{WRONG_PASSWORDS_AN_HOUR, WRONG_PASSWORDS_OF_OWN_ADDRESS};
+use crate::service::account::login::LINKS_AN_HOUR;
+use crate::service::account::password::{LINKS_A_DAY, REQUESTS_A_DAY};
+use crate::service::account::tries::TRIES_AN_HOUR;
+use crate::service::context::Service;
+
+/// The refusals in a row to which each is answered; after them, one a day.
+pub const ANSWERED_REFUSALS: u32 = 3;
+
+/// What is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LimitKind {
+    /// Passwords that a source gives for a userid.
+    Passwords,
+    /// Passwords, codes and other tries of a source.
+    Tries,
+    /// Letters to an address that are not about its player's boards.
+    LettersTo,
+    /// Such letters because of a source.
+    LettersFrom,
+    /// Requests of a source for new passwords.
+    PasswordRequests,
+    /// Links for a new password of a player.
+    PasswordLinks,
+    /// Links to log in as a player.
+    LoginLinks,
+    /// Answers to refused mail from an address.
+    Answers,
+    /// Letters to a paused address.
+    Paused,
+}
+
+/// A limit in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What is limited.
+    pub kind: LimitKind,
+    /// Who caused it: an address, a network address, `shell`. Empty when that does not matter.
+    pub source: String,
+    /// The userid or address that it is about. Empty when that does not matter.
+    pub of: String,
+    /// How much there was.
+    pub count: u32,
+    /// When it ends; `None`: with a mail from the address.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// A limit of what is counted.
+struct Rule {
+    kind: LimitKind,
+    most: u32,
+    within: TimeDelta,
+}
+
+/// The names under which limits count somebody: a player's userid and addresses, or one address or network address.
+///
+/// # Errors
+/// The store's.
+pub fn limited_names(tx: &dyn Transaction, who: &str) -> store::Result<Vec<String>> {
+    let Some(player) = tx.player(who)? else { return Ok(vec![who.to_owned()]) };
+    let addresses = tx.addresses(player.id)?.into_iter().map(|known| known.address);
+    Ok(std::iter::once(player.userid).chain(addresses).collect())
+}
+
+impl Service<'_> {
+    /// Lists the limits in force for these names, or for everybody.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn limits(
+        &self,
+        tx: &dyn Transaction,
+        names: Option<&[String]>,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<Limit>> {
+        let mut limits = self.counted_limits(tx, now)?;
+        for (address, Refusals { in_a_row, answered_at }) in tx.all_refusals()? {
+            let until = answered_at + TimeDelta::days(1);
+            if in_a_row >= ANSWERED_REFUSALS && until > now && answered_at <= now {
+                let (kind, source) = (LimitKind::Answers, String::new());
+                limits.push(Limit { kind, source, of: address, count: in_a_row, until: Some(until) });
+            }
+        }
+        for player in tx.players()? {
+            for Address { address, paused, .. } in tx.addresses(player.id)? {
+                if paused.is_some() {
+                    let (kind, source) = (LimitKind::Paused, String::new());
+                    limits.push(Limit { kind, source, of: address, count: 0, until: None });
+                }
+            }
+        }
+        if let Some(names) = names {
+            let is_one = |of: &str| names.iter().any(|name| name.eq_ignore_ascii_case(of));
+            limits.retain(|limit| is_one(&limit.of) || is_one(&limit.source));
+        }
+        Ok(limits)
+    }
+
+    /// The limits in force of what is counted by the time of each.
+    fn counted_limits(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
+        let mut counted: BTreeMap<(LimitKind, String, String), (Rule, Vec<DateTime<Utc>>)> = BTreeMap::new();
+        for act in tx.counted_acts(&Span::last(TimeDelta::days(1), now))? {
+            for (rule, source, of) in self.rules(tx, &act)? {
+                if now - act.at < rule.within {
+                    let times = &mut counted.entry((rule.kind, source, of)).or_insert((rule, Vec::new())).1;
+                    times.push(act.at);
+                }
+            }
+        }
+        let mut limits = Vec::new();
+        for ((kind, source, of), (Rule { most, within, .. }, mut times)) in counted {
+            let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
+            if count < most {
+                continue;
+            }
+            times.sort();
+            // It ends when fewer than `most` remain.
+            let last = times.len() - most.max(1) as usize;
+            limits.push(Limit { kind, source, of, count, until: times.get(last).map(|at| *at + within) });
+        }
+        Ok(limits)
+    }
+
+    /// The rules that count an act, each with the source and the subject that it counts.
+    fn rules(&self, tx: &dyn Transaction, act: &CountedAct) -> store::Result<Vec<(Rule, String, String)>> {
+        let (hour, day) = (TimeDelta::hours(1), TimeDelta::days(1));
+        let CountedAct { kind, source, of, .. } = act;
+        let rule = |kind, most, within| Rule { kind, most, within };
+        let (source, of, all) = (source.to_lowercase(), of.to_lowercase(), String::new);
+        Ok(match kind {
+            CountedKind::WrongPassword => {
+                let owner = tx.player_by_address(&source)?;
+                let own = owner.is_some_and(|owner: Player| owner.userid.eq_ignore_ascii_case(&of));
+                let most = if own { WRONG_PASSWORDS_OF_OWN_ADDRESS } else { WRONG_PASSWORDS_AN_HOUR };
+                let any = (rule(LimitKind::Tries, TRIES_AN_HOUR, hour), source.clone(), all());
+                vec![(rule(LimitKind::Passwords, most, hour), source, of), any]
+            }
+            CountedKind::Letter => vec![
+                (rule(LimitKind::LettersTo, self.policy.letters_to_stranger, day), all(), of),
+                (rule(LimitKind::LettersFrom, self.policy.letters_from_source, day), source, all()),
+            ],
+            CountedKind::PasswordRequest => {
+                vec![(rule(LimitKind::PasswordRequests, REQUESTS_A_DAY, day), source, all())]
+            }
+            CountedKind::PasswordLink => vec![(rule(LimitKind::PasswordLinks, LINKS_A_DAY, day), all(), of)],
+            CountedKind::LoginLink => vec![(rule(LimitKind::LoginLinks, LINKS_AN_HOUR, hour), all(), of)],
+        })
+    }
+
+    /// Lifts the limits of these names: what was counted is forgotten, and letters go to their paused addresses again.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn lift_limits(&self, tx: &mut dyn Transaction, names: &[String], now: DateTime<Utc>) -> store::Result<()> {
+        for name in names {
+            tx.forget_counted(name)?;
+            if let Some(player) = tx.player_by_address(name)? {
+                self.unpause(tx, &player, name, now)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Limits in force: `turnpost admin limits`.
+
+use serde_json::Value;
+
+use crate::common::database::sql;
+use crate::common::{Server, done};
+
+const MALLORY: &str = "mallory@elsewhere.example";
+
+/// What is limited, with its source or what it is about, as `admin limits` lists it.
+fn limits(server: &Server, line: &str) -> Vec<(String, String)> {
+    let listed = server.json(line);
+    let rows = listed.get("lifted").unwrap_or(&listed).as_array().unwrap().clone();
+    let text = |row: &Value, column: &str| row[column].as_str().unwrap().to_owned();
+    rows.iter().map(|row| (text(row, "limited"), text(row, "source") + &text(row, "of"))).collect()
+}
+
+fn limit(what: &str, whose: &str) -> (String, String) {
+    (what.to_owned(), whose.to_owned())
+}
+
+#[test]
+fn wrong_passwords_are_listed_and_lifted() {
+    let mut server = Server::with_players();
+    assert_eq!(done(&server, "admin limits"), "Nothing.\n");
+    for n in 0..10 {
+        assert_eq!(limits(&server, "admin limits"), []);
+        server.mail(MALLORY, &format!("set alice guess{n}"), "");
+    }
+    let listed = server.json("admin limits alice");
+    assert!(listed[0]["count"] == 10 && listed[0]["until"].is_string(), "{listed}");
+    let passwords = limit("passwords", &format!("{MALLORY}alice"));
+    assert_eq!(limits(&server, "admin limits alice"), [passwords.clone()]);
+    assert!(limits(&server, "admin limits").contains(&passwords));
+    assert!(limits(&server, &format!("admin limits {MALLORY}")).contains(&passwords));
+    assert_eq!(limits(&server, "admin limits bob"), []);
+    // Lifted for alice, mallory's refusals stay.
+    assert!(done(&server, "admin limits alice --lift").starts_with("These limits are lifted:\nlimited"));
+    assert_eq!(limits(&server, "admin limits alice"), []);
+    server.mail(MALLORY, "set alice wonderland zone=UTC", "");
+    assert!(server.json("admin inbox --rows 1")[0]["verdict"] == "done");
+    assert_eq!(done(&server, "admin limits alice --lift"), "No limit is in force for alice.\n");
+}
+
+#[test]
+fn refusals_requests_and_letters_are_listed_and_lifted() {
+    let mut server = Server::with_players();
+    server.configure("[policy]\nletters_to_stranger = 2\nanswers_to_stranger = 100\n");
+    for n in 0..11 {
+        server.mail("bob@example.org", "marque move 9 bob builder f3", "");
+        server.mail(MALLORY, &format!("password nobody{n}"), "");
+    }
+    let all = limits(&server, "admin limits");
+    let expected = [
+        limit("answers to refused mail", "bob@example.org"),
+        limit("requests for passwords", MALLORY),
+        limit("letters to an address", MALLORY),
+    ];
+    for expected in &expected {
+        assert!(all.contains(expected), "{expected:?}: {all:?}");
+    }
+    assert_eq!(limits(&server, "admin limits bob"), [limit("answers to refused mail", "bob@example.org")]);
+    assert_eq!(limits(&server, "admin limits bob --lift").len(), 1);
+    assert_eq!(server.mail("bob@example.org", "marque move 9 bob builder f3", "").len(), 1, "it is answered again");
+    done(&server, &format!("admin limits {MALLORY} --lift"));
+    assert_eq!(limits(&server, "admin limits"), []);
+    assert_eq!(server.mail(MALLORY, "password nobody", "").len(), 1);
+}
+
+#[test]
+fn links_and_paused_addresses_are_listed_and_lifted() {
+    let mut server = Server::with_players();
+    for _ in 0..3 {
+        done(&server, "password bob");
+    }
+    sql(&server, "UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2");
+    let expected = [limit("links for new passwords", "bob"), limit("letters to a paused address", "bob@example.org")];
+    assert_eq!(limits(&server, "admin limits bob"), expected);
+    server.letters();
+    done(&server, "admin limits bob --lift");
+    assert_eq!(limits(&server, "admin limits"), []);
+    done(&server, "password bob");
+    assert_eq!(server.letters().len(), 1);
+}
+
+#[test]
+fn a_limit_that_ended_is_not_listed() {
+    let mut server = Server::with_players();
+    for n in 0..10 {
+        server.mail(MALLORY, &format!("set alice guess{n}"), "");
+    }
+    sql(&server, "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z'");
+    sql(&server, "UPDATE refusals_in_a_row SET answered_at = '2020-01-01T00:00:00Z'");
+    assert_eq!(limits(&server, "admin limits alice"), []);
+    let ran = server.shell("admin limits --lift");
+    assert_eq!(ran.status, 2, "{ran:?}");
+}

@@ -1,0 +1,136 @@
+//! Two accounts of one person become one: `turnpost admin player merge`.
+
+use crate::common::database::{keeps, sql};
+use crate::common::{Letter, Server, done, to};
+
+fn refused(server: &Server, line: &str, words: &str) {
+    let ran = server.shell(line);
+    assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
+}
+
+/// Begins a board of two players; returns its number.
+fn begin(server: &Server, game: &str, first: &str, second: &str) -> u64 {
+    done(server, &format!("{game} challenge {first} {second}"));
+    server.json("admin boards --active")[0]["board"].as_u64().unwrap()
+}
+
+/// A board that ended in favour of a player.
+fn ended(server: &Server, first: &str, second: &str, winner: &str) {
+    let board = begin(server, "marque", first, second);
+    done(server, &format!("admin adjudicate {board} {winner} --reason agreed"));
+}
+
+/// Alice has a second account, bob. Both have played carol and dan, and not each other.
+fn played() -> Server {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    done(&server, "signup dan daniel99 dan@example.org");
+    for userid in ["carol carpenter", "dan daniel99"] {
+        done(&server, &format!("set {userid} mail=text"));
+    }
+    ended(&server, "alice", "carol", "alice");
+    ended(&server, "bob", "carol", "carol");
+    ended(&server, "carol", "dan", "dan");
+    ended(&server, "bob", "dan", "draw");
+    begin(&server, "marque", "bob", "carol");
+    done(&server, "marque move 5 bob builder f3 --say=Hello,carol");
+    done(&server, "marque note 5 bob builder --say=Watch");
+    done(&server, "lazo challenge bob anyone");
+    done(&server, "marque subscribe 3 bob builder");
+    server
+}
+
+#[test]
+fn the_first_player_becomes_the_second() {
+    let mut server = played();
+    server.letters();
+    refused(&server, "admin player merge bob alice", "alice would take over 3 boards of bob, who would be removed");
+    let ratings = done(&server, "admin ratings alice");
+    assert_eq!(done(&server, "admin player merge bob alice --yes"), "bob is merged into alice, with 3 boards.\n");
+    done(&server, "admin check");
+    refused(&server, "show bob", "no player");
+    for list in ["admin players", "admin boards", "admin outbox", "marque standings", "admin inbox", "list"] {
+        let out = done(&server, list);
+        assert!(!out.replace("bob@", "").contains("bob"), "{list}: {out}");
+    }
+    // The ratings are those of one player.
+    assert_ne!(done(&server, "admin ratings alice"), ratings);
+    let history = server.json("admin ratings alice");
+    assert_eq!(history.as_array().unwrap().len(), 3, "{history}");
+    assert_eq!(server.json("admin ratings carol").as_array().unwrap().len(), 3);
+    // The board goes on, and the letters go to both addresses.
+    done(&server, "marque move 5 carol carpenter k1");
+    done(&server, "marque move 5 alice wonderland f4");
+    let letters = server.letters();
+    assert_eq!(to(&letters, "alice@example.org").to, ["alice@example.org", "bob@example.org"]);
+    assert!(to(&letters, "carol@example.org").text().contains("alice played f4"), "{letters:?}");
+    assert!(server.mail("bob@example.org", "help", "").iter().any(|letter| letter.to() == "bob@example.org"));
+    let board = done(&server, "admin board 5");
+    assert!(board.contains("The hash chain holds") && board.contains("Hello,carol"), "{board}");
+    assert!(done(&server, "admin export alice").contains("Watch"));
+    let record = done(&server, "marque history 5 --format=json");
+    assert!(record.contains("\"began_as\":\"bob\""), "{record}");
+    // The open challenge can be withdrawn by its new owner.
+    done(&server, "lazo decline 6 alice wonderland");
+    // Another server that reads the export computes the same.
+    let path = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --without-key --output {}", path.display()));
+    let new = Server::new();
+    done(&new, &format!("admin import {}", path.display()));
+    done(&new, "admin check");
+    assert_eq!(done(&new, "marque standings"), done(&server, "marque standings"));
+    // The userid is free.
+    done(&server, "signup bob newcomer bob2@example.org");
+    assert!(!done(&server, "show bob").contains("finished: 1"));
+}
+
+#[test]
+fn who_cannot_be_merged() {
+    let server = played();
+    refused(&server, "admin player merge bob nobody", "there is no player nobody");
+    refused(&server, "admin player merge nobody alice", "there is no player nobody");
+    refused(&server, "admin player merge bob BOB --yes", "cannot be merged with themselves");
+    refused(&server, "admin player merge bob carol --yes", "play or played each other on these boards");
+    refused(&server, "admin player merge bob carol --yes", "2, 5");
+    begin(&server, "marque", "bob", "robot1");
+    refused(&server, "admin player merge robot1 alice --yes", "computer players cannot be merged");
+    assert!(done(&server, "admin players").contains("bob"));
+    done(&server, "admin check");
+}
+
+#[test]
+fn what_both_have_is_the_seconds() {
+    let mut server = played();
+    done(&server, "marque subscribe 3 alice wonderland");
+    done(&server, "marque subscribe 5 alice wonderland");
+    done(&server, "set alice wonderland zone=Europe/Berlin");
+    done(&server, "change address alice wonderland alice@example.org");
+    sql(
+        &server,
+        "INSERT INTO addresses (player, address, code, added_at) VALUES (1, 'Bob@example.org', 'abc', '2026-01-01T00:00:00Z')",
+    );
+    let merged = server.json("admin player merge bob alice --yes");
+    assert_eq!(merged, serde_json::json!({ "merged": "bob", "into": "alice", "boards": 3 }));
+    done(&server, "admin check");
+    let players = server.json("admin players");
+    assert_eq!(players[0]["addresses"], "alice@example.org, bob@example.org", "{players}");
+    assert!(keeps(&server, "europe/berlin"));
+    assert_eq!(sql(&server, "SELECT count(*) FROM followers WHERE player = 1"), "1", "not her own board");
+    server.letters();
+    done(&server, "marque move 5 carol carpenter k1");
+    let letters = server.letters();
+    let to_alice: Vec<&Letter> = letters.iter().filter(|letter| letter.to() == "alice@example.org").collect();
+    assert_eq!(to_alice.len(), 1, "{letters:?}");
+}
+
+#[test]
+fn a_running_clock_goes_on_by_the_calendar_of_the_second() {
+    let server = played();
+    done(&server, "marque move 5 carol carpenter k1");
+    sql(&server, "INSERT INTO vacations VALUES (1, '2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z')");
+    done(&server, "admin player merge bob alice --yes");
+    let clocks = server.json("admin clocks");
+    assert_eq!(clocks[0]["turn"], "alice", "{clocks}");
+    assert!(clocks[0]["stands until"].is_string(), "alice is away: {clocks}");
+    done(&server, "admin check");
+}

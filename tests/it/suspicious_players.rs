@@ -1,0 +1,52 @@
+//! Players who may be one person: `turnpost admin players --suspicious`.
+
+use crate::common::{Server, done};
+
+/// The pairs, with what was seen.
+fn suspicious(server: &Server) -> Vec<String> {
+    let listed = server.json("admin players --suspicious");
+    let text = |row: &serde_json::Value, column: &str| row[column].as_str().unwrap().to_owned();
+    let rows = listed.as_array().unwrap().iter();
+    rows.map(|row| ["player", "other", "seen"].map(|column| text(row, column)).join(" | ")).collect()
+}
+
+/// Ends a new rated board.
+fn end_board(server: &Server, first: &str, second: &str, winner: &str) {
+    done(server, &format!("marque challenge {first} {second}"));
+    let board = server.json("admin boards --active")[0]["board"].as_u64().unwrap();
+    done(server, &format!("admin adjudicate {board} {winner} --reason agreed"));
+}
+
+#[test]
+fn players_who_used_the_same_address() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
+    // Bob wrote to and from an address that he has given up, and that is alice's now.
+    done(&server, "change address bob builder bob@example.org shared@example.org");
+    server.mail("Shared@example.org", "marque challenge bob carol", "");
+    done(&server, "change address bob builder bob@example.org");
+    done(&server, "change address alice wonderland alice@example.org shared@example.org");
+    assert_eq!(suspicious(&server), ["alice | bob | both used shared@example.org"]);
+    done(&server, "admin player remove bob --yes");
+    assert_eq!(suspicious(&server), [""; 0]);
+}
+
+#[test]
+fn players_who_always_lose_to_another() {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    for (first, second) in [("alice", "bob"), ("bob", "alice"), ("alice", "bob"), ("bob", "alice")] {
+        end_board(&server, first, second, "alice");
+        end_board(&server, first, "carol", "carol");
+    }
+    assert_eq!(suspicious(&server), [""; 0], "four boards");
+    end_board(&server, "alice", "bob", "alice");
+    let seen = "bob | alice | bob lost all 5 rated boards to alice, of 7 in all";
+    assert_eq!(suspicious(&server), [seen]);
+    let out = done(&server, "admin players --suspicious");
+    assert!(out.contains("bob lost all 5 rated boards to alice"), "{out}");
+    // Carol's boards with alice and bob were two each. One draw is enough to clear bob.
+    end_board(&server, "bob", "alice", "draw");
+    assert_eq!(suspicious(&server), [""; 0]);
+}
