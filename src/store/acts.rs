@@ -41,6 +41,10 @@ acts! {
     Hold = "hold";
     /// Letters were released.
     Release = "release";
+    /// All players were sent a letter.
+    Broadcast = "broadcast";
+    /// The server was closed for maintenance, or opened again.
+    Maintenance = "maintenance";
     /// Letters were sent again.
     Resend = "resend";
     /// Letters were given up.

@@ -5,7 +5,9 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
 use crate::service::{LONGEST_TEXT, administration};
-use crate::store::Store;
+use crate::store::{ActKind, Store};
+
+use super::acts::{self, NewAct};
 
 /// Writes to every player who can be reached; without `yes`, shows how many there are.
 pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
@@ -22,6 +24,7 @@ pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     let readers = administration::broadcast_readers(&*tx)?;
     if yes {
         service.broadcast(&mut *tx, "", &text, &readers, now)?;
+        acts::log(&mut *tx, now, &NewAct { detail: &text, ..NewAct::new(ActKind::Broadcast) })?;
         tx.commit()?;
     } else {
         drop(tx);

@@ -192,10 +192,12 @@ fn log_letters(
     kind: ActKind,
     letters: &[OutboxId],
 ) -> anyhow::Result<()> {
-    let numbers: Vec<String> = letters.iter().map(|letter| letter.0.to_string()).collect();
-    if !numbers.is_empty() {
-        acts::log(tx, now, &NewAct { detail: &format!("letter {}", numbers.join(", ")), ..NewAct::new(kind) })?;
-    }
+    let detail = match letters {
+        [] => return Ok(()),
+        [letter] => format!("letter {}", letter.0),
+        [first, .., last] => format!("{} letters, numbers {} to {}", letters.len(), first.0, last.0),
+    };
+    acts::log(tx, now, &NewAct { detail: &detail, ..NewAct::new(kind) })?;
     Ok(())
 }
 

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{Stop, StopCause, Store};
+use crate::store::{ActKind, Stop, StopCause, Store};
+
+use super::acts::{self, NewAct};
 
 /// Maintenance.
 #[derive(Subcommand)]
@@ -33,11 +35,14 @@ pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
             }
             let mut tx = instance.store.write()?;
             service.begin_maintenance(&mut *tx, &text, now)?;
+            let act = NewAct { detail: "on", reason: &text, ..NewAct::new(ActKind::Maintenance) };
+            acts::log(&mut *tx, now, &act)?;
             tx.commit()?;
         }
         Some(MaintenanceTask::Off) => {
             let mut tx = instance.store.write()?;
             ended = service.end_standstill(&mut *tx, StopCause::Maintenance, now)?;
+            acts::log(&mut *tx, now, &NewAct { detail: "off", ..NewAct::new(ActKind::Maintenance) })?;
             tx.commit()?;
             instance.process_or_wake()?;
         }
