@@ -90,7 +90,7 @@ impl FromArgMatches for AdminTask {
 
 impl Subcommand for AdminTask {
     fn augment_subcommands(admin: Command) -> Command {
-        admin.defer(admin::Task::augment_subcommands)
+        admin.defer(|admin| admin::by_task(admin::Task::augment_subcommands(admin)))
     }
 
     fn augment_subcommands_for_update(admin: Command) -> Command {

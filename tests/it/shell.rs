@@ -132,6 +132,10 @@ fn manual_pages_and_completions_are_made_from_the_arguments() {
     let page = std::fs::read_to_string(pages.join("turnpost-admin-adjudicate.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("reason"), "{page}");
     let own = std::fs::read_to_string(pages.join("turnpost.1")).unwrap();
+    let tasks = run(&["admin", "--help"]).out;
+    let place = |words: &str| tasks.find(words).unwrap_or_else(|| panic!("no {words:?} in {tasks}"));
+    assert!(place("\nBoards:\n") < place("\n  reopen ") && place("\n  reopen ") < place("\nClocks:\n"), "{tasks}");
+    assert!(tasks.lines().all(|line| line.chars().count() <= 100), "{tasks}");
     let help = run(&["--help"]).out;
     let scripts = ["bash", "zsh", "fish"].map(|shell| run(&["completions", shell]));
     for script in &scripts {

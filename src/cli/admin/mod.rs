@@ -9,6 +9,7 @@ mod broadcast;
 mod check;
 mod clocks;
 mod comment;
+mod help;
 mod letter;
 mod limits;
 mod log_level;
@@ -27,5 +28,6 @@ mod table;
 mod task;
 mod transfer;
 
+pub(super) use help::by_task;
 pub(super) use run::run;
 pub(super) use task::Task;
