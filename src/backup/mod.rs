@@ -4,12 +4,14 @@
 //! every board replayed.
 //!
 //! - `make`, `restore`: the two directions; both prove.
+//! - `board`: one board of a backup.
 //! - `archive`: the form of the file, a compressed tar with a manifest.
 //! - `sources`: what is in it besides the database.
 //! - `last`: what is remembered of the last proved backup.
 //! - `schedule`: backups that `serve` makes, and which of them are kept.
 
 mod archive;
+mod board;
 mod error;
 mod last;
 mod make;
@@ -20,6 +22,7 @@ mod scratch;
 mod sources;
 
 pub use archive::{Manifest, ManifestFile};
+pub use board::board_record;
 pub use error::BackupError;
 pub use last::LastBackup;
 pub use make::{Backup, Proved};

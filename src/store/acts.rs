@@ -31,6 +31,8 @@ acts! {
     Reopen = "reopen";
     /// A board was voided.
     Void = "void";
+    /// Entries of a board were restored from a backup or an export.
+    RestoreBoard = "restore-board";
     /// The player to move got more time.
     Extend = "extend";
     /// All clocks were stopped.

@@ -248,3 +248,54 @@ fn an_expired_challenge_is_not_called_declined() {
     reopen(&mut clockwork, None).unwrap();
     clockwork.inside.say("alice", "marque move 1 alice - f3");
 }
+
+#[test]
+fn one_board_is_restored_from_a_backup_or_an_export() {
+    for form in ["backup", "export"] {
+        let server = played();
+        done(&server, "marque challenge alice bob --say=Hello");
+        done(&server, "marque move 3 alice wonderland f3");
+        let copy = server.data().join("copy");
+        let copy = copy.to_str().unwrap();
+        // What happens on board 3 later is in the copy; then the server is one that never saw it.
+        let before = Server::in_a_file();
+        let all = |server: &Server, file: &str| admin(server, &["export", "--without-key", "--output", file]);
+        let early = server.data().join("early");
+        let early = early.to_str().unwrap();
+        assert_eq!(all(&server, early).0, 0);
+        for line in [
+            "marque move 3 bob builder k1 --say=Hi",
+            "marque move 3 alice wonderland f4",
+            "marque resign 3 bob builder",
+        ] {
+            done(&server, line);
+        }
+        let (status, said) = match form {
+            "backup" => admin(&server, &["backup", copy]),
+            _ => all(&server, copy),
+        };
+        assert_eq!(status, 0, "{said}");
+        assert_eq!(admin(&before, &["import", early]).0, 0);
+        let (status, said) = admin(&before, &["restore-board", copy, "3"]);
+        assert_eq!((status, said.as_str()), (0, "Board 3 has 4 entries; 3 of them were added.\n"), "{form}");
+        assert_eq!(admin(&before, &["check"]).0, 0, "{:?}", admin(&before, &["check"]));
+        let (_, story) = admin(&before, &["board", "3"]);
+        assert!(story.contains("won by alice (resignation)") && story.contains("Hi"), "{story}");
+        assert_eq!(story.matches("Hello").count(), 1, "{story}");
+        assert_eq!(ratings(&before), ratings(&server));
+        for (arguments, words) in [
+            (["restore-board", copy, "3"], "adds nothing to it"),
+            (["restore-board", copy, "9"], "does not contain board 9"),
+        ] {
+            let (status, said) = admin(&before, &arguments);
+            assert!(status == 1 && said.contains(words), "{said}");
+        }
+        // Boards that went on otherwise are not mixed.
+        assert_eq!(admin(&before, &["reopen", "3", "--reason", "wrong"]).0, 0);
+        let other = Server::in_a_file();
+        assert_eq!(admin(&other, &["import", early]).0, 0);
+        done(&other, "marque move 3 bob builder k2");
+        let (status, said) = admin(&other, &["restore-board", copy, "3"]);
+        assert!(status == 1 && said.contains("differs from the one in the file from entry 2 on"), "{said}");
+    }
+}

@@ -10,7 +10,7 @@ const TASKS: &[(&str, &[&str])] = &[
     ("Boards", &["boards", "board", "adjudicate", "reopen", "void", "comment", "analyse", "months"]),
     ("Clocks", &["clocks", "extend", "pause", "resume"]),
     ("Mail", &["inbox", "mail", "retry", "outbox", "letter", "bounces", "resend", "drop", "hold", "release"]),
-    ("Backups and moving", &["backup", "restore", "export", "import", "move"]),
+    ("Backups and moving", &["backup", "restore", "restore-board", "export", "import", "move"]),
 ];
 
 /// The columns of a terminal, and of the names of subcommands.

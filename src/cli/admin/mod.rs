@@ -20,6 +20,7 @@ mod overview;
 mod page;
 mod player;
 mod reports;
+mod restore_board;
 mod run;
 mod search;
 mod standstill;

@@ -15,7 +15,7 @@ use super::task::Task;
 use super::transfer::Exported;
 use super::{
     analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, limits, log_level, mailbox,
-    maintenance, move_store, overview, player, reports, search, standstill, suspicious, transfer,
+    maintenance, move_store, overview, player, reports, restore_board, search, standstill, suspicious, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -105,6 +105,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Move { to } => move_store::run(&mut instance, &to, as_json),
         Task::Backup { file } => backup::make(&mut instance, &file, as_json),
         Task::Restore { file } => backup::restore(&file, data, as_json),
+        Task::RestoreBoard { file, board } => restore_board::restore(&mut instance, &file, board, as_json),
         Task::AuthorizeMailbox { in_browser } => mailbox::authorize(data, in_browser, as_json),
         Task::LogLevel { level } => log_level::run(&instance, level, as_json),
         Task::Check => check::check(&mut instance, as_json),

@@ -296,6 +296,13 @@ pub(in crate::cli) enum Task {
         /// The backup
         file: PathBuf,
     },
+    /// Add the entries to a board that a backup or an export has and this server does not, if the records agree before them
+    RestoreBoard {
+        /// The backup or the export
+        file: PathBuf,
+        /// The board's number
+        board: BoardNumber,
+    },
     /// Write the whole server, or one player's data, as lines of JSON
     Export {
         /// Only the data of this player

@@ -6,6 +6,7 @@ use std::io::BufRead;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
+use super::boards::{self, a_seat, known, known_game};
 use super::correspondence::{kept_mail, kept_notice};
 use super::fault::{Fault, Read, fault};
 use super::lines::{
@@ -187,7 +188,7 @@ impl Import<'_> {
             number,
             game: line.game,
             options: line.options,
-            challenger: PlayerRef { id: self.known(&line.challenger)?, userid: line.challenger },
+            challenger: PlayerRef { id: known(&*self.tx, &line.challenger)?, userid: line.challenger },
             seat: a_seat(line.seat)?,
             rated: line.rated,
             private: line.private,
@@ -220,9 +221,9 @@ impl Import<'_> {
         if self.tx.board(number)?.is_some() {
             return fault(message!("import.board-twice", board = number));
         }
-        let mut board = self.begin(&record)?;
-        self.replay(&mut board, &record)?;
-        self.close(&board, &record)?;
+        let mut board = boards::begin(self.tx, &record)?;
+        boards::append(self.tx, &mut board, &record, 0)?;
+        boards::close(self.tx, &board, &record)?;
         self.arrange(&board, &state)?;
         let board = self.tx.board(number)?.unwrap_or(board);
         if let Some(difference) = check::check_board(&*self.tx, &board)?.into_iter().next() {
@@ -240,119 +241,6 @@ impl Import<'_> {
         }
         self.counts.boards += 1;
         self.counts.entries += board.entries.0;
-        Ok(())
-    }
-
-    /// Makes the board, without entries.
-    fn begin(&mut self, record: &Record) -> Read<Board> {
-        let number = record.board;
-        let game = known_game(&record.game)?;
-        let start = game.start(&Options::from_canonical(&record.options));
-        let Some(to_move) = start.ok().and_then(|play| play.to_move()) else {
-            return fault(message!(
-                "import.no-options",
-                board = number,
-                game = &record.game,
-                options = &record.options
-            ));
-        };
-        let players = [self.known(&record.players[0])?, self.known(&record.players[1])?];
-        let challenger = record.challenger.as_ref().map(|userid| self.known(userid)).transpose()?;
-        if challenger.is_some_and(|challenger| !players.contains(&challenger)) {
-            return fault(message!("import.challenger", board = number));
-        }
-        let [first, second] = &record.players;
-        // With a player who was removed, nobody can know what it was made of.
-        let began_as = record.began_as.clone().unwrap_or([Some(first.clone()), Some(second.clone())]);
-        let genesis = |[first, second]: [&str; 2]| chain::genesis(&record.game, &record.options, [first, second]);
-        if let [Some(first), Some(second)] = &began_as
-            && record.genesis != genesis([first, second])
-        {
-            return fault(message!("import.genesis", board = number));
-        }
-        let given = self.tx.add_board(&NewBoard {
-            number: Some(number),
-            game: record.game.clone(),
-            options: record.options.clone(),
-            players,
-            to_move,
-            challenger,
-            rated: record.rated,
-            private: record.private,
-            time_control: record.limits.into(),
-            hash: record.genesis.clone(),
-            created_at: record.created_at,
-        })?;
-        if record.began_as.is_some() {
-            self.tx.set_began_as(given, &began_as)?;
-        }
-        match self.tx.board(given)? {
-            Some(board) if given == number => Ok(board),
-            _ => fault(message!("import.board-number", board = number, given)),
-        }
-    }
-
-    /// Adds the entries, each hash computed again and each move played.
-    fn replay(&mut self, board: &mut Board, record: &Record) -> Read<()> {
-        let mut replayed = ReplayedBoard::before(board, &[])?;
-        let mut head = record.genesis.clone();
-        for line in &record.entries {
-            let (number, place) = (record.board, line.entry);
-            if line.hash != chain::next(&head, line.ply, &line.text) {
-                return fault(message!("import.entry-hash", board = number, entry = place));
-            }
-            let entry = Entry {
-                entry: line.entry,
-                kind: line.kind,
-                ply: line.ply,
-                seat: line.seat.map(a_seat).transpose()?,
-                text: line.text.clone(),
-                made_at: line.made_at,
-                via: line.via,
-                hash: line.hash.clone(),
-            };
-            let told = |error| match error {
-                StoreError::Failed(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
-                StoreError::Record(why) => {
-                    Fault::What(message!("import.entry", board = number, entry = place, why = why.to_string()))
-                }
-                error => Fault::Store(error),
-            };
-            replayed.append(&entry).map_err(told)?;
-            let to_move = replayed.position().to_move().filter(|_| entry.kind.continues());
-            self.tx.add_entry(record.board, &entry, to_move).map_err(told)?;
-            head.clone_from(&line.hash);
-            (board.to_move, board.moved_at) = (to_move, line.made_at);
-        }
-        for said in &record.comments {
-            let player = self.known(&said.player)?;
-            let comment = Comment {
-                board: record.board,
-                entry: said.entry,
-                player,
-                text: said.text.clone(),
-                said_at: said.said_at,
-            };
-            if board.players.iter().all(|seated| seated.id != player) || said.entry.0 as usize > record.entries.len() {
-                return fault(message!("import.comment", board = record.board));
-            }
-            self.tx.add_comment(&comment)?;
-        }
-        Ok(())
-    }
-
-    fn close(&mut self, board: &Board, record: &Record) -> Read<()> {
-        if let Some(result) = &record.result {
-            let winner = result.winner.map(a_seat).transpose()?;
-            let result = BoardResult { winner, reason: result.reason.clone(), ended_at: result.ended_at };
-            self.tx.end_board(board.number, &result)?;
-        }
-        if let Some(why) = record.no_result {
-            // A record does not say who declined, nor when, and nothing shows it: the player to move is taken instead.
-            let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
-            let by = Some(by).filter(|_| why != NoResult::Void);
-            self.tx.end_without_result(board.number, why, by, board.moved_at)?;
-        }
         Ok(())
     }
 
@@ -389,7 +277,7 @@ impl Import<'_> {
     }
 
     fn notice(&mut self, line: NoticeLine) -> Read<()> {
-        let player = line.player.as_ref().map(|userid| self.known(userid)).transpose()?;
+        let player = line.player.as_ref().map(|userid| known(&*self.tx, userid)).transpose()?;
         let kept = kept_notice(line, player)?;
         self.tx.restore_notice(&kept)?;
         self.letters.extend(kept.letter.map(|letter| (kept.id, letter)));
@@ -405,7 +293,7 @@ impl Import<'_> {
     }
 
     fn mail(&mut self, line: MailLine) -> Read<()> {
-        let author = line.author.as_ref().map(|userid| self.known(userid)).transpose()?;
+        let author = line.author.as_ref().map(|userid| known(&*self.tx, userid)).transpose()?;
         let kept = kept_mail(line, author, self.seal.as_ref())?;
         self.tx.restore_mail(&kept)?;
         self.counts.mails += 1;
@@ -455,13 +343,6 @@ impl Import<'_> {
         self.ended = true;
         Ok(())
     }
-
-    fn known(&self, userid: &str) -> Read<PlayerId> {
-        match self.tx.player(userid)? {
-            Some(player) if player.userid == userid => Ok(player.id),
-            _ => fault(message!("import.no-player", userid)),
-        }
-    }
 }
 
 /// The first line. Its format is looked at before anything else of it, as a later format may have more there.
@@ -481,14 +362,6 @@ fn head(text: &str) -> Read<Head> {
         Of::Server => Ok(head),
         Of::Player => fault(message!("import.of-one-player")),
     }
-}
-
-fn known_game(name: &str) -> Read<&'static dyn crate::rules::Game> {
-    catalogue::find(name).map_or_else(|| fault(message!("import.no-game", name)), Ok)
-}
-
-fn a_seat(number: u8) -> Read<Seat> {
-    seat(number).map_or_else(|| fault(message!("import.no-seat", number)), Ok)
 }
 
 fn seconds(count: u32) -> TimeDelta {

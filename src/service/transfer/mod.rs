@@ -10,6 +10,7 @@
 //! An import believes nothing: each hash is computed again, each move is played, the ratings are computed from the
 //! boards, and each board must pass the same check as one of our own.
 
+mod boards;
 mod correspondence;
 mod export;
 mod fault;
@@ -18,6 +19,7 @@ mod import;
 mod lines;
 mod players;
 mod puzzles;
+mod restore_board;
 mod seal;
 
 use crate::message;
@@ -28,6 +30,7 @@ pub use export::{export_player, export_server};
 pub use fingerprint::{Fingerprint, fingerprint, lines_in};
 pub use import::import;
 pub use lines::Counts;
+pub use restore_board::{RestoredBoard, record_in_export, restore_board};
 pub use seal::Passphrase;
 
 /// The name and version of the format.

@@ -1,0 +1,117 @@
+//! One board restored from a backup or an export: its record goes on where the stored one ends.
+
+use std::io::BufRead;
+
+use chrono::{DateTime, Utc};
+
+use super::boards;
+use super::fault::{Fault, Read, fault};
+use super::lines::Line;
+use super::{Result, TransferError};
+use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::service::board::record::Record;
+use crate::service::board::{check, clocks, rate};
+use crate::store::{Board, StoreError, Transaction};
+use crate::text::Message;
+
+/// A restored board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestoredBoard {
+    /// How many entries were added.
+    pub added: usize,
+    /// How many it has.
+    pub entries: EntryNumber,
+}
+
+/// Finds the record of a board in the export of a server or of a player.
+///
+/// # Errors
+/// [`TransferError::Io`]; [`TransferError::Line`] when the line of the board cannot be read.
+pub fn record_in_export(number: BoardNumber, lines: impl BufRead) -> Result<Option<Record>> {
+    for (line, text) in (1..).zip(lines.lines()) {
+        let text = text?;
+        if !text.starts_with("{\"board\"") {
+            continue;
+        }
+        match serde_json::from_str(&text) {
+            Ok(Line::Board(board)) if board.record.board == number => return Ok(Some(board.record)),
+            Ok(_) => {}
+            Err(error) => {
+                let what = message!("import.no-line", what = error.to_string(), column = error.column());
+                return Err(TransferError::Line { line, what });
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Adds the entries of a record that the stored board does not have, and its end; a missing board is added whole. The clock
+/// of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns why not, when
+/// the two records differ or there is nothing to add; then the caller drops the transaction.
+///
+/// # Errors
+/// The store's.
+pub fn restore_board(
+    tx: &mut dyn Transaction,
+    record: &Record,
+    now: DateTime<Utc>,
+) -> Result<std::result::Result<RestoredBoard, Message>> {
+    match restore(tx, record, now) {
+        Ok(restored) => Ok(Ok(restored)),
+        Err(Fault::What(what)) => Ok(Err(what)),
+        Err(Fault::Store(StoreError::Failed(what))) => Ok(Err(Message::verbatim(what))),
+        Err(Fault::Store(error)) => Err(error.into()),
+    }
+}
+
+fn restore(tx: &mut dyn Transaction, record: &Record, now: DateTime<Utc>) -> Read<RestoredBoard> {
+    let number = record.board;
+    let stored = tx.board(number)?;
+    let present = match &stored {
+        Some(board) => common_entries(tx, board, record)?,
+        None => 0,
+    };
+    let mut board = match stored {
+        Some(board) => reopened(tx, board)?,
+        None => boards::begin(tx, record)?,
+    };
+    boards::append(tx, &mut board, record, present)?;
+    boards::close(tx, &board, record)?;
+    let Some(mut board) = tx.board(number)? else { return fault(message!("import.board-number", board = number)) };
+    rate::rate(tx, &board)?;
+    clocks::start(tx, &mut board, now)?;
+    if let Some(difference) = check::check_board(&*tx, &board)?.into_iter().next() {
+        return fault(message!("import.difference", difference));
+    }
+    Ok(RestoredBoard { added: record.entries.len() - present, entries: board.entries })
+}
+
+/// Counts the entries of a stored board, which the record must begin with and go on after.
+fn common_entries(tx: &dyn Transaction, board: &Board, record: &Record) -> Read<usize> {
+    let number = board.number;
+    let stored = tx.entries(number)?;
+    if board.genesis != record.genesis {
+        return fault(message!("import.another-board", number));
+    }
+    let differs = stored.iter().zip(&record.entries).find(|(stored, line)| stored.hash != line.hash);
+    if let Some((stored, _)) = differs {
+        return fault(message!("import.another-record", number, entry = stored.entry));
+    }
+    let is_over = board.result.is_some() || board.no_result.is_some();
+    let ends = record.result.is_some() || record.no_result.is_some();
+    if stored.len() > record.entries.len() || stored.len() == record.entries.len() && (is_over || !ends) {
+        return fault(message!("import.nothing-to-add", number, entries = stored.len(), record = record.entries.len()));
+    }
+    Ok(stored.len())
+}
+
+/// The board in progress, with its end taken back if it has one.
+fn reopened(tx: &mut dyn Transaction, board: Board) -> Read<Board> {
+    if board.result.is_none() && board.no_result.is_none() {
+        return Ok(board);
+    }
+    rate::take_back(tx, &board)?;
+    tx.reopen_board(board.number)?;
+    Ok(tx.board(board.number)?.unwrap_or(board))
+}
