@@ -29,11 +29,12 @@ fn a_comment_is_removed_wherever_it_is_read() {
     let numbered = [(1, "Welcome"), (2, "Stinkpot"), (3, "You Nitwit")].map(|(n, text)| (n, text.to_owned()));
     assert_eq!(comments(&server), numbered);
     assert!(done(&server, "admin board 1").contains("Stinkpot"));
-    refused(&server, "admin comment remove 1 4", "board 1 has no comment 4");
-    refused(&server, "admin comment remove 1 0", "board 1 has no comment 0");
-    refused(&server, "admin comment remove 7 1", "board 7 has no comment 1");
-    assert_eq!(done(&server, "admin comment remove 1 2"), "Comment 2 on board 1 is removed.\n");
-    let removed = server.json("admin comment remove 1 3");
+    refused(&server, "admin comment remove 1 2", "removing it cannot be undone: repeat the command with --yes");
+    refused(&server, "admin comment remove 1 4 --yes", "board 1 has no comment 4");
+    refused(&server, "admin comment remove 1 0 --yes", "board 1 has no comment 0");
+    refused(&server, "admin comment remove 7 1 --yes", "board 7 has no comment 1");
+    assert_eq!(done(&server, "admin comment remove 1 2 --yes"), "Comment 2 on board 1 is removed.\n");
+    let removed = server.json("admin comment remove 1 3 --yes");
     assert_eq!(removed, serde_json::json!({ "board": 1, "comment": 3, "removed": true }));
     assert_eq!(
         comments(&server).iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(),
@@ -65,7 +66,7 @@ fn the_same_words_elsewhere_stay() {
         done(&server, &format!("marque chat {board} bob builder --say=Ha"));
     }
     server.letters();
-    done(&server, "admin comment remove 1 1");
+    done(&server, "admin comment remove 1 1 --yes");
     let letters = server.json("admin outbox");
     let texts: Vec<String> = letters
         .as_array()
@@ -87,7 +88,7 @@ fn a_letter_that_waits_no_longer_shows_a_removed_comment() {
     server.letters();
     done(&server, "admin hold");
     done(&server, "marque move 1 alice wonderland f3 --say=Stinkpot");
-    done(&server, "admin comment remove 1 1");
+    done(&server, "admin comment remove 1 1 --yes");
     done(&server, "admin release");
     let letters = server.letters();
     assert!(to(&letters, BOB).text().contains(REMOVED), "{letters:?}");
@@ -100,6 +101,6 @@ fn the_comment_of_an_open_challenge_is_removed_with_its_board() {
     done(&server, "marque challenge alice anyone --say=Stinkpot");
     done(&server, "marque accept 1 bob builder");
     assert_eq!(comments(&server)[0].1, "Stinkpot");
-    done(&server, "admin comment remove 1 1");
+    done(&server, "admin comment remove 1 1 --yes");
     assert!(!keeps(&server, "stinkpot"));
 }

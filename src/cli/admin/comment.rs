@@ -7,7 +7,7 @@ use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{self, ActKind};
+use crate::store::{self, ActKind, Comment, Store};
 
 use super::acts::{self, NewAct};
 
@@ -20,13 +20,26 @@ pub(in crate::cli) enum CommentTask {
         board: BoardNumber,
         /// The comment's number, which `turnpost admin board BOARD` shows
         number: usize,
+        /// Do it; without this, the comment is shown
+        #[arg(long)]
+        yes: bool,
     },
 }
 
 /// Does something with a comment.
 pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
-    let CommentTask::Remove { board, number } = *task;
+    let CommentTask::Remove { board, number, yes } = *task;
     let words = instance.composer.message(&administration::removed_comment())?;
+    if !yes {
+        let mut tx = instance.store.write()?;
+        // The transaction is dropped.
+        let Some(Comment { text, .. }) = administration::remove_comment(&mut *tx, board, number, &words)? else {
+            return Ok(none(board, number));
+        };
+        return Ok(refused(format_args!(
+            "comment {number} on board {board} is \"{text}\"; removing it cannot be undone: repeat the command with --yes"
+        )));
+    }
     let (now, detail) = ((instance.world.now)(), format!("comment {number}"));
     let removed = store::write_alone(&mut *instance.store, |tx| {
         let removed = administration::remove_comment(tx, board, number, &words)?;
@@ -37,9 +50,7 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         store::Result::Ok(removed)
     })?;
     if removed.is_none() {
-        return Ok(refused(format_args!(
-            "board {board} has no comment {number}; `turnpost admin board {board}` shows their numbers"
-        )));
+        return Ok(none(board, number));
     }
     // The text is in no free page and no log either.
     instance.store.settle()?;
@@ -49,4 +60,8 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     })?;
     instance.process_or_wake()?;
     Ok(Exit::Done)
+}
+
+fn none(board: BoardNumber, number: usize) -> Exit {
+    refused(format_args!("board {board} has no comment {number}; `turnpost admin board {board}` shows their numbers"))
 }
