@@ -45,6 +45,7 @@ impl Named for StopCause {
         (StopCause::Off, "off"),
         (StopCause::Held, "held"),
         (StopCause::Paused, "paused"),
+        (StopCause::Maintenance, "maintenance"),
     ];
 }
 

@@ -164,9 +164,7 @@ fn lasting_faults_have_their_own_statuses() {
         ("admin mail mail", 2),
         ("admin letter mail", 2),
         ("completions mail", 2),
-        ("admin restore /nowhere/backup.tar.gz", 66),
         ("admin import /nowhere", 66),
-        ("admin import /etc", 66),
         ("admin export --passphrase-file /nowhere", 66),
         ("quickstart --mail=postfix --address=nonsense --url=", 2),
     ] {

@@ -101,6 +101,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/transfer/mod.rs", "turnpost export 2"),
     ("web/api/cors.rs", "Allow, ETag, Retry-After, WWW-Authenticate"),
     ("web/api/cors.rs", "GET, POST, PUT, DELETE"),
+    ("web/one_host.rs", "An HTTP/1.1 request has one Host header.\n"),
     ("web/page_request.rs", "turnpost csrf 1\0{session}"),
     ("web/server.rs", "cannot listen for HTTP at {address}"),
 ];

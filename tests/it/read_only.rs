@@ -18,7 +18,7 @@ fn copied() -> (Server, Server, String) {
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 1 alice wonderland f3");
     let serving = Serving::start(&server, CONFIG);
-    let account = json!({ "userid": "alice", "password": "wonderland" }).to_string();
+    let account = json!({ "userid": "alice", "password": "wonderland", "label": "client" }).to_string();
     let (status, _, body) = http(
         &serving.web(),
         &format!(
