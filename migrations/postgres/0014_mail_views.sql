@@ -50,4 +50,4 @@ FROM (
 ) m
 ORDER BY mail, rank, number;
 
-INSERT INTO migrations (version, name) VALUES (14, 'mail_views');
+INSERT INTO migrations (version, name, usable_from) VALUES (14, 'mail_views', 12);

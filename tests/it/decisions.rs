@@ -34,9 +34,11 @@ fn played() -> Server {
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3",
         "marque move 1 bob builder k1",
+        "marque move 1 alice wonderland f4",
         "marque challenge bob carol",
         "marque move 2 bob builder f3",
         "marque move 2 carol lonely k1",
+        "marque move 2 bob builder f4",
         "marque resign 1 bob builder",
         "marque resign 2 carol lonely",
     ] {
@@ -64,6 +66,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
         "marque challenge bob carol",
         "marque move 2 bob builder f3",
         "marque move 2 carol lonely k1",
+        "marque move 2 bob builder f4",
         "marque resign 2 carol lonely",
     ] {
         done(&other, line);
@@ -71,7 +74,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
     assert_eq!(ratings(&server), ratings(&other));
     assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
     // The game goes on, and ends once more.
-    done(&server, "marque move 1 alice wonderland f4");
+    done(&server, "marque move 1 bob builder k2");
     done(&server, "marque resign 1 alice wonderland");
     assert_eq!(admin(&server, &["check"]).0, 0);
     let (_, story) = admin(&server, &["board", "1"]);
@@ -84,8 +87,8 @@ fn a_reply_to_the_letter_about_a_reopened_board_moves() {
     server.letters();
     admin(&server, &["reopen", "1", "--reason", "a slip"]);
     let letters = server.letters();
-    let answer = crate::common::reply(&mut server, ALICE, to(&letters, ALICE), "f4");
-    assert!(to(&answer, BOB).text().contains("alice played f4"), "{answer:?}");
+    let answer = crate::common::reply(&mut server, BOB, to(&letters, BOB), "k2");
+    assert!(to(&answer, ALICE).text().contains("bob played k2"), "{answer:?}");
 }
 
 #[test]
@@ -159,10 +162,9 @@ fn a_void_board_has_no_result() {
 fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
     let mut server = Server::with_players();
     for line in [
-        "set alice wonderland rhythm=daily",
+        "set alice wonderland rhythm=daily@20",
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3",
-        "marque move 1 bob builder k1",
         "marque resign 1 bob builder",
     ] {
         done(&server, line);

@@ -241,8 +241,8 @@ fn records_are_what_the_schema_says() {
         broken("resign", "/entries/3/text", json!("resign 7")),
         broken("adjudge", "/entries/1/seat", json!(1)),
         broken("decline", "/result", json!({ "winner": 1, "reason": "time", "ended_at": "2027-01-01T00:00:00Z" })),
-        broken("void", "/entries/3/seat", json!(1)),
-        broken("reopen", "/entries/3/text", json!("reopened")),
+        broken("void", "/entries/4/seat", json!(1)),
+        broken("reopen", "/entries/4/text", json!("reopened")),
         broken("undo", "/entries/0/kind", json!("take-back")),
         broken("plan", "/limits", json!({ "nag": 1 })),
     ];

@@ -19,14 +19,12 @@ use super::seal::{Passphrase, SALT, Seal, Secret, opened};
 use super::{FORMAT, FORMAT_1, Result, TransferError};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::rules::{Options, Seat, catalogue};
-use crate::service::board::record::{self, Record, seat};
-use crate::service::board::replay::ReplayedBoard;
+use crate::rules::Seat;
+use crate::service::board::record;
 use crate::service::board::{check, rate};
-use crate::store::chain;
 use crate::store::{
-    Board, BoardClock, BoardResult, Comment, Entry, Followed, KeptProposal, MadeProposal, NewBoard, NoResult,
-    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, SeatState, StoreError, SubmittedMove, Transaction,
+    Board, BoardClock, Followed, KeptProposal, MadeProposal, OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal,
+    SeatState, StoreError, SubmittedMove, Transaction,
 };
 use crate::text::{Message, unhex};
 use crate::token::Key;

@@ -113,13 +113,13 @@ pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     boards.push(("alone", alone));
 
     let reopened = board(it, "Alice carol");
-    play(it, reopened, "f3 k1");
+    play(it, reopened, "f3 k1 f4");
     act(it, "carol", "resign", reopened, "");
     decide(it, reopened, Decision::Reopen { days: None }, "by mistake");
-    play(it, reopened, "f4");
+    play(it, reopened, "k2");
     boards.push(("reopen", reopened));
     let void = board(it, "carol bob");
-    play(it, void, "f3 k1");
+    play(it, void, "f3 k1 f4");
     act(it, "bob", "resign", void, "");
     decide(it, void, Decision::Void, "two accounts");
     boards.push(("void", void));
