@@ -96,14 +96,18 @@ impl AboutBoard {
     fn merged(self) -> anyhow::Result<Merged> {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
         let (_, last) = self.notices.last().context("a section of no notices")?;
-        // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
-        let counts = |(of, notice): &&(EntryNumber, BoardNotice)| match notice.event {
+        let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
+        let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
+        // A reminder of an earlier turn, a proposal that is no longer open, or an end that was taken back, is told by what
+        // came after it.
+        let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
-            _ => true,
+            event => !ends_or_reopens(event) || last_end == Some(*nth),
         };
-        let foremost = self.notices.iter().filter(counts).min_by_key(|(_, notice)| notice.event.kind());
-        let event = foremost.map_or(&last.event, |(_, notice)| &notice.event).clone();
+        let of_kind = |(_, (_, notice)): &(usize, &(EntryNumber, BoardNotice))| notice.event.kind();
+        let foremost = self.notices.iter().enumerate().filter(counts).min_by_key(of_kind);
+        let event = foremost.map_or(&last.event, |(_, (_, notice))| &notice.event).clone();
         let closed = self.notices.iter().filter_map(|(_, notice)| match &notice.event {
             BoardEvent::Reject { by } | BoardEvent::Withdraw { by } if notice.event.kind() != event.kind() => {
                 Some(by.clone())

@@ -204,7 +204,8 @@ fn the_log_of_acts_says_who_did_what_and_why() {
     assert!(!acts.contains("looking-glass"), "{acts}");
     let (_, of_alice) = admin(&server, &["--json", "acts", "--of", "ALICE"]);
     let rows: Vec<Value> = serde_json::from_str(&of_alice).unwrap();
-    assert_eq!(rows.len(), 1, "{rows:?}");
+    let acts: Vec<&str> = rows.iter().map(|row| row["act"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["password", "settings"], "the newest first, and hers only");
     let (status, said) = admin(&server, &["acts", "--of", "nobody"]);
     assert!(status == 1 && said.contains("nobody"), "{said}");
 }

@@ -84,7 +84,7 @@ fn a_mail_leads_to_what_it_did_and_back() {
     }
     let story = shown(&server, "admin board 1");
     let line = story.lines().find(|line| line.contains("f4") && line.contains("move")).unwrap();
-    assert!(line.ends_with(&format!("mail  {number}")), "{line}");
+    assert!(line.contains(&format!("mail  {number}")), "{line}");
     // A mail by password from an address that is nobody's is the mail of who moved by it.
     server.mail("work@example.net", "marque move 1 alice wonderland k1", "");
     let mail = server.json("admin inbox --from ALICE --rows 1")[0].clone();
@@ -284,7 +284,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("What does the computer player think of board 12?", &["12"]),
     ("Who changed what, and why?", &["settings", "adjudicate", "two accounts"]),
     ("What did bob change, or somebody for bob?", &["zone=Europe/Berlin"]),
-    ("Which limits hold for bob, and until when?", &["bob"]),
+    ("Which limits hold for bob, and until when?", &["Nothing."]),
     ("Which addresses and domains are blocked?", &["@spam.example", "advertising"]),
     ("Which players may be one person?", &[]),
     ("Is the server closed for maintenance?", &["no maintenance"]),
