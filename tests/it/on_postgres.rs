@@ -120,12 +120,14 @@ fn a_connection_is_encrypted_and_the_certificate_is_that_of_the_server_wanted() 
     assert!(done(&server, "marque history 1").contains("f3"));
 
     // PostgreSQL wants encryption; turnpost wants the authority and the name.
-    for (host, mode) in
-        [("localhost", "disable".to_owned()), ("localhost", trusting(&others)), ("127.0.0.1", trusting(&ours))]
-    {
+    for (host, mode, status, words) in [
+        ("localhost", "disable".to_owned(), 77, "the database cannot be used: postgresql://"),
+        ("localhost", trusting(&others), 75, "cannot be reached"),
+        ("127.0.0.1", trusting(&ours), 75, "cannot be reached"),
+    ] {
         at(host, &mode);
         let ran = server.shell("list");
-        assert!(ran.status == 75 && ran.err.contains("cannot be reached"), "{host} {mode}: {ran:?}");
+        assert!(ran.status == status && ran.err.contains(words), "{host} {mode}: {ran:?}");
         assert!(!ran.err.contains("s3cret"), "{ran:?}");
     }
 }

@@ -7,7 +7,7 @@ use crate::store::ReportRow;
 use crate::text;
 
 /// The widest cell where the width of the lines is not limited.
-const MAX_CELL: usize = 60;
+const MAX_CELL: usize = 100;
 /// The least width to which cells are cut.
 const MIN_CELL: usize = 10;
 const GAP: &str = "  ";

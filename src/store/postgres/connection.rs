@@ -48,6 +48,8 @@ impl Db {
     pub(super) fn connect(url: &PostgresUrl) -> Result<Db> {
         let client = connect(url).map_err(|error| match error {
             StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
+            StoreError::Denied(why) => StoreError::Denied(format!("{url}: {why}")),
+            StoreError::NoSuchDatabase(why) => StoreError::NoSuchDatabase(format!("{url}: {why}")),
             other => other,
         })?;
         let mut db = Db {
@@ -59,7 +61,7 @@ impl Db {
         let settings = db.query(SETTINGS, params![version::known().to_string()])?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
-            return Err(StoreError::Failed(format!("{url} has no schema that this user may use")));
+            return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
         }
         if row.try_get::<_, String>(1).ok().as_deref() != Some("UTF8") {
             return Err(StoreError::Failed(format!("{url} is not encoded in UTF-8")));

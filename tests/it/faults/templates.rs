@@ -19,20 +19,23 @@ fn what_cannot_be_composed_is_told_when_the_template_is_mended() {
     let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
     std::fs::write(arrived.join("1"), mail).unwrap();
     let undelivered = wait_until("the letters fail", || {
-        let shown = server.shell("admin outbox --undelivered").out;
-        (shown.matches("mail/move.txt:1").count() == 2).then_some(shown)
+        let shown = server.json("admin outbox --undelivered");
+        (shown.to_string().matches("mail/move.txt:1").count() == 2).then_some(shown)
     });
     // The move counts, and the administrator sees why nobody was told.
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
-    assert!(undelivered.contains("due again") && serving.log().contains("mail/move.txt:1"), "{undelivered}");
+    assert!(
+        undelivered.to_string().contains("due again") && serving.log().contains("mail/move.txt:1"),
+        "{undelivered}"
+    );
     // Programs that take mail refuse to, so that it is handed over again.
     std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
     let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
     assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");
     server.configure(CONFIG);
     std::fs::write(&template, "It is your turn, as before.\n").unwrap();
-    for letter in undelivered.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
-        done(&server, &format!("admin resend {letter}"));
+    for letter in undelivered.as_array().unwrap() {
+        done(&server, &format!("admin resend {}", letter["letter"]));
     }
     wait_until("the letters leave", || (server.shell("admin outbox --undelivered").out == "Nothing.\n").then_some(()));
     let letters = server.letters();
