@@ -185,7 +185,7 @@ pub(in crate::cli) enum Task {
         /// All letters that were sent or given up since this time, as 2026-11-21 or 2026-11-21T14:20:00Z
         #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["letters", "undelivered"])]
         since: Option<DateTime<Utc>>,
-        /// Only those to this player or address
+        /// Only those to this player or address; each is sent to all addresses of its reader
         #[arg(long, value_name = "USERID|ADDRESS", requires = "since")]
         to: Option<String>,
         /// Send them; without this, `--since` shows how many there are
