@@ -17,7 +17,7 @@ fn refused(server: &Server, line: &str, words: &str) {
 /// The newest mail's sender, verdict and reason.
 fn newest_mail(server: &Server) -> [String; 3] {
     let mails = server.json("admin inbox --rows 1");
-    ["sender", "verdict", "reason"].map(|column| mails[0][column].as_str().unwrap_or_default().to_owned())
+    ["from", "verdict", "reason"].map(|column| mails[0][column].as_str().unwrap_or_default().to_owned())
 }
 
 #[test]
@@ -87,6 +87,9 @@ fn no_letter_is_sent_to_a_blocked_address() {
     assert!(out.contains("Players with such an address: bob\n"), "{out}");
     done(&server, "marque move 1 alice wonderland f3");
     assert_eq!(to(&server.letters(), BOB).to, [BOB]);
+    done(&server, "marque move 1 bob builder k1");
+    done(&server, "marque move 1 alice wonderland f4");
+    server.letters();
     // With their last address blocked, no letter reaches them, and nobody waits for them.
     assert_eq!(server.json(&format!("admin block {BOB}"))["players"], serde_json::json!(["bob"]));
     done(&server, "message alice wonderland bob --say=Hello?");

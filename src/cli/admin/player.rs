@@ -51,7 +51,7 @@ pub(in crate::cli) enum PlayerTask {
         /// The new userid
         new: String,
     },
-    /// Keep a player from doing anything and send them no letters; their boards are resigned, which cannot be undone
+    /// Keep a player from doing anything, send them no letters, and resign their boards
     Block {
         /// The player
         userid: String,
@@ -253,8 +253,8 @@ impl Change<'_> {
             Ok(boards) => {
                 let new = &new.userid;
                 return not_done(format_args!(
-                    "{new} would take over {boards} boards of {userid}, who would be removed; this cannot be undone: \
-                     repeat the command with --yes"
+                    "{new} would take over what {userid} has (boards: {boards}), and {userid} would be removed, which \
+                     cannot be undone; to do it, repeat the command with --yes"
                 ));
             }
             Err(NotMerged::Same) => return not_done(format_args!("{userid} cannot be merged with themselves")),
@@ -271,7 +271,7 @@ impl Change<'_> {
         let new = &new.userid;
         Ok(Ok(match as_json {
             true => json!({ "merged": userid, "into": new, "boards": boards }).to_string() + "\n",
-            false => format!("{userid} is merged into {new}, with {boards} boards.\n"),
+            false => format!("{userid} is merged into {new}. Boards taken over: {boards}\n"),
         }))
     }
 
@@ -319,7 +319,7 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
         print(&(json!({ "player": player.userid, "running boards": boards, "blocked": false }).to_string() + "\n"))?;
     }
     Ok(refused(format_args!(
-        "{} has these running boards, which would be resigned: {}; this cannot be undone: repeat the command with --yes",
+        "{} has these running boards, which would be resigned: {}; to do it, repeat the command with --yes",
         player.userid,
         numbers(boards)
     )))

@@ -26,9 +26,10 @@ pub fn story(tx: &dyn Transaction, board: BoardNumber) -> store::Result<Vec<Repo
     let mut rows = tx.report(&Report::Story(board), all)?;
     let mut comments = 0;
     for ReportRow(columns) in &mut rows {
-        let is_comment = columns.iter().any(|(name, value)| name == "event" && value == EVENT);
+        let Some(event) = columns.iter().position(|(name, _)| name == "event") else { continue };
+        let is_comment = columns[event].1 == EVENT;
         comments += usize::from(is_comment);
-        columns.push((EVENT.to_owned(), if is_comment { json!(comments) } else { Value::Null }));
+        columns.insert(event + 1, (EVENT.to_owned(), if is_comment { json!(comments) } else { Value::Null }));
     }
     Ok(rows)
 }

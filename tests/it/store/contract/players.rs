@@ -272,7 +272,7 @@ pub fn a_player_takes_over_all_from_another(fresh: Fresh) {
     assert_eq!(tx.player("bob").unwrap().map(|player| player.id), None);
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(board.players, [named(alice, "Alice"), named(carol, "carol")]);
-    assert_eq!(board.began_as, [None, Some("bob".to_owned())]);
+    assert_eq!(board.began_as, ["Alice", "bob"].map(|userid| Some(userid.to_owned())));
     assert_eq!(tx.comments(BoardNumber(1)).unwrap()[0].player, carol);
     let addresses: Vec<String> = tx.addresses(carol).unwrap().into_iter().map(|known| known.address).collect();
     assert_eq!(addresses, ["b@example.org", "shared@example.org", "c@example.org"], "what is confirmed stays");
