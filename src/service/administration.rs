@@ -13,7 +13,9 @@ use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
 use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
-pub use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
+pub use crate::store::{
+    Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow,
+};
 use crate::token;
 
 /// A part of a table of the administrator's.
@@ -100,6 +102,17 @@ pub fn deliveries(tx: &dyn Transaction, letter: OutboxId) -> store::Result<Vec<D
 pub fn without_tokens(tx: &dyn Transaction, text: String) -> store::Result<String> {
     let key = tx.reply_key()?;
     Ok(token::redacted(&text, &key).unwrap_or(text))
+}
+
+/// Adds an act to the log of acts if it was done; returns whether it was.
+///
+/// # Errors
+/// The store's.
+pub fn log_if(tx: &mut dyn Transaction, done: bool, act: &Act) -> store::Result<bool> {
+    if done {
+        tx.add_act(act)?;
+    }
+    Ok(done)
 }
 
 /// Makes a mail that was set aside wait again; `false` when it was not.

@@ -24,7 +24,7 @@ mod shown;
 mod transact;
 pub mod transfer;
 
-pub use crate::store::{ProposalKind, Via, chain};
+pub use crate::store::{NoResult, ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
 pub use account::leave::ClosedBoards;

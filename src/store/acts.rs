@@ -69,8 +69,12 @@ acts! {
     Merge = "merge";
     /// The block of a player, an address or a domain was ended.
     Unblock = "unblock";
-    /// A player was removed, or signed off.
+    /// A player was removed.
     Remove = "remove";
+    /// A player left.
+    SignOff = "signoff";
+    /// A player set a new password by a code from a letter.
+    ResetPassword = "reset-password";
     /// A player's addresses were changed.
     Addresses = "addresses";
     /// A player's settings were changed.

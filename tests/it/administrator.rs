@@ -54,8 +54,8 @@ fn a_game_is_decided_for_a_reason() {
     server.letters();
     let adjudicate = |board, winner, reason| run(&server, &["admin", "adjudicate", board, winner, "--reason", reason]);
     for (board, winner, reason, words) in [
-        ("1", "alice", "why not", "no board 1 in progress"),
-        ("9", "alice", "why not", "no board 9 in progress"),
+        ("1", "alice", "why not", "board 1 has ended"),
+        ("9", "alice", "why not", "there is no board 9"),
         ("2", "carol", "why not", "carol does not play on board 2: alice and bob do"),
         ("2", "alice", " \n", "the reason is empty"),
     ] {

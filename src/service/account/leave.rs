@@ -54,7 +54,7 @@ impl Context<'_> {
         }
         let ClosedBoards { resigned, declined } = self.close_account(player)?;
         erase_addresses(self.tx, &addresses, now)?;
-        self.log_change(player.id, ActKind::Remove, "signed off")?;
+        self.log_change(player.id, ActKind::SignOff, "")?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
     }
 

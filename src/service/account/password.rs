@@ -135,7 +135,7 @@ impl Context<'_> {
         let new = self.new_password(&player.userid, new)?;
         self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
-        self.log_change(player.id, ActKind::Password, "by a code from a letter")?;
+        self.log_change(player.id, ActKind::ResetPassword, "")?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 }

@@ -8,8 +8,7 @@ use axum::response::Response;
 
 use super::guard::respond_to_form;
 use crate::message;
-use crate::service::administration::{self, InboxId, OutboxId};
-use crate::store::{self, Act, ActKind, Actor, Transaction};
+use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
@@ -53,7 +52,7 @@ pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64
 pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let now = request.now;
-        let act = act(request, ActKind::Resend, "all undelivered".to_owned());
+        let act = act(request, ActKind::Resend, "undelivered".to_owned());
         let count = request.write(|_, tx| {
             let letters = administration::given_up(tx)?;
             for letter in &letters {
@@ -96,14 +95,6 @@ fn act(request: &PageRequest<'_>, kind: ActKind, detail: String) -> Act {
     let Some(administrator) = &request.player else { unreachable!("only administrators see these pages") };
     let by = Actor::Player(administrator.id);
     Act { done_at: request.now, by, kind, board: None, player: None, detail, reason: String::new() }
-}
-
-/// Adds an act to the log of acts if it was done; returns whether it was.
-fn log_if(tx: &mut dyn Transaction, done: bool, act: &Act) -> store::Result<bool> {
-    if done {
-        tx.add_act(act)?;
-    }
-    Ok(done)
 }
 
 /// Notes an act in the log, and wakes the workers.

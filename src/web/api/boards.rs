@@ -12,10 +12,9 @@ use crate::compose::Shown;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, ProposalView, Response,
-    ResultView, SeatView,
+    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, NoResult, ProposalView,
+    Response, ResultView, SeatView,
 };
-use crate::store::NoResult;
 use crate::text::Message;
 
 /// A board as it is, or as it was after so many plies.
