@@ -64,7 +64,7 @@ acts! {
     /// What was counted of a player or an address was forgotten, for its limits.
     Lift = "lift";
     /// A comment was removed.
-    RemoveComment = "remove comment";
+    RemoveComment = "remove-comment";
     /// A player was merged into another.
     Merge = "merge";
     /// The block of a player, an address or a domain was ended.
