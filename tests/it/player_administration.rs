@@ -43,6 +43,23 @@ fn a_password_is_reset() {
 }
 
 #[test]
+fn programs_read_what_was_done_and_the_log_of_acts_says_why() {
+    let server = Server::with_players();
+    let password = server.json("admin player password bob --reason=lost");
+    assert_eq!(password["player"], "bob");
+    assert!(password["password"].as_str().is_some_and(|password| password.len() == 16), "{password}");
+    assert_eq!(server.json("admin player unblock bob"), serde_json::json!({ "player": "bob", "blocked": false }));
+    let renamed = server.json("admin player rename bob bobby --reason=wish");
+    assert_eq!(renamed, serde_json::json!({ "player": "bobby", "was": "bob" }));
+    let acts = server.json("admin acts --of bobby");
+    let said: Vec<_> = acts.as_array().unwrap().iter().map(|act| (&act["act"], &act["reason"])).collect();
+    for expected in [("rename", "wish"), ("unblock", ""), ("password", "lost")] {
+        assert!(said.iter().any(|(act, reason)| (*act, *reason) == (&expected.0.into(), &expected.1.into())), "{acts}");
+    }
+    assert!(!acts.to_string().contains(password["password"].as_str().unwrap()), "{acts}");
+}
+
+#[test]
 fn a_paused_address_is_used_again() {
     let mut server = played();
     refused(&server, &format!("admin player unpause bob {BOB}"), "no paused address");

@@ -20,6 +20,9 @@ pub(in crate::cli) enum CommentTask {
         board: BoardNumber,
         /// The comment's number, which `turnpost admin board BOARD` shows
         number: usize,
+        /// Why, for the log of acts
+        #[arg(long, default_value = "", hide_default_value = true)]
+        reason: String,
         /// Do it; without this, the comment is shown
         #[arg(long)]
         yes: bool,
@@ -28,7 +31,7 @@ pub(in crate::cli) enum CommentTask {
 
 /// Does something with a comment.
 pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
-    let CommentTask::Remove { board, number, yes } = *task;
+    let CommentTask::Remove { board, number, ref reason, yes } = *task;
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {
         let mut tx = instance.store.write()?;
@@ -45,7 +48,7 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         let removed = administration::remove_comment(tx, board, number, &words)?;
         if let Some(comment) = &removed {
             let (board, player) = (Some(board), Some(comment.player));
-            acts::log(tx, now, &NewAct { board, player, detail: &detail, ..NewAct::new(ActKind::RemoveComment) })?;
+            acts::log(tx, now, &NewAct { board, player, detail: &detail, reason, ..NewAct::new(ActKind::RemoveComment) })?;
         }
         store::Result::Ok(removed)
     })?;

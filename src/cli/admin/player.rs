@@ -127,7 +127,7 @@ impl PlayerTask {
 }
 
 /// Does something with a player.
-pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let found = administration::player(&*instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
@@ -144,7 +144,7 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
     let service = instance.config.service(instance.world);
     let password = service.random_password();
     let hash = matches!(task, PlayerTask::Password { .. }).then(|| service.hash_password(&password));
-    let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), as_json };
+    let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), reason, as_json };
     match store::write_alone(&mut *instance.store, |tx| changing.make(tx, task))? {
         Ok(done) => finish(instance, &done),
         Err(NotDone::Because(why)) => Ok(refused(why)),
@@ -160,6 +160,8 @@ struct Change<'a> {
     /// The password that they are given, if that is the change.
     password: String,
     hash: String,
+    /// The administrator's reason, for the log of acts.
+    reason: &'a str,
     as_json: bool,
 }
 
@@ -178,7 +180,7 @@ impl Change<'_> {
                 PlayerTask::Merge { new, .. } => tx.player(new)?.map(|player| player.id),
                 _ => Some(self.player.id),
             };
-            let act = NewAct { player, detail: task.detail(), ..NewAct::new(task.kind()) };
+            let act = NewAct { player, detail: task.detail(), reason: self.reason, ..NewAct::new(task.kind()) };
             acts::log(tx, self.now, &act)?;
         }
         Ok(done)
@@ -191,15 +193,19 @@ impl Change<'_> {
         Ok(Ok(match task {
             PlayerTask::Password { .. } => {
                 service.reset_password(tx, player, hash)?;
-                format!(
-                    "The new password of {userid} is {password}\nThey should change it: change password {userid} …\n"
-                )
+                self.said(json!({ "player": userid, "password": password }), || {
+                    format!(
+                        "The new password of {userid} is {password}\nThey should change it: change password {userid} …\n"
+                    )
+                })
             }
             PlayerTask::Unpause { address, .. } => {
                 if !service.unpause(tx, player, address, *now)? {
                     return not_done(format_args!("{userid} has no paused address {address}"));
                 }
-                format!("Letters to {userid} go to {address} again.\n")
+                self.said(json!({ "player": userid, "address": address, "paused": false }), || {
+                    format!("Letters to {userid} go to {address} again.\n")
+                })
             }
             PlayerTask::Address { address, confirmed, .. } => {
                 match service.add_address(tx, player, address, *confirmed, *now)? {
@@ -213,7 +219,9 @@ impl Change<'_> {
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
-                Ok(()) => format!("{userid} is called {new} now.\n"),
+                Ok(()) => {
+                    self.said(json!({ "player": new, "was": userid }), || format!("{userid} is called {new} now.\n"))
+                }
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
                 Err(NotRenamed::Robots) => {
                     return not_done(format_args!("the userid {new} is kept for computer players"));
@@ -226,7 +234,7 @@ impl Change<'_> {
             },
             PlayerTask::Unblock { .. } => {
                 service.unblock(tx, player)?;
-                format!("{userid} is no longer blocked.\n")
+                self.said(json!({ "player": userid, "blocked": false }), || format!("{userid} is no longer blocked.\n"))
             }
             PlayerTask::Merge { new, yes, .. } => return self.merge(tx, new, *yes),
             PlayerTask::Remove { .. } => match service.remove_player(tx, player, *now)? {
@@ -234,6 +242,11 @@ impl Change<'_> {
                 Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
             },
         }))
+    }
+
+    /// What was done, as JSON or in words.
+    fn said(&self, facts: serde_json::Value, words: impl FnOnce() -> String) -> String {
+        if self.as_json { format!("{facts}\n") } else { words() }
     }
 
     /// Merges the player into another one, or says what that would do.

@@ -111,7 +111,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Comment { task } => comment::run(&mut instance, &task, as_json),
-        Task::Player { task } => player::run(&mut instance, &task, as_json),
+        Task::Player { reason, task } => player::run(&mut instance, &task, &reason, as_json),
     }
 }
 

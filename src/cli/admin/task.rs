@@ -42,6 +42,9 @@ pub(in crate::cli) enum Task {
     },
     /// Change, block or remove a player
     Player {
+        /// Why, for the log of acts
+        #[arg(long, global = true, default_value = "", hide_default_value = true)]
+        reason: String,
         #[command(subcommand)]
         task: PlayerTask,
     },
