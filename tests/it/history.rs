@@ -356,7 +356,8 @@ fn the_further_questions_of_the_manual_are_answered() {
         let (_, code) = questions.iter().find(|(asked, _)| asked == question).unwrap_or_else(|| panic!("{question}"));
         let words_of_line = code.strip_prefix("turnpost ").unwrap_or_else(|| panic!("{code}"));
         let ran = server.shell(words_of_line);
-        assert_eq!(ran.status, 0, "{question} {ran:?}");
+        // Some times in this database were changed, which `check` finds.
+        assert!(ran.status <= 1 && ran.err.is_empty(), "{question} {ran:?}");
         for word in *words {
             assert!(ran.out.contains(word), "{question} no {word:?} in\n{}", ran.out);
         }
