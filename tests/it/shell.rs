@@ -135,7 +135,8 @@ fn manual_pages_and_completions_are_made_from_the_arguments() {
     let tasks = run(&["admin", "--help"]).out;
     let place = |words: &str| tasks.find(words).unwrap_or_else(|| panic!("no {words:?} in {tasks}"));
     assert!(place("\nBoards:\n") < place("\n  reopen ") && place("\n  reopen ") < place("\nClocks:\n"), "{tasks}");
-    assert!(tasks.lines().all(|line| line.chars().count() <= 100), "{tasks}");
+    let (list, _) = tasks.split_once("\nOptions:").unwrap();
+    assert!(list.lines().all(|line| line.chars().count() <= 78), "{tasks}");
     let help = run(&["--help"]).out;
     let scripts = ["bash", "zsh", "fish"].map(|shell| run(&["completions", shell]));
     for script in &scripts {

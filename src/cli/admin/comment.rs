@@ -48,7 +48,11 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
         let removed = administration::remove_comment(tx, board, number, &words)?;
         if let Some(comment) = &removed {
             let (board, player) = (Some(board), Some(comment.player));
-            acts::log(tx, now, &NewAct { board, player, detail: &detail, reason, ..NewAct::new(ActKind::RemoveComment) })?;
+            acts::log(
+                tx,
+                now,
+                &NewAct { board, player, detail: &detail, reason, ..NewAct::new(ActKind::RemoveComment) },
+            )?;
         }
         store::Result::Ok(removed)
     })?;

@@ -23,13 +23,13 @@ impl Context<'_> {
             let now = self.now();
             let waiting = clocks::count_up(self.tx, &player, now)?;
             self.tx.set_settings(player.id, &settings)?;
-            let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
-            self.log_change(player.id, ActKind::Settings, &wanted.join(" "))?;
             clocks::rewind(self.tx, waiting)?;
             let none = UnsolicitedLetters::None;
             if settings.letters != none && player.settings.letters == none {
                 self.tx.release_held(player.id, now)?;
             }
+            let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+            self.log_change(player.id, ActKind::Settings, &wanted.join(" "))?;
         }
         Ok(Response::Settings {
             userid: player.userid,
