@@ -12,9 +12,9 @@ pub use super::comment::clean as clean_text;
 use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
-use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
 pub use crate::store::{
-    Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow,
+    Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,
 };
 use crate::token;
 

@@ -13,8 +13,7 @@ use super::api;
 use super::page_request::{Requester, message_response};
 use super::site::{Site, with_store};
 use crate::message;
-use crate::service::administration;
-use crate::store::Stop;
+use crate::service::administration::{self, Stop};
 
 /// What is served during maintenance: the administrator's pages, the login to them, and the files of every page.
 const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", "/script.js", "/icon.svg"];
