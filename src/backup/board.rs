@@ -18,7 +18,7 @@ use crate::world::World;
 pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World) -> Result<Option<Record>> {
     let scratch = Scratch::beside(&data.join(DATABASE))?;
     archive::extract(file, scratch.path())?;
-    let mut store = store::open(&scratch.path().join(DATABASE), world)?;
+    let mut store = store::open(scratch.path().join(DATABASE), world)?;
     let tx = store.read()?;
     let board = tx.board(number)?;
     Ok(board.map(|board| record(&*tx, &board)).transpose()?)

@@ -107,7 +107,8 @@ impl Service<'_> {
 
     /// The limits in force of what is counted by the time of each.
     fn counted_limits(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
-        let mut counted: BTreeMap<(LimitKind, String, String), (Rule, Vec<DateTime<Utc>>)> = BTreeMap::new();
+        // By the kind, the source and the subject: the rule, and the times.
+        let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
         for act in tx.counted_acts(&Span::last(TimeDelta::days(1), now))? {
             for (rule, source, of) in self.rules(tx, &act)? {
                 if now - act.at < rule.within {

@@ -49,7 +49,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
         }),
         ("a note", false, |tx, alice| tx.set_note(BoardNumber(1), alice, Some("hm"), at(6)).unwrap()),
         ("a decline", true, |tx, alice| {
-            tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(alice), at(7)).unwrap()
+            tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(alice), at(7)).unwrap();
         }),
     ];
     for (what, shows, act) in acts {
