@@ -34,5 +34,5 @@ pub(super) fn log(tx: &mut dyn Transaction, now: DateTime<Utc>, act: &NewAct<'_>
 /// The account of the person at the shell, as the environment names it.
 fn account() -> String {
     let named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok());
-    named.filter(|name| !name.is_empty()).unwrap_or_else(|| rustix::process::getuid().as_raw().to_string())
+    named.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
 }

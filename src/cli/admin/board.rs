@@ -157,12 +157,12 @@ fn decide(
             NotDecided::PlayerLeft => format!("a player of board {number} has left; nobody could go on with it"),
         }));
     }
-    let kind = match decision {
-        Decision::Adjudicate(_) => ActKind::Adjudicate,
-        Decision::Reopen { .. } => ActKind::Reopen,
-        Decision::Void => ActKind::Void,
+    let (kind, detail) = match decision {
+        Decision::Adjudicate(_) => (ActKind::Adjudicate, done),
+        Decision::Reopen { .. } => (ActKind::Reopen, ""),
+        Decision::Void => (ActKind::Void, ""),
     };
-    log(&mut *tx, now, &NewAct { board: Some(number), detail: done, reason: &reason, ..NewAct::new(kind) })?;
+    log(&mut *tx, now, &NewAct { board: Some(number), detail, reason: &reason, ..NewAct::new(kind) })?;
     tx.commit()?;
     print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
     if let Err(error) = instance.process_or_wake() {
