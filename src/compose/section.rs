@@ -98,8 +98,7 @@ impl AboutBoard {
         let (_, last) = self.notices.last().context("a section of no notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
-        // A reminder of an earlier turn, a proposal that is no longer open, or an end that was taken back, is told by what
-        // came after it.
+        // A later notice replaces a reminder of an earlier turn, a closed proposal, and an end that was taken back.
         let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
