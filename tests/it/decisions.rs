@@ -256,6 +256,10 @@ fn an_expired_challenge_is_not_called_declined() {
 fn one_board_is_restored_from_a_backup_or_an_export() {
     for form in ["backup", "export"] {
         let server = played();
+        // A backup is of a file.
+        if form == "backup" && server.database().is_some() {
+            continue;
+        }
         done(&server, "marque challenge alice bob --say=Hello");
         done(&server, "marque move 3 alice wonderland f3");
         let copy = server.data().join("copy");
