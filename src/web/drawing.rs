@@ -49,6 +49,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_turn_that_does_not_come_is_given_up() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let queue = DrawingQueue::default();
+        let held = queue.turn.try_acquire().unwrap();
+        assert!(runtime.block_on(queue.draw(|| Ok(()))).unwrap().is_none());
+        drop(held);
+        assert!(runtime.block_on(queue.draw(|| Ok(()))).unwrap().is_some());
+    }
+
+    #[test]
     fn one_is_drawn_at_a_time_and_few_wait() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (queue, running) = (DrawingQueue::default(), Arc::new(AtomicUsize::new(0)));

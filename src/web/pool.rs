@@ -96,3 +96,16 @@ impl Drop for PooledStore {
         self.pool.places.add_permits(1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_does_not_wait_for_ever_for_a_connection() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let pool = Arc::new(Pool::new(Vec::new()));
+        let Err(error) = runtime.block_on(pool.take()) else { panic!("there is no connection") };
+        assert!(matches!(error.downcast_ref(), Some(StoreError::Busy)), "{error:#}");
+    }
+}

@@ -283,7 +283,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("How many games of each kind begin and end in a month?", &["2026-11", "marque"]),
     ("What does the computer player think of board 12?", &["12"]),
     ("Who changed what, and why?", &["settings", "adjudicate", "two accounts"]),
-    ("What did bob change, or somebody for bob?", &["zone=Europe/Berlin"]),
+    ("What was changed for bob?", &["zone=Europe/Berlin"]),
     ("Which limits hold for bob, and until when?", &["Nothing."]),
     ("Which addresses and domains are blocked?", &["@spam.example", "advertising"]),
     ("Which players may be one person?", &[]),

@@ -22,7 +22,7 @@ fn players_who_used_the_same_address() {
     let mut server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
-    // Bob wrote to and from an address that he has given up, and that is alice's now.
+    // Bob used an address that belongs to alice now.
     done(&server, "change address bob builder bob@example.org shared@example.org");
     server.mail("Shared@example.org", "marque challenge bob carol", "");
     done(&server, "change address bob builder bob@example.org");

@@ -11,7 +11,7 @@ use crate::store::{ActKind, Stop, StopCause, Store};
 
 use super::acts::{self, NewAct};
 
-/// Maintenance.
+/// Beginning or ending maintenance.
 #[derive(Subcommand)]
 pub(in crate::cli) enum MaintenanceTask {
     /// Begin it, or change its text
