@@ -230,6 +230,19 @@ pub enum UnwantedLetters {
     Puzzles,
 }
 
+impl fmt::Display for UnwantedLetters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnwantedLetters::All => f.write_str("all"),
+            UnwantedLetters::Followed => f.write_str("followed"),
+            UnwantedLetters::Board(number) => write!(f, "board {number}"),
+            UnwantedLetters::Boards => f.write_str("boards"),
+            UnwantedLetters::Messages => f.write_str("messages"),
+            UnwantedLetters::Puzzles => f.write_str("puzzles"),
+        }
+    }
+}
+
 impl Unsubscribe {
     /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {

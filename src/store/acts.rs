@@ -1,25 +1,22 @@
 //! The log of acts: what administrators did, and what players changed of their accounts.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
+use super::words::Named;
 use super::{PlayerId, Result};
 use crate::numbers::BoardNumber;
 
 macro_rules! acts {
     ($($(#[$doc:meta])* $act:ident = $name:literal;)*) => {
         /// What was done.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ActKind {
-            $($(#[$doc])* $act,)*
+            $($(#[$doc])* #[serde(rename = $name)] $act,)*
         }
 
-        impl ActKind {
-            /// The name that is stored and shown.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(ActKind::$act => $name,)*
-                }
-            }
+        impl Named for ActKind {
+            const NAMES: &'static [(ActKind, &'static str)] = &[$((ActKind::$act, $name),)*];
         }
     };
 }
@@ -79,6 +76,8 @@ acts! {
     Addresses = "addresses";
     /// A player's settings were changed.
     Settings = "settings";
+    /// A player stopped letters by what one of them carries.
+    StopLetters = "stop-letters";
 }
 
 /// Who did something.
@@ -119,6 +118,8 @@ impl Act {
 
 /// The log of acts. [`Report::Acts`](super::Report::Acts) reads it.
 pub trait Acts {
+    /// Lists all acts, the oldest first.
+    fn acts(&self) -> Result<Vec<Act>>;
     /// Adds an act.
     fn add_act(&mut self, act: &Act) -> Result<()>;
 }

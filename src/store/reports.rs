@@ -25,7 +25,10 @@ pub(super) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address)
          JOIN present a ON a.id = u.player JOIN present b ON b.id = v.player \
          UNION ALL SELECT a.userid, b.userid, '', p.boards, t.boards FROM pairs p \
          JOIN totals t ON t.player = p.player AND 2 * p.boards > t.boards \
-         JOIN present a ON a.id = p.player JOIN present b ON b.id = p.opponent) AS seen \
+         JOIN present a ON a.id = p.player JOIN present b ON b.id = p.opponent \
+         UNION ALL SELECT a.userid, b.userid, '', NULL, NULL FROM (SELECT DISTINCT u.player, v.player AS other \
+             FROM browsers u JOIN browsers v ON v.hash = u.hash AND v.player > u.player) AS shared \
+         JOIN present a ON a.id = shared.player JOIN present b ON b.id = shared.other) AS seen \
      ORDER BY lower(player), lower(other), address";
 
 /// What a table is about. Userids are the same in any case.

@@ -41,9 +41,11 @@ pub trait Sessions {
     fn end_session(&mut self, hash: &[u8; 32]) -> Result<()>;
     /// Ends all of a player's sessions, and voids the links that they have asked for.
     fn end_sessions(&mut self, player: PlayerId) -> Result<()>;
-    /// Drops sessions that began before this time, and links that were not asked for in it. A session that began after it
+    /// Drops sessions that began and browsers that were used before this time, and links that were not asked for in it. A session that began after it
     /// stays: the clock may be behind, and nobody is to be logged out by that.
     fn forget_sessions(&mut self, kept: &Span) -> Result<()>;
+    /// Records that a player logged in with the browser of this hash.
+    fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// Adds a link.
     fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId>;
     /// Finds the link of a number.

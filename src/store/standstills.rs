@@ -23,7 +23,8 @@ pub enum StopCause {
 }
 
 /// A time in which a clock is stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stop {
     /// Its first moment.
     pub from: DateTime<Utc>,
@@ -40,6 +41,8 @@ pub trait Standstills {
     /// Lists the times in which a player's clocks are stopped, by their beginning: vacations, lasting standstills, and the newest
     /// standstill.
     fn stops(&self, player: PlayerId) -> Result<Vec<Stop>>;
+    /// Lists all standstills, in the order in which they were added.
+    fn standstills(&self) -> Result<Vec<Stop>>;
     /// Returns the lasting standstill of a cause.
     fn lasting(&self, cause: StopCause) -> Result<Option<Stop>>;
     /// Adds a standstill, lasting or ended.

@@ -95,7 +95,7 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> R
         }
         let (userid, password) = (values.userid, fields.exact("password"));
         match request.log_in(userid, password)? {
-            Ok(session) => Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session)))),
+            Ok(session) => request.logged_in(&session, values.next),
             Err(rejection) => {
                 let status = status(&rejection, StatusCode::FORBIDDEN);
                 form_page(request, status, FormValues { error: Some(rejection.message), ..values })
@@ -134,7 +134,7 @@ pub(super) async fn log_in_by_link(
     respond_to_form(site, form, move |request, _| {
         let now = request.now;
         match request.write(|service, tx| service.log_in_by_link(tx, &token, now))? {
-            Some(session) => Ok(Page::redirect("/me").with("Set-Cookie", request.cookie(Some(&session)))),
+            Some(session) => request.logged_in(&session, "/me"),
             None => request.page_with(StatusCode::NOT_FOUND, "login-link", context! { userid => () }),
         }
     })
@@ -145,7 +145,7 @@ pub(super) async fn log_in_by_link(
 pub(super) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         request.log_out()?;
-        Ok(Page::redirect("/").with("Set-Cookie", request.cookie(None)))
+        Ok(request.logged_out("/"))
     })
     .await
 }

@@ -31,6 +31,8 @@ use crate::text::Message;
 
 /// The name of the cookie that holds a session.
 const COOKIE_NAME: &str = "turnpost";
+/// The name of the cookie by which a browser is known again, whoever logs in.
+const BROWSER_COOKIE: &str = "turnpost-browser";
 /// Seconds for which a browser keeps the cookie; the session itself may end sooner.
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
 
@@ -43,6 +45,8 @@ pub(super) struct Requester {
     pub(super) client: Client,
     /// The value of its session cookie.
     session: Option<String>,
+    /// The value of the cookie of its browser.
+    browser: Option<String>,
 }
 
 impl FromRequestParts<Arc<Site>> for Requester {
@@ -50,14 +54,15 @@ impl FromRequestParts<Arc<Site>> for Requester {
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Requester, Infallible> {
         let client = Client::from_request_parts(parts, site).await?;
-        Ok(Requester { client, session: session_cookie(&parts.headers) })
+        let cookie = |name| cookie(&parts.headers, name);
+        Ok(Requester { client, session: cookie(COOKIE_NAME), browser: cookie(BROWSER_COOKIE) })
     }
 }
 
-fn session_cookie(headers: &HeaderMap) -> Option<String> {
+fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|header| header.to_str().ok());
     let mut pairs = cookies.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value.to_owned())
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| value.to_owned())
 }
 
 /// A form that was sent from a page of this site.
@@ -198,6 +203,7 @@ pub(super) struct PageRequest<'a> {
     /// The client at the other end of the connection.
     pub(super) client: Client,
     session: Option<String>,
+    browser: Option<String>,
     /// The boards that wait for the player, by number.
     pub(super) waiting: Vec<BoardNumber>,
 }
@@ -224,13 +230,13 @@ impl<'a> PageRequest<'a> {
         requester: Requester,
     ) -> anyhow::Result<PageRequest<'a>> {
         let now = site.now();
-        let Requester { client, session } = requester;
+        let Requester { client, session, browser } = requester;
         let player = match &session {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
         let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
-        let mut request = PageRequest { context, client, session, waiting: Vec::new() };
+        let mut request = PageRequest { context, client, session, browser, waiting: Vec::new() };
         request.look_what_waits()?;
         Ok(request)
     }
@@ -311,11 +317,22 @@ impl<'a> PageRequest<'a> {
         Ok(())
     }
 
-    /// The header that gives a browser its session cookie, or removes it.
-    pub(super) fn cookie(&self, session: Option<&str>) -> String {
-        let (session, age) = session.map_or(("", 0), |session| (session, COOKIE_AGE));
+    /// Redirects to a path with the cookie of a session that has begun, and records its browser.
+    pub(super) fn logged_in(&mut self, session: &str, path: &str) -> anyhow::Result<Page> {
+        let (now, browser) = (self.now, self.browser.take());
+        let browser = self.write(|service, tx| service.use_browser(tx, session, browser.as_deref(), now))?;
+        let page = Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, session, COOKIE_AGE));
+        Ok(page.with("Set-Cookie", self.cookie(BROWSER_COOKIE, &browser, COOKIE_AGE)))
+    }
+
+    /// Redirects to a path without the cookie of the session, which has ended.
+    pub(super) fn logged_out(&self, path: &str) -> Page {
+        Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
+    }
+
+    fn cookie(&self, name: &str, value: &str, age: u32) -> String {
         let secure = if self.client.https || self.site.config.web.is_https() { "; Secure" } else { "" };
-        format!("{COOKIE_NAME}={session}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
+        format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
     }
 
     /// Makes a page by the name of its template.

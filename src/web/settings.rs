@@ -35,9 +35,7 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
         let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
         match request.run_words(&words, None)? {
             // Every session has ended with the old password, this one too.
-            Ok(_) if fields.get("do") == "password" => {
-                Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", request.cookie(None)))
-            }
+            Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
             Ok(answer) => {
                 let output = request.site.composer.answer(&answer)?;
                 settings_page(request, StatusCode::OK, context! { output })

@@ -10,7 +10,6 @@ use minijinja::value::Serde;
 
 use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
-use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::command::{self, Command, Password};
@@ -35,7 +34,7 @@ pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> 
     respond_to_form(site, form, |request, fields| {
         let (userid, address, next) = (fields.get("userid"), fields.get("address"), local(fields.get("next")));
         match new_session(request, &fields)? {
-            Ok(session) => Ok(Page::redirect(next).with("Set-Cookie", request.cookie(Some(&session)))),
+            Ok(session) => request.logged_in(&session, next),
             Err(message) => {
                 let facts = context! { userid, address, next, next_query => next_query(next), error => Serde(message) };
                 request.page_with(StatusCode::CONFLICT, "signup", facts)

@@ -43,7 +43,8 @@ pub(super) async fn unsubscribe(
     respond(site, requester, move |request| {
         // No form of the page has a body that cannot be read.
         let choice = choice(&body.unwrap_or_default());
-        let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice))?;
+        let now = request.now;
+        let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice, now))?;
         page(request, done.is_some(), context! { link => (), done => done.map(Serde) })
     })
     .await

@@ -70,7 +70,7 @@ fn guesses_at_the_same_time_are_no_more() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let csrf = alice.get("/settings").hidden("csrf").unwrap().to_owned();
     let by_session = |n: usize| {
-        let mut alice = Visitor { address: alice.address.clone(), cookie: alice.cookie.clone() };
+        let mut alice = Visitor { cookie: alice.cookie.clone(), ..Visitor::new(&alice.address) };
         let guess = format!("guess{n}");
         let fields = [("csrf", csrf.as_str()), ("do", "password"), ("password", &guess), ("new", "stolen22")];
         send(&mut alice, "192.0.2.2", "/settings", &fields)

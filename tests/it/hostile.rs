@@ -250,13 +250,13 @@ fn a_forged_cookie_is_nobodys() {
     let forged =
         [flipped(0), flipped(value.len() / 2), format!("{name}="), format!("{name}=bob"), format!("{cookie}x")];
     for cookie in forged {
-        let mut mallory = Visitor { address: serving.web(), cookie: Some(cookie.clone()) };
+        let mut mallory = Visitor { cookie: Some(cookie.clone()), ..Visitor::new(&serving.web()) };
         assert_ne!(mallory.get("/me").status, 200, "{cookie}");
     }
     // A session that has ended is nobody's either.
     let csrf = bob.get("/me").hidden("csrf").unwrap().to_owned();
     bob.send("/logout", &[("csrf", &csrf)]);
-    let mut replayed = Visitor { address: serving.web(), cookie: Some(cookie) };
+    let mut replayed = Visitor { cookie: Some(cookie), ..Visitor::new(&serving.web()) };
     assert_ne!(replayed.get("/me").status, 200);
 }
 

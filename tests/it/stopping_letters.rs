@@ -55,6 +55,8 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
         assert!(answer.contains(words), "no {words:?} in\n{answer}");
     }
     assert!(done(&server, "set bob builder").contains("letters=all"));
+    let acts = done(&server, "admin acts --of bob");
+    assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
     // The opponent is told of it with the clock, and is not told that bob reads what they say.
     let shown = flat(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters; the clock runs all the same."), "{shown}");

@@ -1,5 +1,7 @@
 //! Players who may be one person: `turnpost admin players --suspicious`.
 
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
 /// The pairs, with what was seen.
@@ -28,6 +30,21 @@ fn players_who_used_the_same_address() {
     done(&server, "change address bob builder bob@example.org");
     done(&server, "change address alice wonderland alice@example.org shared@example.org");
     assert_eq!(suspicious(&server), ["alice | bob | both used shared@example.org"]);
+    done(&server, "admin player remove bob --yes");
+    assert_eq!(suspicious(&server), [""; 0]);
+}
+
+#[test]
+fn players_who_logged_in_with_the_same_browser() {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut browser = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    browser.fill("/logout", &[]);
+    Visitor::logged_in(&serving.web(), "carol", "carpenter");
+    assert_eq!(suspicious(&server), [""; 0], "two browsers");
+    browser.send("/login", &[("userid", "bob"), ("password", "builder")]);
+    assert_eq!(suspicious(&server), ["alice | bob | both logged in with the same browser"]);
     done(&server, "admin player remove bob --yes");
     assert_eq!(suspicious(&server), [""; 0]);
 }

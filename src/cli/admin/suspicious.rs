@@ -12,6 +12,7 @@ pub(super) fn suspicious(tx: &dyn Transaction) -> anyhow::Result<Vec<ReportRow>>
     let rows = administration::suspicious(tx)?.into_iter().map(|Suspicion { player, other, seen }| {
         let seen = match seen {
             Seen::Address(address) => format!("both used {address}"),
+            Seen::Browser => "both logged in with the same browser".to_owned(),
             Seen::Lost { boards, of } => {
                 format!("{player} lost all {boards} rated boards to {other}, of {of} in all")
             }

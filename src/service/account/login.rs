@@ -27,7 +27,7 @@ const SESSION: TimeDelta = TimeDelta::days(60);
 pub const LINK_MINUTES: i64 = 15;
 /// The most login links that a player is sent in an hour.
 pub(super) const LINKS_AN_HOUR: u32 = 3;
-/// The number of random letters in a session's cookie, five bits each.
+/// The number of random letters in the cookie of a session or a browser, five bits each.
 const LETTERS: usize = 40;
 
 /// The userid and password that a client gives to be known as a player.
@@ -103,6 +103,25 @@ impl Service<'_> {
         let session = self.world.letters(LETTERS);
         tx.begin_session(&hash(&session), player.id, now)?;
         Ok(session)
+    }
+
+    /// Records the browser with which a session was begun, by the value of its cookie; draws one for a browser without.
+    /// Returns the value.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn use_browser(
+        &self,
+        tx: &mut dyn Transaction,
+        session: &str,
+        browser: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<String> {
+        let browser = browser.map_or_else(|| self.world.letters(LETTERS), str::to_owned);
+        if let Some(player) = tx.session(&hash(session), &Span::last(SESSION, now))? {
+            tx.use_browser(&hash(&browser), player, now)?;
+        }
+        Ok(browser)
     }
 
     /// Returns the player of a session, by the value of its cookie.

@@ -21,6 +21,8 @@ pub struct Suspicion {
 pub enum Seen {
     /// Both used this address.
     Address(String),
+    /// Both logged in with the same browser.
+    Browser,
     /// The first lost all their rated boards against the second.
     Lost {
         /// How many.
@@ -42,7 +44,10 @@ pub fn suspicious(tx: &dyn Transaction) -> store::Result<Vec<Suspicion>> {
         let number = |column: &str| cell(column).and_then(Value::as_u64);
         let seen = match (number("boards"), number("of")) {
             (Some(boards), Some(of)) => Seen::Lost { boards, of },
-            _ => Seen::Address(text("address")),
+            _ => match text("address") {
+                address if address.is_empty() => Seen::Browser,
+                address => Seen::Address(address),
+            },
         };
         Suspicion { player: text("player"), other: text("other"), seen }
     });

@@ -4,11 +4,13 @@
 //! there is reminded and told of the end all the same, and their clock runs. All letters are stopped only by who asks for
 //! that in so many words.
 
+use chrono::{DateTime, Utc};
+
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::service::context::Service;
 use crate::service::response::{FollowedRow, Response, StoppedLetters};
-use crate::store::{self, Board, Followed, Following, Player, PlayerId, Settings, Transaction};
+use crate::store::{self, Act, ActKind, Board, Followed, Following, Player, PlayerId, Settings, Transaction};
 use crate::token::{Unsubscribe, UnwantedLetters};
 
 /// What the page of an unsubscribe link asks about.
@@ -60,6 +62,7 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         token: &str,
         choice: UnsubscribeChoice,
+        now: DateTime<Utc>,
     ) -> store::Result<Option<Response>> {
         let Some(link) = Unsubscribe::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let letters = match choice {
@@ -67,7 +70,9 @@ impl Service<'_> {
             UnsubscribeChoice::Followed => UnwantedLetters::Followed,
             UnsubscribeChoice::All => UnwantedLetters::All,
         };
-        let Some((player, response)) = self.unsubscribe(tx, Unsubscribe { letters, ..link })? else { return Ok(None) };
+        let Some((player, response)) = self.unsubscribe(tx, Unsubscribe { letters, ..link }, now)? else {
+            return Ok(None);
+        };
         tracing::info!(userid = player.userid, "letters stopped by a link");
         Ok(Some(response))
     }
@@ -81,9 +86,11 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         unsubscribe: Unsubscribe,
+        now: DateTime<Utc>,
     ) -> store::Result<Option<(Player, Response)>> {
         let Some(player) = reader(tx, unsubscribe)? else { return Ok(None) };
         let response = self.stop_letters(tx, &player, unsubscribe.letters)?;
+        tx.add_act(&Act::of_player(player.id, ActKind::StopLetters, unsubscribe.letters.to_string(), now))?;
         Ok(Some((player, response)))
     }
 

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::correspondence::{mail_line, notice_line};
 use super::lines::{
-    BlockedLine, BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine,
-    SealLine, SeatLine, ServerLine, StateLine, SubmittedLine,
+    ActLine, BlockedLine, BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine,
+    PuzzleLine, SealLine, SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{player_line, whole_player_line};
 use super::seal::{Passphrase, Seal, Secret, sealed};
@@ -19,8 +19,8 @@ use crate::numbers::PuzzleNumber;
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, BlockedSender, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle,
-    SeatState, SubmittedMove, Transaction,
+    self, Act, Actor, BlockedSender, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player,
+    PlayerId, Puzzle, SeatState, SubmittedMove, Transaction,
 };
 use crate::text::hex;
 use crate::world::World;
@@ -43,7 +43,8 @@ pub fn export_server(
         None => None,
         Some(salt) => Some(SealLine { salt: hex(&salt), key: sealed(seal, Secret::Key, tx.reply_key()?.expose()) }),
     };
-    let server = ServerLine { server_id: tx.server_id()?, last_numbers: tx.last_numbers()?, sealed };
+    let (server_id, last_numbers, clocks_seen_at) = (tx.server_id()?, tx.last_numbers()?, tx.clocks_seen_at()?);
+    let server = ServerLine { server_id, last_numbers, clocks_seen_at, sealed };
     line(out, &Head { server: Some(server), ..head(Of::Server, None, now) })?;
     for BlockedSender { sender, blocked_at, reason } in tx.blocked_senders()? {
         line(out, &Line::Blocked(BlockedLine { sender, blocked_at, reason }))?;
@@ -86,6 +87,12 @@ pub fn export_server(
         last = mail.id;
         counts.mails += 1;
         line(out, &Line::Inbox(Box::new(mail_line(mail, &userids, seal))))?;
+    }
+    for stop in tx.standstills()? {
+        line(out, &Line::Standstill(stop))?;
+    }
+    for act in tx.acts()? {
+        line(out, &Line::Act(act_line(act, &userids)))?;
     }
     line(out, &Line::End(counts))?;
     out.flush()?;
@@ -167,6 +174,16 @@ fn line(out: &mut dyn Write, what: &impl Serialize) -> Result<()> {
 
 fn head(of: Of, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
     Head { format: FORMAT.to_owned(), of, userid, exported_at, server: None }
+}
+
+fn act_line(act: Act, userids: &BTreeMap<PlayerId, String>) -> ActLine {
+    let named = |id: PlayerId| userids.get(&id).cloned();
+    let Act { done_at, by, kind, board, player, detail, reason } = act;
+    let (userid, shell) = match by {
+        Actor::Player(id) => (named(id), None),
+        Actor::Shell(user) => (None, Some(user)),
+    };
+    ActLine { done_at, userid, shell, act: kind, board, player: player.and_then(named), detail, reason }
 }
 
 fn offer_line(offer: OpenChallenge) -> OfferLine {

@@ -10,8 +10,8 @@ use super::boards::{self, a_seat, known, known_game};
 use super::correspondence::{kept_mail, kept_notice};
 use super::fault::{Fault, Read, fault};
 use super::lines::{
-    BoardLine, Counts, FollowLine, Head, Line, MadeProposalLine, MailLine, NoticeLine, Of, OfferLine, PlayerLine,
-    PuzzleLine, SeatLine, ServerLine, StateLine, SubmittedLine,
+    ActLine, BoardLine, Counts, FollowLine, Head, Line, MadeProposalLine, MailLine, NoticeLine, Of, OfferLine,
+    PlayerLine, PuzzleLine, SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{self, Restored};
 use super::puzzles::checked_puzzle;
@@ -23,8 +23,8 @@ use crate::rules::Seat;
 use crate::service::board::record;
 use crate::service::board::{check, rate};
 use crate::store::{
-    Board, BoardClock, Followed, KeptProposal, MadeProposal, OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal,
-    SeatState, StoreError, SubmittedMove, Transaction,
+    Act, Actor, Board, BoardClock, Followed, KeptProposal, MadeProposal, OpenChallenge, OutboxId, PlayerId, PlayerRef,
+    Proposal, SeatState, Stop, StopCause, StoreError, SubmittedMove, Transaction,
 };
 use crate::text::{Message, unhex};
 use crate::token::Key;
@@ -131,6 +131,8 @@ impl Import<'_> {
             Line::Puzzle(puzzle) => self.puzzle(puzzle),
             Line::Outbox(notice) => self.notice(*notice),
             Line::Inbox(mail) => self.mail(*mail),
+            Line::Standstill(stop) => self.standstill(&stop),
+            Line::Act(act) => self.act(act),
             Line::End(counts) => self.end(counts),
         }
     }
@@ -153,10 +155,14 @@ impl Import<'_> {
                 Some(<[u8; 32]>::try_from(key).map_err(|_| Fault::What(message!("import.sealed")))?)
             }
         };
-        let Some(ServerLine { server_id, last_numbers, .. }) = server else { return Ok(()) };
+        let Some(ServerLine { server_id, last_numbers, clocks_seen_at, .. }) = server else { return Ok(()) };
         // It stands in every Message-ID.
         if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
             return fault(message!("import.server-id", server_id));
+        }
+        // The time without a server is an outage.
+        if let Some(seen_at) = clocks_seen_at {
+            self.tx.set_clocks_seen_at(seen_at)?;
         }
         self.tx.set_keys(&server_id, key.map(Key::new).as_ref())?;
         Ok(self.tx.set_last_numbers(&last_numbers)?)
@@ -296,6 +302,24 @@ impl Import<'_> {
         self.tx.restore_mail(&kept)?;
         self.counts.mails += 1;
         Ok(())
+    }
+
+    fn standstill(&mut self, stop: &Stop) -> Read<()> {
+        if stop.cause == StopCause::Held && stop.until.is_none() {
+            self.tx.set_letters_held_at(Some(stop.from))?;
+        }
+        Ok(self.tx.add_standstill(stop)?)
+    }
+
+    fn act(&mut self, line: ActLine) -> Read<()> {
+        let ActLine { done_at, userid, shell, act: kind, board, player, detail, reason } = line;
+        let by = match (userid, shell) {
+            (Some(userid), None) => Actor::Player(known(&*self.tx, &userid)?),
+            (None, Some(user)) => Actor::Shell(user),
+            _ => return fault(message!("import.act")),
+        };
+        let player = player.map(|userid| known(&*self.tx, &userid)).transpose()?;
+        Ok(self.tx.add_act(&Act { done_at, by, kind, board, player, detail, reason })?)
     }
 
     /// The last line: all of it has come, and what hangs on all of it follows.

@@ -11,7 +11,7 @@ use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::service::board::record::{Record, RecordTimeControl};
 use crate::store::{
-    DeliveryState, LastNumbers, MailEffect, MailSource, ProposalAnswer, ProposalKind, VerdictKind, Via,
+    ActKind, DeliveryState, LastNumbers, MailEffect, MailSource, ProposalAnswer, ProposalKind, Stop, VerdictKind, Via,
 };
 use crate::text::Message;
 
@@ -58,6 +58,9 @@ pub(super) struct Head {
 pub(super) struct ServerLine {
     pub(super) server_id: String,
     pub(super) last_numbers: LastNumbers,
+    /// When a program last watched the clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) clocks_seen_at: Option<DateTime<Utc>>,
     /// Present when the export holds the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sealed: Option<SealLine>,
@@ -90,7 +93,27 @@ pub(super) enum Line {
     Puzzle(PuzzleLine),
     Outbox(Box<NoticeLine>),
     Inbox(Box<MailLine>),
+    Standstill(Stop),
+    Act(ActLine),
     End(Counts),
+}
+
+/// A line of the log of acts. One of `userid` and `shell` is there.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ActLine {
+    pub(super) done_at: DateTime<Utc>,
+    /// The player who did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) userid: Option<String>,
+    /// The account at the server's shell that did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shell: Option<String>,
+    pub(super) act: ActKind,
+    pub(super) board: Option<BoardNumber>,
+    pub(super) player: Option<String>,
+    pub(super) detail: String,
+    pub(super) reason: String,
 }
 
 /// A blocked address or domain.

@@ -12,8 +12,9 @@ use crate::store::{BoardClock, Clocks, Result};
 const DUE: &str = "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
 pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
-const LATER_STAMPS: [&str; 6] = [
+const LATER_STAMPS: [&str; 7] = [
     "UPDATE sessions SET begun_at = $1 WHERE begun_at > $1",
+    "UPDATE browsers SET used_at = $1 WHERE used_at > $1",
     "UPDATE outbox SET bound_at = $1 WHERE bound_at > $1 AND sent_at IS NULL",
     "UPDATE calls SET due_at = $1 WHERE due_at > $1",
     "UPDATE standstills SET began_at = $1 WHERE began_at > $1",

@@ -15,7 +15,7 @@ const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.m
      p.weekend, p.letters, p.dmarc, p.theme, p.hints, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
      p.back_in_reach_at FROM players p";
 /// The tables of what is a player's own.
-const OWN: [&str; 11] = [
+const OWN: [&str; 12] = [
     "addresses",
     "tokens",
     "hooks",
@@ -26,6 +26,7 @@ const OWN: [&str; 11] = [
     "turn_letters",
     "notes",
     "sessions",
+    "browsers",
     "login_links",
 ];
 const NOBODY: &str = "there is no such player";

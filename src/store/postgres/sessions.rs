@@ -12,6 +12,7 @@ use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
 const PLAYER: &str = "SELECT player FROM sessions WHERE hash = $1 AND begun_at >= $2 AND begun_at < $3";
 
 const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < $1";
+const OLD_BROWSERS: &str = "DELETE FROM browsers WHERE used_at < $1";
 const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < $1 OR asked_at >= $2";
 
 const LINKS: &str =
@@ -45,7 +46,15 @@ impl Sessions for PostgresTransaction<'_> {
     fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![Time(kept.from)])?;
+        run(db, OLD_BROWSERS, params![Time(kept.from)])?;
         run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)])?;
+        Ok(())
+    }
+
+    fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO browsers (hash, player, used_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";
+        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name};
-use super::query::{Row, one, run, run_one};
+use super::query::{Row, all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{PlayerId, Result, Standstills, Stop, StopCause};
@@ -21,6 +21,11 @@ fn stop(row: &Row<'_>) -> Result<Stop> {
 impl Standstills for PostgresTransaction<'_> {
     fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
         self.read_once(STOPS, params![player.0], stop)
+    }
+
+    fn standstills(&self) -> Result<Vec<Stop>> {
+        let sql = "SELECT began_at, ended_at, cause, reason FROM standstills ORDER BY id";
+        all(self.db(), sql, params![], stop)
     }
 
     fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {

@@ -2,12 +2,29 @@
 
 use rusqlite::params;
 
-use super::query::run;
+use super::column::{Cells, Name};
+use super::query::{all, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{Act, Actor, Acts, Result};
+use crate::store::{Act, Actor, Acts, PlayerId, Result};
+
+fn act(row: &rusqlite::Row<'_>) -> rusqlite::Result<Act> {
+    let mut cells = Cells::of(row);
+    let done_at = cells.time()?;
+    let (by_player, by_user): (Option<i64>, Option<String>) = (cells.take()?, cells.take()?);
+    let by = by_player.map_or_else(|| Actor::Shell(by_user.unwrap_or_default()), |id| Actor::Player(PlayerId(id)));
+    let (Name(kind), board) = (cells.take()?, cells.take()?);
+    let player: Option<i64> = cells.take()?;
+    let (player, detail, reason) = (player.map(PlayerId), cells.take()?, cells.take()?);
+    Ok(Act { done_at, by, kind, board, player, detail, reason })
+}
 
 impl Acts for SqliteTransaction<'_> {
+    fn acts(&self) -> Result<Vec<Act>> {
+        let sql = "SELECT done_at, by_player, by_user, act, board, player, detail, reason FROM acts ORDER BY id";
+        all(self.db(), sql, [], act)
+    }
+
     fn add_act(&mut self, act: &Act) -> Result<()> {
         let sql = "INSERT INTO acts (done_at, by_player, by_user, act, board, player, detail, reason) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -17,7 +34,7 @@ impl Acts for SqliteTransaction<'_> {
             Actor::Shell(user) => (None, Some(user)),
         };
         let player = player.map(|id| id.0);
-        let params = params![Time(*done_at), by_player, by_user, kind.name(), board, player, detail, reason];
+        let params = params![Time(*done_at), by_player, by_user, Name(*kind), board, player, detail, reason];
         run(self.writable()?, sql, params).map(drop)
     }
 }

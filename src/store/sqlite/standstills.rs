@@ -24,6 +24,11 @@ impl Standstills for SqliteTransaction<'_> {
         all(self.db(), STOPS, [player.0], stop)
     }
 
+    fn standstills(&self) -> Result<Vec<Stop>> {
+        let sql = "SELECT began_at, ended_at, cause, reason FROM standstills ORDER BY id";
+        all(self.db(), sql, [], stop)
+    }
+
     fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {
         let sql = "SELECT began_at, ended_at, cause, reason FROM standstills WHERE ended_at IS NULL AND cause = ?1";
         one(self.db(), sql, params![Name(cause)], stop)

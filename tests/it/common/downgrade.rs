@@ -84,6 +84,7 @@ const UNDO: &[(u32, &str)] = &[
     (39, "DROP TRIGGER changes_comment_removed; DROP TABLE blocked_senders"),
     // The views read no table that an older version does not have.
     (40, "SELECT 1"),
+    (41, "DROP TABLE browsers"),
 ];
 
 /// Makes the database of a server one of this version.

@@ -35,11 +35,13 @@ impl Page {
 pub struct Visitor {
     pub address: String,
     pub cookie: Option<String>,
+    /// The cookie by which the browser is known after a player has logged out.
+    pub browser: Option<String>,
 }
 
 impl Visitor {
     pub fn new(address: &str) -> Visitor {
-        Visitor { address: address.to_owned(), cookie: None }
+        Visitor { address: address.to_owned(), cookie: None, browser: None }
     }
 
     /// Logged in.
@@ -58,11 +60,15 @@ impl Visitor {
             let pair = cookie.split(';').next().unwrap();
             self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
         }
+        let browser = page.head.lines().find_map(|line| line.split_once("turnpost-browser="));
+        if let Some((_, value)) = browser {
+            self.browser = value.split(';').next().map(|value| format!("turnpost-browser={value}"));
+        }
         page
     }
 
     fn cookie_line(&self) -> String {
-        self.cookie.as_ref().map(|cookie| format!("Cookie: {cookie}\r\n")).unwrap_or_default()
+        [&self.cookie, &self.browser].into_iter().flatten().map(|cookie| format!("Cookie: {cookie}\r\n")).collect()
     }
 
     pub fn get(&mut self, path: &str) -> Page {

@@ -44,6 +44,7 @@ pub fn stopped_on(mut server: Server) -> Stopped {
     server.letters();
     done(&server, "marque move 1 alice wonderland f3");
     let letter = to(&server.letters(), BOB).clone();
+    done(&server, "admin pause --reason Moving");
     let serving = File::create(server.data().join("serve.lock")).unwrap();
     serving.lock().unwrap();
     let mail = server.compose(ALICE, "marque move 2 alice wonderland f4", "");
@@ -86,6 +87,10 @@ fn a_move_loses_nothing() {
     let (mut new, ran) = import(&export, &with);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert_eq!(sql(&new, programs), before);
+    let acts = done(&new, "admin acts");
+    assert_eq!(acts, done(&old, "admin acts"));
+    assert!(acts.contains("pause") && acts.contains("Moving"), "{acts}");
+    assert!(done(&new, "show 2").contains("Moving"), "the clocks are still stopped");
     done(&new, "admin check");
     done(&new, "tick");
     let letters = new.letters();

@@ -72,7 +72,9 @@ fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bou
 /// Decides a mail to the address that stops letters.
 pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
-    let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe)? else { return Ok(()) };
+    let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
+        return Ok(());
+    };
     let commands = format!("unsubscribe {}", player.userid);
     let address = answer_address(tx, &player, mail.incoming.sender.as_deref().unwrap_or_default())?;
     let conversation = Conversation::new(mail, address, Some(player));
