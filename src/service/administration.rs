@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
 pub use super::account::limits::limited_names;
+pub use super::account::listed::{blocked_rows, suspicion_rows};
 pub use super::account::merge::boards_to_merge;
 pub use super::account::message::broadcast_readers;
-pub use super::account::suspicious::{Seen, Suspicion, suspicious};
 pub use super::board::remove_comment::{remove_comment, removed_comment, story};
 pub use super::comment::clean as clean_text;
 use super::context::Service;

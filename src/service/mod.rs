@@ -28,7 +28,7 @@ pub use crate::store::{NoResult, ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
 pub use account::leave::ClosedBoards;
-pub use account::limits::{ANSWERED_REFUSALS, Limit, LimitKind};
+pub use account::limits::ANSWERED_REFUSALS;
 pub use account::login::Credentials;
 pub use account::merge::NotMerged;
 pub use account::out_of_reach::out_of_reach;

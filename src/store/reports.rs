@@ -116,6 +116,13 @@ pub struct ReportPage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportRow(pub Vec<(String, Value)>);
 
+impl ReportRow {
+    /// A row of these columns.
+    pub fn of<const N: usize>(columns: [(&str, Value); N]) -> ReportRow {
+        ReportRow(columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+}
+
 impl Serialize for ReportRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;

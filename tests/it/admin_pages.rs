@@ -19,6 +19,10 @@ const PAGES: &[&str] = &[
     "/admin/inbox",
     "/admin/outbox",
     "/admin/bounces",
+    "/admin/acts",
+    "/admin/limits",
+    "/admin/blocked",
+    "/admin/suspicious",
     "/admin/mails/1",
     "/admin/letters/1",
     "/admin/boards/1",
@@ -142,6 +146,14 @@ fn the_pages_tell_what_the_shell_tells() {
     for nowhere in ["/admin/mails/99", "/admin/letters/9999", "/admin/boards/99", "/admin/players/nobody", "/admin/x"] {
         assert_eq!(alice.get(nowhere).status, 404, "{nowhere}");
     }
+    done(&server, "admin block @spam.example --reason Spam");
+    let blocked = alice.get("/admin/blocked").text().to_owned();
+    assert!(blocked.contains("@spam.example") && blocked.contains("Spam"), "{blocked}");
+    assert!(alice.get("/admin/acts").text().contains("@spam.example"));
+    assert!(alice.get("/admin/limits").text().contains("letters to a paused address"));
+    Visitor { browser: alice.browser.clone(), ..Visitor::new(&serving.web()) }
+        .send("/login", &[("userid", "bob"), ("password", "builder")]);
+    assert!(alice.get("/admin/suspicious").text().contains("both logged in with the same browser"));
     // What the shell accepts is accepted here: a list has pages.
     assert!(alice.get("/admin/outbox?page=2").text().contains("rel=\"prev\""));
 }

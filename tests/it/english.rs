@@ -54,6 +54,8 @@ const FILES: &[&str] = &[
     // What players write in their own words.
     "mail/inbound/phrase.rs",
     "mail/inbound/private_text.rs",
+    // Cells of tables for administrators, as those of `turnpost admin`.
+    "service/account/listed.rs",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
     // Errors about a mailbox and a transport, for the log.

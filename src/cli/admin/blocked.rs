@@ -8,7 +8,6 @@ use crate::service::administration;
 use crate::store::{self, ActKind, BlockedSender, ReportPage, ReportRow, Store, Transaction};
 
 use super::acts::{self, NewAct};
-use super::table::row;
 
 /// Blocks an address or a domain.
 pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
@@ -59,15 +58,8 @@ pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
 
 /// Lists blocked addresses and domains.
 pub(super) fn blocked(tx: &dyn Transaction, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
-    let rows = tx.blocked_senders()?.into_iter().skip(part.skip as usize).take(part.most as usize);
-    let rows = rows.map(|blocked| {
-        row([
-            ("sender", json!(blocked.sender)),
-            ("blocked", json!(blocked.blocked_at)),
-            ("reason", json!(blocked.reason)),
-        ])
-    });
-    Ok(rows.collect())
+    let rows = administration::blocked_rows(tx)?.into_iter();
+    Ok(rows.skip(part.skip as usize).take(part.most as usize).collect())
 }
 
 /// The stored form of an address or a domain; a word that is neither is refused.

@@ -6,8 +6,6 @@ use serde_json::json;
 use crate::service::running_clocks;
 use crate::store::{OutboxNotice, ReportPage, ReportRow, Transaction};
 
-use super::table::row;
-
 /// Part of the running clocks, and the reminders that they have sent.
 pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
@@ -20,7 +18,7 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage)
         let stopped = clock.clock.stood.as_ref().is_some_and(|stood| stood.until.is_none());
         // Time is up, but nothing is forfeited before a reminder was sent.
         let late = clock.clock.deadline.is_some_and(|deadline| deadline <= now);
-        row([
+        ReportRow::of([
             ("board", json!(clock.number)),
             ("turn", json!(clock.clock.userid)),
             ("deadline", json!(clock.clock.deadline)),

@@ -15,7 +15,7 @@ use crate::store::{ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPag
 
 use super::acts::{self, NewAct};
 use super::clocks;
-use super::table::{card, row, table};
+use super::table::{card, table};
 
 /// A letter as JSON.
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
         DeliveryState::Refused => "refused",
         DeliveryState::Bounced => "bounced",
     };
-    row([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
+    ReportRow::of([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
 }
 
 /// Sends these letters again, or all that were given up.

@@ -24,7 +24,6 @@ mod restore_board;
 mod run;
 mod search;
 mod standstill;
-mod suspicious;
 mod table;
 mod task;
 mod transfer;

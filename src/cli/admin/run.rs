@@ -15,7 +15,7 @@ use super::task::Task;
 use super::transfer::Exported;
 use super::{
     analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, limits, log_level, mailbox,
-    maintenance, move_store, overview, player, reports, restore_board, search, standstill, suspicious, transfer,
+    maintenance, move_store, overview, player, reports, restore_board, search, standstill, transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Overview => overview::show(&mut instance, as_json),
         Task::Search { text } => search::search(&*instance.store.read()?, &text, as_json),
         Task::Players { suspicious: true, page, .. } => {
-            let rows = suspicious::suspicious(&*instance.store.read()?)?;
+            let rows = administration::suspicion_rows(&*instance.store.read()?)?;
             reports::list(page.of(rows), &page, as_json)
         }
         Task::Players { idle, paused, by_boards, page, .. } => {

@@ -12,11 +12,6 @@ const MAX_CELL: usize = 100;
 const MIN_CELL: usize = 10;
 const GAP: &str = "  ";
 
-/// A row of these columns.
-pub(super) fn row<const N: usize>(columns: [(&str, Value); N]) -> ReportRow {
-    ReportRow(columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
 /// Lays out rows of the same columns, under their names. No line is longer than the terminal is wide.
 pub(super) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
@@ -106,7 +101,7 @@ mod tests {
     fn rows() -> Vec<ReportRow> {
         let long = "word ".repeat(400);
         let texts = ["short", long.as_str()];
-        texts.map(|text| row([("mail", json!(7)), ("sent_by", json!("alice")), ("text", json!(text))])).into()
+        texts.map(|text| ReportRow::of([("mail", json!(7)), ("sent_by", json!("alice")), ("text", json!(text))])).into()
     }
 
     fn longest(text: &str) -> usize {

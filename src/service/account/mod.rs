@@ -10,6 +10,7 @@ mod hashing;
 pub(in crate::service) mod lapse;
 pub(in crate::service) mod leave;
 pub(in crate::service) mod limits;
+pub(in crate::service) mod listed;
 pub(in crate::service) mod login;
 pub(in crate::service) mod merge;
 pub(in crate::service) mod message;

@@ -1,4 +1,4 @@
-//! Lists, a page at a time: players, boards, mails, letters, bounces, acts.
+//! Lists, a page at a time.
 
 use std::sync::Arc;
 
@@ -32,13 +32,16 @@ pub(super) struct ListQuery {
 }
 
 /// The lists by their names, with the words that narrow them down.
-const LISTS: [(&str, &[&str]); 6] = [
+const LISTS: [(&str, &[&str]); 9] = [
     ("players", &["paused", "by-boards"]),
     ("boards", &["active"]),
     ("inbox", &["refused", "set-aside"]),
     ("outbox", &["undelivered"]),
     ("bounces", &[]),
     ("acts", &[]),
+    ("limits", &[]),
+    ("blocked", &[]),
+    ("suspicious", &[]),
 ];
 
 /// The report that a list shows.
@@ -74,8 +77,18 @@ pub(super) async fn list(
         let number = query.page.max(1);
         // One row more than is shown tells whether there is a next page.
         let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
-        let (mut rows, given_up) = request.read(|_, tx| {
-            let rows = administration::report(tx, &report, part)?;
+        let now = request.now;
+        let (mut rows, given_up) = request.read(|service, tx| {
+            let all = match *list {
+                "limits" => Some(service.limit_rows(tx, None, now)?),
+                "blocked" => Some(administration::blocked_rows(tx)?),
+                "suspicious" => Some(administration::suspicion_rows(tx)?),
+                _ => None,
+            };
+            let rows = match all {
+                Some(all) => all.into_iter().skip(part.skip as usize).take(part.most as usize).collect(),
+                None => administration::report(tx, &report, part)?,
+            };
             let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
             Ok((rows, given_up))
         })?;

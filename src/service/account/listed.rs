@@ -1,0 +1,78 @@
+//! Tables of accounts for administrators, which the store has no report of.
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+use crate::service::account::limits::{Limit, LimitKind};
+use crate::service::account::suspicious::{Seen, Suspicion, suspicious};
+use crate::service::context::Service;
+use crate::store::{self, ReportRow, Transaction};
+
+/// Lists pairs of players who may be one person, with what was seen.
+///
+/// # Errors
+/// The store's.
+pub fn suspicion_rows(tx: &dyn Transaction) -> store::Result<Vec<ReportRow>> {
+    let rows = suspicious(tx)?.into_iter().map(|Suspicion { player, other, seen }| {
+        let seen = match seen {
+            Seen::Address(address) => format!("both used {address}"),
+            Seen::Browser => "both logged in with the same browser".to_owned(),
+            Seen::Lost { boards, of } => format!("{player} lost all {boards} rated boards to {other}, of {of} in all"),
+        };
+        ReportRow::of([("player", json!(player)), ("other", json!(other)), ("seen", json!(seen))])
+    });
+    Ok(rows.collect())
+}
+
+/// Lists blocked addresses and domains.
+///
+/// # Errors
+/// The store's.
+pub fn blocked_rows(tx: &dyn Transaction) -> store::Result<Vec<ReportRow>> {
+    let rows = tx.blocked_senders()?.into_iter().map(|blocked| {
+        ReportRow::of([
+            ("sender", json!(blocked.sender)),
+            ("blocked", json!(blocked.blocked_at)),
+            ("reason", json!(blocked.reason)),
+        ])
+    });
+    Ok(rows.collect())
+}
+
+impl Service<'_> {
+    /// Lists the limits in force for these names, or for everybody.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn limit_rows(
+        &self,
+        tx: &dyn Transaction,
+        names: Option<&[String]>,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<ReportRow>> {
+        let rows = self.limits(tx, names, now)?.into_iter().map(|Limit { kind, source, of, count, until }| {
+            ReportRow::of([
+                ("limited", json!(words(kind))),
+                ("source", json!(source)),
+                ("of", json!(of)),
+                ("count", json!(count)),
+                ("until", json!(until)),
+            ])
+        });
+        Ok(rows.collect())
+    }
+}
+
+fn words(kind: LimitKind) -> &'static str {
+    match kind {
+        LimitKind::Passwords => "passwords",
+        LimitKind::Tries => "passwords and codes",
+        LimitKind::LettersTo => "letters to an address",
+        LimitKind::LettersFrom => "letters because of a source",
+        LimitKind::PasswordRequests => "requests for passwords",
+        LimitKind::PasswordLinks => "links for new passwords",
+        LimitKind::LoginLinks => "links to log in",
+        LimitKind::Answers => "answers to refused mail",
+        LimitKind::Paused => "letters to a paused address",
+    }
+}
