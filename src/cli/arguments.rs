@@ -1,5 +1,6 @@
 //! The program's own subcommands and flags, by clap. Every other first word begins a line of the command language.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::error::Error;
@@ -37,6 +38,9 @@ pub(super) enum Own {
         /// Serve only pages and the API, of a copy of the database or a replica, and change nothing
         #[arg(long)]
         read_only: bool,
+        /// Serve the pages here, whatever the configuration says: for example 127.0.0.1:8080
+        #[arg(long, value_name = "ADDRESS:PORT")]
+        listen: Option<SocketAddr>,
     },
     /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
     Tick,

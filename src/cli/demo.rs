@@ -190,6 +190,8 @@ fn play_on(program: &Path, data: &Path) -> String {
          \x20 {turnpost} marque move 1 alice wonderland k4\n\
          \x20 {turnpost} show 1\n\
          \x20 {turnpost} help marque\n\n\
+         or in a browser, at http://127.0.0.1:8080 as alice with the password wonderland:\n\n\
+         \x20 {turnpost} serve --listen 127.0.0.1:8080\n\n\
          or by mail (the letters appear in {}/outgoing/new):\n\n\
          \x20 printf 'From: alice@example.org\\nSubject: marque move 1 alice wonderland k4\\n\\nYour turn.\\n' |\n\
          \x20   {turnpost} mail\n\n\

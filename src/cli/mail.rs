@@ -1,5 +1,6 @@
 //! `turnpost mail`, `turnpost serve` and `turnpost tick`.
 
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
@@ -60,12 +61,14 @@ pub(super) fn mail(data: &Path) -> Exit {
     Exit::Done
 }
 
-/// Processes mail, clocks and letters until it is told to stop.
-pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool) -> anyhow::Result<Exit> {
-    if read_only {
-        Instance::open_read_only(data, World::REAL)?.serve_read_only()?;
-    } else {
-        open(data)?.serve(log)?;
+/// Processes mail, clocks and letters until it is told to stop. Serves the pages at `listen`, or where the configuration
+/// says.
+pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
+    let mut instance = if read_only { Instance::open_read_only(data, World::REAL)? } else { open(data)? };
+    instance.config.web.listen = listen.or(instance.config.web.listen);
+    match read_only {
+        true => instance.serve_read_only()?,
+        false => instance.serve(log)?,
     }
     Ok(Exit::Done)
 }

@@ -74,9 +74,9 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let data = data.unwrap_or_else(default_data);
     let result = match subcommand {
         Own::Mail => return mail::mail(&data),
-        Own::Serve { log_json, read_only } => {
+        Own::Serve { log_json, read_only, listen } => {
             let log = logs::start(logs::Level::Info, log_json);
-            mail::serve(&data, &log, read_only)
+            mail::serve(&data, &log, read_only, listen)
         }
         Own::Tick => mail::tick(&data),
         Own::Admin { task } => {

@@ -197,7 +197,9 @@ impl Instance {
     pub(super) fn another(&self) -> anyhow::Result<Instance> {
         let (node, progress) = (self.node.clone(), Arc::clone(&self.progress));
         let opened = if self.read_only { Instance::open_read_only } else { Instance::open };
-        Ok(Instance { node, progress, ..opened(&self.data, self.world)? })
+        let mut another = Instance { node, progress, ..opened(&self.data, self.world)? };
+        another.config.web.listen = self.config.web.listen;
+        Ok(another)
     }
 
     /// Opens a further connection to the database, for a worker of its own.

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use crate::common::serving::{free_port, terminate, wait_until};
+use crate::common::visitor::Visitor;
 use crate::common::{Ran, Server, TURNPOST};
 
 #[test]
@@ -121,6 +123,19 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);
     let status = Command::new("sh").args(["-c", line]).current_dir(dir.path()).stdout(Stdio::null()).status();
     assert!(status.unwrap().success(), "{line}");
+    // Its boards are in the browser, without a configuration.
+    let serve = ran.out.lines().find(|line| line.contains("serve --listen")).unwrap();
+    let address = format!("127.0.0.1:{}", free_port());
+    let words = serve.replace("127.0.0.1:8080", &address);
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut serving =
+        Command::new(words[0]).args(&words[1..]).current_dir(dir.path()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the pages are served", || std::net::TcpStream::connect(&address).ok());
+    let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
+    let page = alice.get("/boards/1").text().to_owned();
+    terminate(&serving);
+    assert!(serving.wait().unwrap().success());
+    assert!(page.contains("against"), "{page}");
 }
 
 #[test]
