@@ -8,6 +8,7 @@ mod colours;
 mod coverage;
 pub mod curve;
 mod font;
+pub mod icon;
 pub mod layout;
 mod palette;
 pub mod picture;

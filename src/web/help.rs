@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use minijinja::value::Serde;
 
 use super::extract::Path;
 use super::game_facts::game_facts;
+use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
 use crate::rules::catalogue;
 use crate::service::{HELP_PAGES, help_topics};
+
+/// `GET /help`
+pub(super) async fn overview() -> Response {
+    Page::redirect("/help/overview").into_response()
+}
 
 /// `GET /help/TOPIC`
 pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {

@@ -40,6 +40,11 @@ impl PageQuery {
     }
 }
 
+/// `GET /games`
+pub(super) async fn games(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| request.page("games", context! { games => all_games() })).await
+}
+
 /// `GET /games/GAME`: the game's boards in progress, and its open challenges.
 pub(super) async fn game(
     site: State<Arc<Site>>,
@@ -91,7 +96,10 @@ pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requeste
             request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
         // Without such an address, no board ever comes by mail.
         let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
-        let facts = context! { rows => Serde(rows), reached, games => all_games() };
+        let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
+        let unconfirmed: Vec<String> = unconfirmed.map(|address| address.address.clone()).collect();
+        let robots = request.site.config.policy.robots;
+        let facts = context! { rows => Serde(rows), reached, unconfirmed, robots, games => all_games() };
         request.page("me", facts)
     })
     .await

@@ -51,6 +51,7 @@ mod signup;
 mod site;
 mod unsubscribe;
 mod webhooks;
+mod well_known;
 
 pub use host::Host;
 pub use one_host::require_one_host;

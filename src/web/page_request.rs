@@ -347,9 +347,9 @@ impl<'a> PageRequest<'a> {
         let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
-        let waiting = self.waiting.len();
+        let (waiting, site_url) = (self.waiting.len(), self.site.config.web.url.clone());
         let (viewer, administers) = (self.userid(), self.administers());
-        let own = context! { viewer, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers };
+        let own = context! { viewer, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers, site_url };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

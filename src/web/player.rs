@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use serde::Deserialize;
 
 use super::charts;
 use super::extract::{Path, Query};
@@ -16,6 +17,33 @@ use super::site::Site;
 use crate::command::Command;
 use crate::rules::catalogue;
 use crate::service::{BoardsOf, OpponentScore, PlayerResults};
+
+/// The most players on the page of a search.
+const MOST_PLAYERS: u32 = 100;
+
+/// The query of the list of players.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PlayersQuery {
+    /// How the userids begin.
+    q: String,
+}
+
+/// `GET /players`: players by their userids.
+pub(super) async fn all(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Query(query): Query<PlayersQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let sought = query.q.trim();
+        let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
+        let more = userids.len() > MOST_PLAYERS as usize;
+        userids.truncate(MOST_PLAYERS as usize);
+        request.page("players", context! { sought, userids, more, games => all_games() })
+    })
+    .await
+}
 
 /// `GET /players/USERID`: a player and their boards in progress.
 pub(super) async fn player(

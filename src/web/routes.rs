@@ -12,7 +12,7 @@ use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
     files, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles, read_only,
-    settings, signup, unsubscribe,
+    settings, signup, unsubscribe, well_known,
 };
 
 /// All routes of the site.
@@ -22,7 +22,12 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/style.css", get(files::file))
         .route("/script.js", get(files::file))
         .route("/icon.svg", get(files::file))
+        .route("/favicon.ico", get(well_known::favicon))
+        .route("/apple-touch-icon.png", get(well_known::touch_icon))
+        .route("/robots.txt", get(well_known::robots))
+        .route("/.well-known/security.txt", get(well_known::security))
         .route("/files/{hash}/{name}", get(files::file))
+        .route("/help", get(help::overview))
         .route("/help/{topic}", get(help::help))
         .route("/learn", get(lessons::all))
         .route("/learn/{game}", get(lessons::first))
@@ -31,10 +36,12 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/puzzles/{game}", get(puzzles::of_game).post(puzzles::subscribe))
         .route("/puzzles/{game}/{number}", get(puzzles::puzzle))
         .route("/puzzles/{game}/{number}/picture.svg", get(puzzles::picture))
+        .route("/games", get(lists::games))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))
         .route("/games/{game}/standings", get(player::standings))
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
+        .route("/players", get(player::all))
         .route("/players/{userid}", get(player::player))
         .route("/players/{userid}/finished", get(player::player_over))
         .route("/games/{game}/picture.svg", get(board_files::sample))

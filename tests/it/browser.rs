@@ -254,10 +254,10 @@ fn every_link_of_the_header_is_in_reach_on_every_screen() {
             guest.click(menu);
             player.click(menu);
         }
-        for name in ["Challenges", "Help"] {
+        for name in ["Challenges", "Games", "Learn", "Puzzles", "Players", "Help"] {
             assert!(reachable(&guest, name), "{name} for a guest, {kind}");
         }
-        for name in ["Challenges", "Settings", "Command", "Help", "bob", "Log out"] {
+        for name in ["Challenges", "Games", "Learn", "Puzzles", "Players", "Settings", "Help", "bob", "Log out"] {
             assert!(reachable(&player, name), "{name} for a player, {kind}");
         }
         for (browser, of) in [(&guest, "guest"), (&player, "player")] {

@@ -54,6 +54,8 @@ const FILES: &[&str] = &[
     // What players write in their own words.
     "mail/inbound/phrase.rs",
     "mail/inbound/private_text.rs",
+    // A format for programs (RFC 9116).
+    "web/well_known.rs",
     // Cells of tables for administrators, as those of `turnpost admin`.
     "service/account/listed.rs",
     // Replies of a protocol, for mail servers.

@@ -109,6 +109,7 @@ mod season;
 mod serve;
 mod several_boards;
 mod several_nodes;
+mod shared_addresses;
 mod shell;
 mod simulation;
 mod slips;

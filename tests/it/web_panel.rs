@@ -83,12 +83,12 @@ fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next
     assert_eq!(title(alice.get("/").text()), "(3) Turnpost");
     assert_eq!(title(alice.get("/me").text()), "(3) My boards");
     let page = alice.get("/boards/2");
-    assert_eq!(title(page.text()), "(3) Brique board 2: your turn");
+    assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
     assert!(!page.text().contains("Next board"), "this one waits as well");
     assert_eq!(alice.fill("/boards/2", &[("do", "move"), ("move", "h8"), ("ply", "1")]).status, 303);
     let page = alice.get("/boards/2");
     assert!(page.text().contains("href=\"/boards/3\">Next board"), "{}", page.text());
-    assert_eq!(title(page.text()), "(2) Brique board 2");
+    assert_eq!(title(page.text()), "(2) Brique: alice – bob, move 1");
     assert_eq!(alice.fill("/boards/3", &[("do", "move"), ("move", "a1"), ("ply", "1")]).status, 303);
     assert!(alice.get("/boards/3").text().contains("href=\"/boards/1\">Next board"));
     // The page of a command that moves counts what waits after it.

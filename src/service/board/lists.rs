@@ -171,6 +171,14 @@ impl Service<'_> {
         })
     }
 
+    /// Lists the userids that begin with these letters, in order, so many at most.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn userids(&self, tx: &dyn Transaction, beginning: &str, most: u32) -> store::Result<Vec<String>> {
+        tx.userids(beginning, most)
+    }
+
     /// Returns the players who look for opponents in a game, by userid, and how many opponents each looks for.
     ///
     /// # Errors

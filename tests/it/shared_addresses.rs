@@ -1,0 +1,87 @@
+//! Addresses of the site that are shared, crawled or typed: what they say of themselves.
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
+
+fn served(lines: &[&str]) -> (Server, Serving) {
+    let server = Server::with_players();
+    for line in lines {
+        done(&server, line);
+    }
+    let serving = Serving::start(&server, CONFIG);
+    (server, serving)
+}
+
+#[test]
+fn a_shared_board_says_what_it_is() {
+    let (_server, serving) = served(&["brique challenge alice bob", "brique move 1 alice wonderland c3"]);
+    let page = Visitor::new(&serving.web()).get("/boards/1").text().to_owned();
+    for words in [
+        "<title>Brique: alice – bob, move 1</title>",
+        "<meta property=\"og:title\" content=\"Brique: alice – bob, move 1\">",
+        "<meta name=\"description\" content=\"Brique board 1 after 1 move. alice against bob.\">",
+        "<meta property=\"og:image\" content=\"https:&#x2f;&#x2f;games.example/boards/1/board.png?ply=1\">",
+    ] {
+        assert!(page.contains(words), "no {words} in {page}");
+    }
+    let picture = Visitor::new(&serving.web()).get("/boards/1/board.png?ply=1");
+    assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")));
+}
+
+#[test]
+fn a_private_board_has_no_shared_picture() {
+    let (_server, serving) = served(&["brique challenge --private alice bob"]);
+    let page = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/boards/1").text().to_owned();
+    assert!(page.contains("alice – bob") && !page.contains("og:image"), "{page}");
+}
+
+#[test]
+fn browsers_crawlers_and_reporters_find_their_files() {
+    let (_server, serving) = served(&[]);
+    let mut visitor = Visitor::new(&serving.web());
+    for icon in ["/favicon.ico", "/apple-touch-icon.png"] {
+        let page = visitor.get(icon);
+        assert_eq!((page.status, page.header("content-type")), (200, Some("image/png")), "{icon}");
+        assert!(page.body.starts_with(b"\x89PNG"), "{icon}");
+    }
+    let robots = visitor.get("/robots.txt").text().to_owned();
+    assert!(robots.contains("Disallow: /boards/*/\n") && !robots.contains("Disallow: /boards/\n"), "{robots}");
+    let security = visitor.get("/.well-known/security.txt").text().to_owned();
+    assert!(security.contains("Contact: mailto:postmaster@") && security.contains("\nExpires: 20"), "{security}");
+}
+
+#[test]
+fn players_and_games_are_listed_and_searched() {
+    let (_server, serving) = served(&["signup bella bella-notte bella@example.org"]);
+    let mut visitor = Visitor::new(&serving.web());
+    let all = visitor.get("/players").text().to_owned();
+    for words in ["/players/alice", "/players/bella", "/players/bob", "/games/marque/standings"] {
+        assert!(all.contains(words), "no {words} in {all}");
+    }
+    let found = visitor.get("/players?q=BE").text().to_owned();
+    assert!(found.contains("/players/bella") && !found.contains("/players/bob"), "{found}");
+    assert!(visitor.get("/players?q=zz").text().contains("No userid begins with “zz”."));
+    let games = visitor.get("/games").text().to_owned();
+    for words in ["/games/lazo", "/help/lazo", "/learn/lazo/1", "/games/lazo/standings"] {
+        assert!(games.contains(words), "no {words} in {games}");
+    }
+    assert_eq!(visitor.get("/help").header("location"), Some("/help/overview"));
+    assert!(visitor.get("/nowhere").text().contains("href=\"/games\""));
+}
+
+#[test]
+fn a_new_player_is_told_what_to_do_first() {
+    let (_server, serving) = served(&[]);
+    let mut nia = Visitor::new(&serving.web());
+    let fields = [("userid", "nia"), ("password", "night-owl-17"), ("address", "nia@example.org"), ("next", "/me")];
+    assert_eq!(nia.send("/signup", &fields).status, 303);
+    let page = nia.get("/me").text().to_owned();
+    for words in
+        ["Hello nia", "a letter to nia@example.org", "/learn/marque/1", "/games/brique/challenge?opponent=robot1"]
+    {
+        assert!(page.contains(words), "no {words} in {page}");
+    }
+}
