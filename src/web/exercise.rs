@@ -29,6 +29,8 @@ pub(super) struct TryQuery {
 /// A position to solve.
 pub(super) struct Exercise<'a> {
     pub(super) game: &'static dyn Game,
+    /// The path of its page.
+    pub(super) here: &'a str,
     /// The title of its picture.
     pub(super) title: &'a str,
     pub(super) goal: &'a Goal,
@@ -90,7 +92,7 @@ impl Exercise<'_> {
 
     /// The position with links.
     fn clickable(&self, composer: &Composer, clicks: &Clicks, picked: Vec<String>) -> anyhow::Result<Value> {
-        let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
+        let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("{}?pick={pick}", self.here));
         let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
         let clickable = Clickable { links: &links, picked: &picked, targets: &clicks.targets };
         self.picture(composer, self.position, self.last, Some(clickable))

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use minijinja::context;
 use minijinja::value::Serde;
+use minijinja::{Value, context};
 
 use super::exercise::{Exercise, Shown, TryQuery};
 use super::extract::{Path, Query};
 use super::game_facts::game_facts;
 use super::page::Page;
-use super::page_request::{Requester, respond};
+use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
 use crate::compose::Lesson;
 use crate::rules::catalogue;
@@ -39,6 +39,19 @@ pub(super) async fn first(State(site): State<Arc<Site>>, requester: Requester, P
     .await
 }
 
+/// The first lesson of the first game, for the home page.
+pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> {
+    let game = catalogue::GAMES[0];
+    let lessons = request.site.composer.lessons(game)?;
+    let Some(lesson) = lessons.first() else { return Ok(None) };
+    let (position, last) = lesson.setup.play(game)?;
+    let Lesson { title, goal, task, .. } = lesson;
+    let here = format!("/learn/{}/1", game.name());
+    let exercise = Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref() };
+    let Shown::Page(facts) = exercise.shown(request, &TryQuery::default())? else { return Ok(None) };
+    Ok(Some(context! { game => game_facts(game), task, ..facts }))
+}
+
 /// `GET /learn/GAME/NUMBER`: a lesson, and what a move does there.
 pub(super) async fn lesson(
     State(site): State<Arc<Site>>,
@@ -55,7 +68,7 @@ pub(super) async fn lesson(
         let (position, last) = lesson.setup.play(game)?;
         let Lesson { title, goal, task, hint, solved, .. } = lesson;
         let here = format!("/learn/{}/{number}", game.name());
-        let exercise = Exercise { game, title, goal, position: &*position, last: last.as_ref() };
+        let exercise = Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref() };
         let facts = match exercise.shown(request, &query)? {
             Shown::Page(facts) => facts,
             Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),

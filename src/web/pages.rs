@@ -9,6 +9,7 @@ use minijinja::context;
 use minijinja::value::Serde;
 
 use super::game_facts::all_games;
+use super::lessons;
 use super::page_request::{Requester, respond};
 use super::site::Site;
 use crate::message;
@@ -22,7 +23,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         let from = request.origin();
         let (live, mut offers) =
             request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
-        let puzzles = request.read(|service, tx| service.has_puzzles(tx))?;
+        let taste = if live.is_none() { lessons::taste(request)? } else { None };
         offers.retain(|row| !row.offer.private);
         let open = offers.len();
         offers.truncate(OFFERS);
@@ -34,7 +35,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
             live => live.map(Serde),
             offers => Serde(offers),
             open,
-            puzzles,
+            taste,
         };
         request.page("home", facts)
     })

@@ -123,8 +123,8 @@ pub(super) async fn puzzle(
         let OpenPuzzle { view, last, .. } = &mut puzzle;
         let title = title(request, game, number)?;
         let position = view.position.position()?;
-        let exercise = Exercise { game, title: &title, goal: &Goal::Win, position, last: last.as_ref() };
         let here = format!("/puzzles/{}/{number}", game.name());
+        let exercise = Exercise { game, here: &here, title: &title, goal: &Goal::Win, position, last: last.as_ref() };
         let told = query.solution.is_some();
         let shown = match told {
             true => Shown::Page(exercise.tried(request, &solution)?),

@@ -74,3 +74,9 @@ function written(update, sent = null) {
     if (again) again.focus({ preventScroll: true });
   };
 }
+
+// A choice within a card chooses the card.
+addEventListener("input", (event) => {
+  const card = event.target.closest(".choices label");
+  if (card) card.querySelector("[type=radio]").checked = true;
+});

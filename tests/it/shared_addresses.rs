@@ -22,7 +22,7 @@ fn a_shared_board_says_what_it_is() {
     for words in [
         "<title>Brique: alice – bob, move 1</title>",
         "<meta property=\"og:title\" content=\"Brique: alice – bob, move 1\">",
-        "<meta name=\"description\" content=\"Brique board 1 after 1 move. alice against bob.\">",
+        "<meta name=\"description\" content=\"Brique board 1 after 1 move.\">",
         "<meta property=\"og:image\" content=\"https:&#x2f;&#x2f;games.example/boards/1/board.png?ply=1\">",
     ] {
         assert!(page.contains(words), "no {words} in {page}");
@@ -84,4 +84,20 @@ fn a_new_player_is_told_what_to_do_first() {
     {
         assert!(page.contains(words), "no {words} in {page}");
     }
+}
+
+#[test]
+fn a_visitor_makes_a_move_from_the_home_page() {
+    let (_server, serving) = served(&[]);
+    let mut visitor = Visitor::new(&serving.web());
+    let home = visitor.get("/").text().to_owned();
+    // A robot waits behind the sign-up.
+    let (_, rest) = home.split_once("href=\"/signup?next=%2Fgames%2Fmarque").unwrap();
+    let next = format!("/signup?next=%2Fgames%2Fmarque{}", rest.split('"').next().unwrap());
+    let form = visitor.get(&next).text().to_owned();
+    assert!(form.contains("name=\"next\" value=\"&#x2f;games&#x2f;marque&#x2f;challenge?opponent=robot1\""), "{form}");
+    let (_, rest) = home.split_once("/learn/marque/1?pick=").unwrap();
+    let cell: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let page = visitor.get(&format!("/learn/marque/1?pick={cell}"));
+    assert!(page.status == 303 || page.text().contains("Marque, lesson 1"), "{}", page.text());
 }

@@ -1,9 +1,9 @@
 //! Logging in and playing over HTTP, as a browser without scripts does.
 
-use crate::common::Server;
 use crate::common::database::keeps;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
 
 struct Instance {
     server: Server,
@@ -266,7 +266,7 @@ fn somebody_new_signs_up_and_confirms_his_address() {
     let link = instance.link("carol@example.org", "/confirm/");
     assert!(carol.get(&link).text().contains("to this address?"));
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
-    assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("go to carol@example.org"));
+    assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("sent to carol@example.org"));
     assert_eq!(instance.visitor().send(&link, &[]).status, 404, "once");
     assert!(!carol.get("/settings").text().contains("not confirmed yet"));
     Visitor::logged_in(&instance.web, "carol", "se cret");
@@ -330,14 +330,19 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
         (&board["options"], &board["to_move"], &board["rated"]),
         (&"-opposite".into(), &"bob".into(), &false.into())
     );
+    for (card, more, opponent) in [("robot", ("robot", "2"), "robot2"), ("player", ("opponent", "robot 1"), "robot1")] {
+        let made = alice.fill(form, &[("to", card), more]);
+        let board = made.header("location").unwrap().rsplit('/').next().unwrap().to_owned();
+        assert!(done(&instance.server, &format!("show {board}")).contains(opponent), "{card}");
+    }
     let wrong = alice.fill(form, &[("opponent", "bbo")]);
     assert!(wrong.status == 409 && wrong.text().contains("There is no player"), "{}", wrong.text());
     let sized = alice.fill("/games/brique/challenge", &[("opponent", ""), ("size", "5")]);
-    assert_eq!(sized.header("location"), Some("/boards/2"));
-    assert!(bob.get("/boards/2").text().contains("Take it"));
-    assert!(alice.get("/boards/2").text().contains("Withdraw"));
-    assert_eq!(bob.fill("/boards/2", &[("do", "accept")]).status, 303);
-    assert!(alice.get("/boards/2").text().contains("It is your turn."));
+    assert_eq!(sized.header("location"), Some("/boards/4"));
+    assert!(bob.get("/boards/4").text().contains("Take it"));
+    assert!(alice.get("/boards/4").text().contains("Withdraw"));
+    assert_eq!(bob.fill("/boards/4", &[("do", "accept")]).status, 303);
+    assert!(alice.get("/boards/4").text().contains("It is your turn."));
     let page = alice.fill("/settings", &[("do", "set"), ("rhythm", "daily@8"), ("zone", "Europe/Berlin")]);
     assert!(page.text().contains("<option value=\"daily@8\" selected>"), "{}", page.text());
     let page = alice.fill("/settings", &[("do", "set"), ("zone", "Europe/Berln")]);

@@ -127,6 +127,8 @@ fn a_refused_challenge_keeps_what_was_chosen() {
     }
     let fresh = alice.get(form);
     assert!(!fresh.text().contains(" checked") && !fresh.text().contains(" selected"), "{}", fresh.text());
+    let refused = alice.fill(form, &[("to", "player"), ("opponent", "")]);
+    assert!(refused.status == 409 && refused.text().contains("Type the userid of your opponent"), "{}", refused.text());
     let refused = alice.fill("/games/brique/challenge", &[("opponent", "bbo"), ("size", "7")]);
     assert!(refused.text().contains("name=\"size\" value=\"7\""), "{}", refused.text());
 }

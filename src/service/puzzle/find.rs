@@ -34,19 +34,6 @@ impl OpenPuzzle {
 }
 
 impl Service<'_> {
-    /// Whether any game has puzzles.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn has_puzzles(&self, tx: &dyn Transaction) -> store::Result<bool> {
-        for game in catalogue::GAMES {
-            if tx.last_puzzle(game.name())? > PuzzleNumber(0) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// The games of which a player gets the puzzle of the day.
     ///
     /// # Errors
