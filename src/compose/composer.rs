@@ -6,6 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::drawings::Drawings;
+use super::lines::broken;
 use super::pictures::Pictures;
 use super::reader::{Reader, Shown};
 use super::templates::Templates;
@@ -46,9 +47,10 @@ impl Composer {
         let mut answer = answer.clone();
         let reader = Reader::nobody();
         answer.boards_mut().iter_mut().try_for_each(|board| self.draw(board, reader.shown()))?;
-        self.answer_to(&reader, &answer)
+        self.answer_to(&reader, &answer).map(|text| broken(&text))
     }
 
+    /// The text of an answer, with soft breaks.
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
             Response::Help { pages } => {
@@ -57,11 +59,11 @@ impl Composer {
             }
             Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
             Response::Analysed(analysed) => {
-                self.templates.fill("answer/analysed.txt", reader.context(self.analysis_facts(analysed)?))
+                self.templates.fill_softly("answer/analysed.txt", reader.context(self.analysis_facts(analysed)?))
             }
-            answer => {
-                self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.context(Serde(answer).into()))
-            }
+            answer => self
+                .templates
+                .fill_softly(&format!("answer/{}.txt", answer.name()), reader.context(Serde(answer).into())),
         }
     }
 
@@ -102,7 +104,7 @@ impl Composer {
         let mut refused = refused.clone();
         let reader = Reader::nobody();
         refused.board.as_deref_mut().map_or(Ok(()), |board| self.draw(board, reader.shown()))?;
-        self.refused_to(&reader, &refused, true)
+        self.refused_to(&reader, &refused, true).map(|text| broken(&text))
     }
 
     /// A response as a program reads it: its boards drawn, its messages in words.
@@ -154,10 +156,10 @@ impl Composer {
         Ok(())
     }
 
-    /// A refusal in words; `alone` says that nothing else was done beside it.
+    /// A refusal in words, with soft breaks; `alone` says that nothing else was done beside it.
     pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
         let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
-        self.templates.fill("answer/refused.txt", reader.context(facts))
+        self.templates.fill_softly("answer/refused.txt", reader.context(facts))
     }
 }
 

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use chrono::DateTime;
 use minijinja::{Environment, Error, State, Value, context};
 
+use super::lines::{Indents, PROSE, fold, whole};
 use super::messages::Messages;
 use crate::clock::Zone;
-
-/// Columns of a line in a letter.
-pub(super) const WIDTH: usize = 78;
 
 /// Adds the filters to an environment; words of theirs come from the messages.
 pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
@@ -26,30 +24,25 @@ pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     environment.add_filter("words", move |state: &State<'_, '_>, message: Value| words.words(state.env(), &message));
 }
 
-/// `text|wrap` breaks lines at 78 columns, `text|wrap("  ")` with every line but the first indented, and
-/// `text|wrap("| ", true)` with all of them.
+/// `text|wrap` breaks lines softly at 72 columns, `text|wrap("  ")` with every line but the first indented, and
+/// `text|wrap("  ", true)` with all of them.
 fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
-    let indent = indent.unwrap_or_default();
-    let initial = if first == Some(true) { indent } else { "" };
-    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(initial).subsequent_indent(indent))
+    let other = indent.unwrap_or_default();
+    fold(text, PROSE, Indents { first: if first == Some(true) { other } else { "" }, other })
 }
 
 /// `{% filter prose %}` makes one paragraph of its content, however that is spread over lines and blanks (a full stop or
 /// comma may stand on a line of its own), and nothing of nothing; `prose("  ")` indents every line but the first.
 fn prose(text: &str, indent: Option<&str>) -> String {
     let mut paragraph = String::new();
-    for word in text.split_whitespace() {
+    // It may contain another paragraph.
+    for word in whole(text).split_whitespace() {
         if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
             paragraph.push(' ');
         }
         paragraph += word;
     }
     if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
-}
-
-/// Breaks what a template leaves too wide: a long userid, a line as somebody typed it.
-pub(super) fn broken(text: &str) -> String {
-    text.lines().map(|line| textwrap::fill(line, WIDTH)).collect::<Vec<_>>().join("\n")
 }
 
 /// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.

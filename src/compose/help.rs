@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::composer::Composer;
 use super::game_file::{Diagram, GameFile};
+use super::lines::{Indents, PROSE, fold};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::help_topics;
 
@@ -85,27 +86,25 @@ pub struct Span {
 }
 
 impl Composer {
-    /// A page of help as text.
+    /// A page of help as text, with soft breaks.
     pub(super) fn help_text(&self, topic: &str) -> anyhow::Result<String> {
         let text = self.templates.help(topic)?;
-        let Some(game) = catalogue::find(topic) else { return Ok(text.into_owned()) };
-        let file = self.templates.game_file(game.name())?;
-        let mut shown = String::new();
-        let mut lines = text.lines();
-        while let Some(line) = lines.next() {
-            let Some(name) = directive(line) else {
-                shown = shown + line + "\n";
-                continue;
-            };
-            let diagram = find(&file, game, name)?;
-            if diagram.text {
-                shown = shown + self.diagram_text(game, diagram)?.trim_end() + "\n";
-            } else {
-                // The empty line after it goes with it.
-                lines.next();
+        let game = catalogue::find(topic);
+        let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
+        let mut chunks = Vec::new();
+        for chunk in text.trim_end().split("\n\n") {
+            let lines: Vec<&str> = chunk.lines().collect();
+            match (game, lines.first().and_then(|line| directive(line))) {
+                (Some(game), Some(name)) => {
+                    let diagram = find(&file, game, name)?;
+                    if diagram.text {
+                        chunks.push(self.diagram_text(game, diagram)?.trim_end().to_owned());
+                    }
+                }
+                _ => chunks.push(folded(&lines)),
             }
         }
-        Ok(shown)
+        Ok(chunks.join("\n\n") + "\n")
     }
 
     /// A page of help as the parts of a page of the web.
@@ -170,21 +169,42 @@ fn columns(line: &str) -> Option<(&str, &str)> {
     Some((term, meaning.trim_start())).filter(|(term, meaning)| !term.is_empty() && !meaning.is_empty())
 }
 
+/// The first lines of a chunk that belong together, and the lines after them.
+fn first_part<'a, 'b>(lines: &'b [&'a str]) -> Option<(Kind, &'b [&'a str], &'b [&'a str])> {
+    let same = kind(lines.first()?);
+    // A list and columns go on with their indented lines.
+    let goes_on = |line: &&&str| {
+        let this = kind(line);
+        this == same || this == Kind::Indented && matches!(same, Kind::Item | Kind::Columns)
+    };
+    let (these, after) = lines.split_at(lines.iter().take_while(goes_on).count());
+    Some((same, these, after))
+}
+
+/// A chunk as text, its paragraphs with soft breaks.
+fn folded(lines: &[&str]) -> String {
+    let (mut parts, mut rest) = (Vec::new(), lines);
+    while let Some((kind, these, after)) = first_part(rest) {
+        match kind {
+            Kind::Text => parts.push(fold(&these.join(" "), PROSE, Indents::default())),
+            Kind::Item => {
+                let indents = Indents { first: "- ", other: "  " };
+                parts.extend(items(these).iter().map(|item| fold(item, PROSE, indents)));
+            }
+            Kind::Indented | Kind::Columns => parts.extend(these.iter().map(|line| (*line).to_owned())),
+        }
+        rest = after;
+    }
+    parts.join("\n")
+}
+
 /// Adds the parts of a chunk: lines without an empty one between them.
 fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
     let mut rest = lines;
-    while let Some(first) = rest.first() {
-        let same = kind(first);
-        // A list and columns go on with their indented lines.
-        let goes_on = |line: &&str| {
-            let this = kind(line);
-            this == same || this == Kind::Indented && matches!(same, Kind::Item | Kind::Columns)
-        };
-        let length = rest.iter().take_while(|line| goes_on(line)).count();
-        let (these, after) = rest.split_at(length);
+    while let Some((same, these, after)) = first_part(rest) {
         match same {
             Kind::Text => add_paragraph(blocks, these, rest.len() == lines.len(), after),
-            Kind::Item => blocks.push(list(these)),
+            Kind::Item => blocks.push(Block::List { items: items(these).iter().map(|item| spans(item)).collect() }),
             Kind::Indented | Kind::Columns => {
                 blocks.push(table(these).unwrap_or_else(|| Block::Code { text: dedented(these).join("\n") }));
             }
@@ -222,7 +242,8 @@ fn capitalised(text: &str, follows_heading: bool) -> String {
     }
 }
 
-fn list(lines: &[&str]) -> Block {
+/// The items of a list, each on one line.
+fn items(lines: &[&str]) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in lines {
         match (line.strip_prefix("- "), items.last_mut()) {
@@ -230,7 +251,7 @@ fn list(lines: &[&str]) -> Block {
             (item, _) => items.push(item.unwrap_or(line).to_owned()),
         }
     }
-    Block::List { items: items.iter().map(|item| spans(item)).collect() }
+    items
 }
 
 /// Lines in two columns, or none when they are something else. Lines that are indented further continue the meaning.

@@ -1,7 +1,6 @@
 //! The HTML part of a letter: its text with paragraphs that fit any width, and its boards as pictures.
 //!
-//! It is made from the finished text, so that both parts say the same. What the text broke at 78 columns is joined
-//! again: a line that the next line's first word would not have fitted on goes on there.
+//! It is made from the text with its lines whole, so that both parts say the same.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use crate::text::squeezed;
 use super::answers::{Choices, SHOWN, percent};
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::filters::{WIDTH, broken};
+use super::lines::whole;
 use super::replies::Replies;
 use super::section::Section;
 
@@ -55,7 +54,7 @@ pub struct Picture {
 pub(super) struct Page<'a> {
     /// The subject that a reply answers.
     pub(super) subject: &'a str,
-    /// The finished text part.
+    /// The text, its lines whole.
     pub(super) text: &'a str,
     /// What a list of mails shows of it.
     pub(super) preheader: &'a str,
@@ -73,7 +72,7 @@ impl Composer {
         let mut pictures = Vec::new();
         let mut answered: Vec<BoardNumber> = Vec::new();
         for section in sections {
-            let text = broken(&section.text);
+            let text = whole(section.text.trim_end());
             let Some((before, after)) = rest.split_once(&text) else { continue };
             prose(&mut body, before);
             let mut rest_of_text = text.as_str();
@@ -243,23 +242,10 @@ fn prose(html: &mut String, text: &str) {
             let class = if lines.len() > LONGEST_COMMANDS { " class=\"drawing\"" } else { "" };
             let _ = writeln!(html, "<pre{class}>{}</pre>", lines.join("\n"));
         } else if !lines.is_empty() {
-            let _ = writeln!(html, "<p>{}</p>", joined(&lines));
+            let lines: Vec<String> = lines.iter().map(|line| escape(line.trim())).collect();
+            let _ = writeln!(html, "<p>{}</p>", lines.join("<br>\n"));
         }
     }
-}
-
-/// Lines of prose, those that were broken for their width joined again.
-fn joined(lines: &[&str]) -> String {
-    let mut text = String::new();
-    for (i, line) in lines.iter().enumerate() {
-        if let Some(before) = i.checked_sub(1).map(|before| lines[before]) {
-            let word = line.split_whitespace().next().unwrap_or_default();
-            let went_on = before.chars().count() + 1 + word.chars().count() > WIDTH;
-            text.push_str(if went_on { " " } else { "<br>\n" });
-        }
-        text.push_str(&escape(line.trim()));
-    }
-    text
 }
 
 #[cfg(test)]
@@ -280,19 +266,5 @@ mod tests {
         prose(&mut html, &format!("One.\n\n{}\nBoard <2>\n\nTwo.\n\n{}\n\nThree.", "=".repeat(78), "-".repeat(78)));
         let expected = "<p>One.</p>\n<hr>\n<h2>Board &lt;2&gt;</h2>\n<p>Two.</p>\n<hr>\n<p>Three.</p>\n";
         assert_eq!(html, expected);
-    }
-
-    #[test]
-    fn what_was_broken_for_its_width_is_joined() {
-        let long = "word ".repeat(15) + "0123456789";
-        let mut html = String::new();
-        prose(&mut html, &format!("{}\nlast <b>.\nShort.\n\n    marque move\n    x & y\n\nEnd", &long[..76]));
-        assert_eq!(
-            html,
-            format!(
-                "<p>{} last &lt;b&gt;.<br>\nShort.</p>\n<pre>marque move\nx &amp; y</pre>\n<p>End</p>\n",
-                &long[..76].trim()
-            )
-        );
     }
 }

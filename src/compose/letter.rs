@@ -12,8 +12,8 @@ use crate::text::squeezed;
 use crate::token::{Unsubscribe, UnwantedLetters};
 
 use super::composer::Composer;
-use super::filters::broken;
 use super::html::{Html, Page};
+use super::lines::{broken, fold_wide, whole};
 use super::reader::Reader;
 use super::replies::Replies;
 use super::section::Section;
@@ -28,7 +28,7 @@ pub struct Letter {
     pub from: Option<String>,
     /// Its subject, one line.
     pub subject: String,
-    /// The text part; lines of at most 78 columns, LF.
+    /// The text part; prose in lines of at most 72 columns, other lines of at most 78, unless a word is longer; LF.
     pub text: String,
     /// The HTML part, for a reader who wants one.
     pub html: Option<Html>,
@@ -57,7 +57,8 @@ impl Composer {
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
-        let (subject, text) = self.words(&reader, &sections, &replies)?;
+        let (subject, folded) = self.words(&reader, &sections, &replies)?;
+        let text = broken(&folded);
         let limit = size::limit(&reader, notices);
         let (text, is_cut) = match limit {
             Some(most) if text.len() > most => (self.cut(&reader, &text, most)?, true),
@@ -66,6 +67,7 @@ impl Composer {
         let html = match reader.form {
             MailForm::Html if !is_cut => {
                 let id = leading.message_id.trim_matches(['<', '>']);
+                let text = whole(&folded);
                 let preheader = self.preheader(&reader, &sections, &text)?;
                 let page = Page { subject: &subject, text: &text, preheader: &preheader, id, reader: &reader.userid };
                 let html = self.html(&page, &sections, &replies)?;
@@ -97,13 +99,13 @@ impl Composer {
         })
     }
 
-    /// The subject and the text of a letter of these sections.
+    /// The subject and the text of a letter of these sections, with soft breaks.
     fn words(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
         let (subject, text) = match sections {
             [only] => (only.subject.clone(), only.text.clone()),
             several => self.several(reader, several, replies)?,
         };
-        Ok((squeezed(&subject), broken(&text) + "\n"))
+        Ok((squeezed(&subject), fold_wide(&text) + "\n"))
     }
 
     /// Whose doing the letter tells: `alice via Turnpost`.
@@ -155,7 +157,7 @@ impl Composer {
         });
         Ok((
             self.templates.fill("mail/several.subject", facts.clone())?,
-            self.templates.fill("mail/several.txt", facts)?,
+            self.templates.fill_softly("mail/several.txt", facts)?,
         ))
     }
 }

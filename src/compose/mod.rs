@@ -10,6 +10,7 @@ mod game_file;
 mod help;
 mod html;
 mod letter;
+mod lines;
 mod messages;
 mod pictures;
 mod positions;

@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use super::filters::WIDTH;
+use super::lines::WIDTH;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::BoardEntry;
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};

@@ -30,6 +30,7 @@ pub(super) struct Section {
     pub(super) kind: NoticeKind,
     /// The letter's subject, when this is its only section.
     pub(super) subject: String,
+    /// Its text, with soft breaks.
     pub(super) text: String,
     /// The heading above it when it is one of several.
     pub(super) title: Option<String>,
@@ -366,7 +367,7 @@ impl Composer {
         Ok(Section {
             kind,
             subject: self.templates.fill(&format!("mail/{name}.subject"), facts.clone())?,
-            text: self.templates.fill(&format!("mail/{name}.txt"), facts)?,
+            text: self.templates.fill_softly(&format!("mail/{name}.txt"), facts)?,
             title: None,
             gist: None,
             board: None,

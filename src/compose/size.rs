@@ -5,8 +5,8 @@ use crate::service::NoticeKind;
 use crate::store::OutboxNotice;
 
 use super::composer::Composer;
-use super::filters::broken;
 use super::html::Html;
+use super::lines::{broken, fold_wide};
 use super::reader::Reader;
 
 /// The most octets of an answer, its pictures included.
@@ -32,7 +32,7 @@ impl Composer {
             true => message!("compose.cut-for-stranger"),
             false => message!("compose.cut", most = most / 1024),
         };
-        let more = broken(&self.message(&more)?);
+        let more = broken(&fold_wide(&self.message(&more)?));
         let room = most.saturating_sub(more.len() + 2);
         let mut end = 0;
         for line in text.split_inclusive('\n') {

@@ -15,6 +15,7 @@ use crate::text::Message;
 
 use super::filters;
 use super::game_file::GameFile;
+use super::lines::broken;
 use super::messages::Messages;
 use super::texts::Texts;
 
@@ -90,6 +91,11 @@ impl Templates {
 
     /// Fills a template in; no empty lines are left at its ends, and no two in a row inside.
     pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+        self.fill_softly(name, facts).map(|text| broken(&text))
+    }
+
+    /// The same with soft breaks.
+    pub(super) fn fill_softly(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment().get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
         Ok(tidy(&text))

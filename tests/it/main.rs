@@ -133,3 +133,4 @@ mod web_lists;
 mod web_panel;
 mod web_play;
 mod web_writing;
+mod whole_lines;

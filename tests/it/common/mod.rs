@@ -267,7 +267,8 @@ impl Server {
                 let raw = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
                 let letter = mail::read(&raw);
                 for line in letter.text().lines() {
-                    assert!(line.chars().count() <= 78, "{line:?} is too wide");
+                    // A word longer than a line stays whole.
+                    assert!(line.chars().count() <= 78 || !line.trim().contains(' '), "{line:?} is too wide");
                 }
                 letters.push(letter);
             }

@@ -1,0 +1,198 @@
+//! Long lines. The text part of a letter breaks them; the HTML part, which fits any width, has them whole.
+//!
+//! A letter is composed with a soft break in each place where its text part breaks a line. The soft break is U+2028, which no
+//! text from outside contains ([`crate::text::lines`]). A blank before it belongs to the line, and blanks behind it are
+//! indentation.
+
+use textwrap::core::Word;
+use textwrap::wrap_algorithms::wrap_first_fit;
+
+const SOFT_BREAK: char = '\u{2028}';
+
+/// Columns of prose, so that a quoted line still fits a window of 80 columns.
+pub(super) const PROSE: usize = 72;
+/// Columns of every other line.
+pub(super) const WIDTH: usize = 78;
+
+/// How the lines of a text are indented.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Indents<'a> {
+    pub(super) first: &'a str,
+    pub(super) other: &'a str,
+}
+
+/// Breaks the lines of a text softly at this width. A word longer than a line stays whole.
+pub(super) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
+    let mut folded = String::new();
+    for (nth, line) in text.split('\n').enumerate() {
+        if nth > 0 {
+            folded.push('\n');
+        }
+        let first = if nth == 0 { indents.first } else { indents.other };
+        fold_line(&mut folded, line, width, Indents { first, ..indents });
+    }
+    folded
+}
+
+fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>) {
+    // Its own blanks are no word, behind which it could be broken.
+    let unindented = line.trim_start_matches(' ');
+    let first = indents.first.len() + line.len() - unindented.len();
+    folded.push_str(indents.first);
+    folded.push_str(&line[..line.len() - unindented.len()]);
+    let words = words(unindented);
+    #[allow(clippy::cast_precision_loss, reason = "columns are few")]
+    let widths = [first, indents.other.len()].map(|indent| width.saturating_sub(indent) as f64);
+    for (nth, words) in wrap_first_fit(&words, &widths).into_iter().enumerate() {
+        if nth > 0 {
+            folded.push(SOFT_BREAK);
+            folded.push_str(indents.other);
+        }
+        for word in words {
+            folded.push_str(word.word);
+            folded.push_str(word.whitespace);
+        }
+    }
+}
+
+/// Breaks the lines that templates leave too wide: a row of a table, a line as somebody typed it.
+pub(super) fn fold_wide(text: &str) -> String {
+    let fold_line = |line: &str| {
+        let pieces = line.split(SOFT_BREAK).map(|piece| fold(piece, WIDTH, Indents::default()));
+        pieces.collect::<Vec<_>>().join(&SOFT_BREAK.to_string())
+    };
+    text.lines().map(fold_line).collect::<Vec<_>>().join("\n")
+}
+
+/// A text with its lines broken.
+pub(super) fn broken(text: &str) -> String {
+    let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
+    let (last, before) = lines.split_last().expect("a split gives one piece at least");
+    before.iter().map(|line| format!("{}\n", line.trim_end_matches(' '))).collect::<String>() + last
+}
+
+/// A text with its lines whole.
+pub(super) fn whole(text: &str) -> String {
+    let mut pieces = text.split(SOFT_BREAK);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| text + piece.trim_start_matches(' '))
+}
+
+/// The words of a line, each with the blanks behind it. Scripts without blanks may be broken beside any of their letters,
+/// but not inside a link.
+fn words(line: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let (mut start, mut link_end, mut before) = (0, 0, ' ');
+    for (at, c) in line.char_indices() {
+        if at >= link_end {
+            if !before.is_ascii_alphanumeric() {
+                link_end = at + link_length(&line[at..]);
+            }
+            if at > start && may_break(before, c) {
+                words.push(Word::from(&line[start..at]));
+                start = at;
+            }
+        }
+        before = c;
+    }
+    if start < line.len() {
+        words.push(Word::from(&line[start..]));
+    }
+    words
+}
+
+/// Whether a line may be broken between two characters.
+fn may_break(before: char, after: char) -> bool {
+    match (before, after) {
+        (_, ' ') => false,
+        (' ', _) => true,
+        _ => {
+            (is_written_without_blanks(before) || is_written_without_blanks(after))
+                && may_end(before)
+                && may_begin(after)
+        }
+    }
+}
+
+/// Chinese and Japanese, with their punctuation and full-width forms. Korean has blanks.
+fn is_written_without_blanks(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether a line may begin with a character (JIS X 4051, 6.1).
+fn may_begin(c: char) -> bool {
+    (c.is_alphanumeric() || is_opening(c))
+        && !"ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶー々ゝゞヽヾｰﾞﾟ".contains(c)
+}
+
+/// Whether a line may end with a character.
+fn may_end(c: char) -> bool {
+    !is_opening(c)
+}
+
+fn is_opening(c: char) -> bool {
+    "([{«“‘「『（［｛〈《【〔〖｢".contains(c)
+}
+
+/// The length of the link with which a text begins; 0 when it begins with none.
+fn link_length(text: &str) -> usize {
+    let scheme = text.find(|c: char| !(c.is_ascii_alphanumeric() || "+.-".contains(c))).unwrap_or(text.len());
+    if !(scheme > 0 && text[scheme..].starts_with("://") || text.starts_with("www.")) {
+        return 0;
+    }
+    // Punctuation of scripts without blanks ends it, their letters do not.
+    text.find(|c: char| c == ' ' || is_written_without_blanks(c) && !c.is_alphanumeric()).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn prose(text: &str) -> String {
+        fold(text, PROSE, Indents { first: "  ", other: "  " })
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_stays_whole() {
+        let link = format!("https://example.org/a-b/{}?c=d&e", "position/".repeat(12));
+        let text = broken(&prose(&format!("See {link} for the line")));
+        assert_eq!(text, format!("  See\n  {link}\n  for the line"));
+        let word = "Donaudampfschifffahrts".repeat(6);
+        assert_eq!(broken(&prose(&format!("    {word}"))), format!("      {word}"), "no empty line comes before it");
+    }
+
+    #[test]
+    fn scripts_without_blanks_are_broken_between_letters_but_links_are_not() {
+        let link = format!("https://ja.wikipedia.org/wiki/{}", "囲碁".repeat(30));
+        let text =
+            format!("{}（{link}）。{}", "今日はいい手が見つかりました。".repeat(5), "楽しかったです、".repeat(9));
+        let folded = prose(&text);
+        assert_eq!(whole(&folded), format!("  {text}"));
+        let shown = broken(&folded);
+        assert!(shown.contains(&link), "{shown}");
+        for line in shown.lines() {
+            assert!(textwrap::core::display_width(line) <= PROSE || line.contains(&link), "{line}");
+            assert!(!line.trim_start().starts_with(['。', '、', '）', 'っ']) && !line.ends_with('（'), "{line}");
+        }
+        assert!(shown.lines().count() > 4, "{shown}");
+    }
+
+    #[test]
+    fn what_is_too_wide_is_broken_at_blanks() {
+        let row = "word ".repeat(16).trim_end().to_owned();
+        assert_eq!(broken(&fold_wide(&row)), format!("{}\nword", "word ".repeat(15).trim_end()));
+        let soft = prose(&row);
+        assert_eq!(fold_wide(&soft), soft);
+    }
+
+    proptest! {
+        #[test]
+        fn a_folded_text_is_the_same_when_it_is_whole(text in "[a-zé東京、 \n-]{0,300}") {
+            prop_assert_eq!(whole(&fold(&text, PROSE, Indents::default())), text.clone());
+            prop_assert_eq!(whole(&fold_wide(&text)), text.lines().collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
