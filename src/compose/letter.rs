@@ -101,10 +101,13 @@ impl Composer {
 
     /// The subject and the text of a letter of these sections, with soft breaks.
     fn words(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
-        let (subject, text) = match sections {
+        let (mut subject, text) = match sections {
             [only] => (only.subject.clone(), only.text.clone()),
             several => self.several(reader, several, replies)?,
         };
+        if let Some(foremost) = of_one_thread(sections) {
+            subject.clone_from(&foremost.subject);
+        }
         Ok((squeezed(&subject), fold_wide(&text) + "\n"))
     }
 
@@ -171,12 +174,20 @@ fn references(
 ) -> store::Result<Vec<String>> {
     let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
     let mut references = Vec::new();
-    for board in sections.iter().rev().filter_map(|section| section.board) {
+    for board in sections.iter().rev().filter_map(|section| section.thread) {
         references.push(format!("<board-{board}.{}@{domain}>", tx.server_id()?));
     }
     references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
     references.dedup();
     Ok(references)
+}
+
+/// The section that gives a letter its subject, when all its sections belong to one thread: the one about the board, or else
+/// the first.
+fn of_one_thread(sections: &[Section]) -> Option<&Section> {
+    let first = sections.first().filter(|first| first.thread.is_some())?;
+    let same = sections.iter().all(|section| section.thread == first.thread);
+    same.then(|| sections.iter().find(|section| section.board.is_some()).unwrap_or(first))
 }
 
 /// When the newest notice of a letter was written.

@@ -14,6 +14,7 @@ use super::replies::Replies;
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::rules::catalogue;
 use crate::service::{
     Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response, ToldPuzzle,
 };
@@ -21,7 +22,7 @@ use crate::service::{
     BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, boards_told, message_writer, puzzle_told, read_notices,
     told_puzzle,
 };
-use crate::store::{EntryKind, OutboxNotice, Transaction};
+use crate::store::{self, EntryKind, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
 
 /// A section of a letter.
@@ -38,6 +39,8 @@ pub(super) struct Section {
     pub(super) gist: Option<String>,
     /// The board that it is about.
     pub(super) board: Option<BoardNumber>,
+    /// The board to whose thread it belongs: the one that it is about, or that the answered mail was about.
+    pub(super) thread: Option<BoardNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
     /// The curves in it, for the same reader.
@@ -263,6 +266,7 @@ impl Composer {
             title: titled.then(|| self.title(&board)).transpose()?,
             gist,
             board: Some(number),
+            thread: Some(number),
             example: example.filter(|_| your_turn).map(|example| format!("{number} {example}")),
             deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(written),
             actors,
@@ -296,7 +300,7 @@ impl Composer {
     fn analysed(&self, reader: &Reader, analysed: &BoardAnalysis) -> anyhow::Result<Section> {
         let facts = reader.context(self.analysis_facts(analysed)?);
         let curves = self.curves(reader, [analysed])?;
-        Ok(Section { curves, ..self.section(NoticeKind::Analysis, facts)? })
+        Ok(Section { curves, thread: Some(analysed.number), ..self.section(NoticeKind::Analysis, facts)? })
     }
 
     /// The section that brings a puzzle.
@@ -358,8 +362,12 @@ impl Composer {
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
         let solves = unsolved && replies.address.is_some() && !replies.has_boards();
-        let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves };
-        Ok(Section { refused, rejected, drawn, curves, ..self.section(NoticeKind::Answer, reader.context(facts))? })
+        let thread = answer.about.filter(|_| answer.also.is_empty()).map(|about| about.board);
+        let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
+        let facts =
+            context! { topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves };
+        let section = self.section(NoticeKind::Answer, reader.context(facts))?;
+        Ok(Section { thread, refused, rejected, drawn, curves, ..section })
     }
 
     fn section(&self, kind: NoticeKind, facts: Value) -> anyhow::Result<Section> {
@@ -371,6 +379,7 @@ impl Composer {
             title: None,
             gist: None,
             board: None,
+            thread: None,
             drawn: Vec::new(),
             curves: Vec::new(),
             your_turn: false,
@@ -445,6 +454,16 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
         AnswerEntry::Done(response) => response.offers_mut(),
         AnswerEntry::Rejected(_) => &mut [],
     }
+}
+
+/// What the subject of an answer says of its board or open challenge.
+fn topic(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<Value>> {
+    let game = match tx.board(number)? {
+        Some(board) => Some(board.game),
+        None => tx.open_challenge(number)?.map(|offer| offer.game),
+    };
+    let game = game.and_then(|game| catalogue::find(&game));
+    Ok(game.map(|game| context! { title => game.title(), number => number.0 }))
 }
 
 /// What a template says of a reply about an open challenge.

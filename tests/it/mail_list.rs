@@ -75,7 +75,7 @@ fn a_mail_that_was_done_in_part_is_headed_by_what_was_done() {
     // Where no board is told, too.
     let mut answers = server.mail(ALICE, "", "marque note 1 alice wonderland\nmarque note 9 alice wonderland\n");
     let answer = answers.remove(0);
-    assert_eq!(answer.subject, "Turnpost: done in part");
+    assert_eq!(answer.subject, "Marque Board 1 alice **");
     assert_eq!(first_line(&answer), "1 command was carried out, 1 was not.");
     for letter in letters.iter().chain([&answer]) {
         assert!(!letter.text().to_lowercase().contains("nothing was changed"), "{}", letter.text());
@@ -83,6 +83,6 @@ fn a_mail_that_was_done_in_part_is_headed_by_what_was_done() {
     }
     // Where nothing was done it is said.
     let letters = server.mail_with(ALICE, "marque move 2 alice wonderland f33", "", &json!({}));
-    assert_eq!(letters[0].subject, "Turnpost: not done");
+    assert_eq!(letters[0].subject, "Marque Board 2 alice **");
     assert!(letters[0].text().contains("Nothing was changed."));
 }

@@ -118,6 +118,7 @@ mod stopping_letters;
 mod store;
 mod suspicious_players;
 mod tessella;
+mod threads;
 mod ticking;
 mod tokens;
 mod told;

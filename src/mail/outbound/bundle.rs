@@ -1,6 +1,7 @@
 //! Notices → letters: those that are due for one player at one time become one letter.
 //!
-//! They are bundled before the letter is composed, and so stay together at every attempt. Those for a player who is out of
+//! They are bundled before the letter is composed, and so stay together at every attempt. A letter with a secret has
+//! nothing else. Those for a player who is out of
 //! reach are held, and bundled when letters go there again.
 
 use chrono::{DateTime, Utc};
@@ -35,8 +36,12 @@ pub(super) fn bundle(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Res
     Ok(())
 }
 
-/// The player to whose addresses a notice may go; `None` when it is for one address that is not the player's.
+/// The player whose letters may include a notice; `None` when it is for one address that is not the player's, or a letter of
+/// its own.
 fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
+    if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
+        return Ok(None);
+    }
     let player = notice.player.as_ref().map(|player| player.id);
     let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
     let known = tx.addresses(id)?;

@@ -116,6 +116,11 @@ impl NoticeKind {
         matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }
 
+    /// Whether its letter has nothing else: a code or link is not to be searched for, and is sent on with nothing.
+    pub fn is_sent_alone(self) -> bool {
+        matches!(self, NoticeKind::Confirm | NoticeKind::Login | NoticeKind::Password)
+    }
+
     /// The kind of a stored notice; `None` when a later version wrote it.
     pub fn of(notice: &OutboxNotice) -> Option<NoticeKind> {
         NoticeKind::named(&notice.kind)
