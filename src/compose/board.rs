@@ -40,7 +40,8 @@ impl Composer {
         let scene = position.scene();
         let example = position.example();
         let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
-        let mut drawn = BoardDrawing { example, ..BoardDrawing::default() };
+        let achievement = position.achievement().map(|message| self.message(&message)).transpose()?;
+        let mut drawn = BoardDrawing { example, achievement, ..BoardDrawing::default() };
         if shown != Shown::Sentences {
             drawn.drawing = ascii::draw(&scene, style, &words)?;
         }

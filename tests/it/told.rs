@@ -285,3 +285,30 @@ fn the_example_move_recommends_nothing() {
         assert!(preview["board"]["result"].is_null(), "{example}");
     }
 }
+
+#[test]
+fn how_a_game_was_won_is_told_in_the_words_of_its_page() {
+    for (challenge, moves, achievement) in [
+        ("marque challenge -any_2 alice bob", MARQUE, "occupied A and C"),
+        (
+            "brique challenge -size=5 alice bob",
+            "b4 a1 c3 e5 c4 e4 c2 e3 c1 e2 c5",
+            "joined the top and the bottom edge",
+        ),
+    ] {
+        let (server, letters) = played(Server::with_players(), challenge, moves);
+        let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
+        assert!(hers.contains("you have won (") && hers.contains(&format!("You {achievement}.")), "{hers}");
+        assert!(his.contains("alice has won (") && his.contains(&format!("alice {achievement}.")), "{his}");
+        let game = challenge.split_whitespace().next().unwrap();
+        for line in ["show 1", &format!("{game} history 1")] {
+            let shown = shown(&server, line);
+            assert!(shown.contains(&format!("alice {achievement}.")), "{line}: {shown}");
+        }
+        assert!(page(&server, "/boards/1").contains(&format!("you {achievement}.")));
+    }
+    // A game that ended otherwise was won by nothing on the board.
+    let (server, _) = played(Server::with_players(), "marque challenge -any_2 alice bob", "d1 a2 a1 b1 e2,f1");
+    assert_eq!(server.shell("marque resign 1 bob builder").status, 0);
+    assert!(!shown(&server, "show 1").contains("occupied A"));
+}

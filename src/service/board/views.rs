@@ -91,6 +91,9 @@ pub struct BoardDrawing {
     /// A legal move, as one may be written; `null` when the game is over.
     #[serde(default)]
     pub example: Option<String>,
+    /// What the last move achieved, if it has won the game, to follow the winner's name: `occupied A and G`.
+    #[serde(default)]
+    pub achievement: Option<String>,
     /// Occupied cells: (`f3`, `o`).
     pub pieces: Vec<(String, String)>,
     /// The ASCII board.
