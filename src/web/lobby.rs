@@ -1,18 +1,20 @@
-//! The lobby: every open challenge, filtered.
+//! The lobby: every open challenge, filtered, and who looks for opponents.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use minijinja::context;
 use minijinja::value::Serde;
+use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
 use super::extract::Query;
 use super::game_facts::all_games;
 use super::page_request::{Requester, respond};
 use super::site::Site;
+use crate::rules::{Game, catalogue};
 use crate::service::LobbyRow;
+use crate::store::StoreError;
 
 /// The most challenges that are shown.
 const MOST: usize = 100;
@@ -31,11 +33,18 @@ pub(super) struct LobbyQuery {
 
 impl LobbyQuery {
     fn shows(&self, row: &LobbyRow) -> bool {
-        let is = |wanted: &str, actual: &str| wanted.is_empty() || wanted == actual;
         is(&self.game, &row.offer.game)
             && is(&self.rated, if row.offer.rated { "rated" } else { "unrated" })
             && is(&self.moves, if row.offer.first { "second" } else { "first" })
     }
+
+    fn games(&self) -> impl Iterator<Item = &'static dyn Game> {
+        catalogue::GAMES.iter().copied().filter(|game| is(&self.game, game.name()))
+    }
+}
+
+fn is(wanted: &str, actual: &str) -> bool {
+    wanted.is_empty() || wanted == actual
 }
 
 /// `GET /challenges`
@@ -46,12 +55,19 @@ pub(super) async fn page(
 ) -> Response {
     respond(site, requester, move |request| {
         let from = request.origin();
-        let mut rows = request.read(|service, tx| service.lobby(tx, &from))?;
+        let (mut rows, seekers) = request.read(|service, tx| {
+            let seekers = query.games().map(|game| {
+                let seekers = service.seekers(tx, game.name())?;
+                Ok(context! { title => game.title(), seekers })
+            });
+            let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
+            Ok((service.lobby(tx, &from)?, seekers))
+        })?;
         let all = rows.len();
         rows.retain(|row| query.shows(row));
         let more = rows.len().saturating_sub(MOST);
         rows.truncate(MOST);
-        let facts = context! { rows => Serde(rows), all, more, query => Serde(query), games => all_games() };
+        let facts = context! { rows => Serde(rows), all, more, seekers, query => Serde(query), games => all_games() };
         request.page("lobby", facts)
     })
     .await

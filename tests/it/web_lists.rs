@@ -129,3 +129,54 @@ fn the_page_of_the_largest_board_of_every_game_has_at_most_60_kb() {
         }
     }
 }
+
+#[test]
+fn who_looks_for_opponents_stands_in_the_list_in_the_lobby_and_on_their_page() {
+    let mut server = Server::with_players();
+    done(&server, "marque seek alice wonderland 3");
+    done(&server, "lazo seek alice wonderland 1");
+    done(&server, "marque seek bob builder 1");
+    let list = done(&server, "list");
+    assert!(list.contains("Looking for opponents at Marque: alice (3), bob (1)."), "{list}");
+    assert!(list.contains("Looking for opponents at Lazo: alice (1).") && !list.contains("at Brique:"), "{list}");
+    let shown = "alice is looking for 3 opponents at Marque, 1 opponent at Lazo.";
+    let listed = done(&server, "show alice").replace('\n', " ");
+    assert!(listed.contains(shown), "{listed}");
+    let letters = server.mail("bob@example.org", "list", "");
+    assert!(letters[0].text().contains("Looking for opponents at Marque: alice (3), bob (1)."), "{letters:#?}");
+    let serving = Serving::start(&server, CONFIG);
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let lobby = bob.get("/challenges").text().to_owned();
+    assert!(lobby.contains("<h2>Looking for opponents</h2>"), "{lobby}");
+    assert!(lobby.contains("<p>Marque: <a href=\"/players/alice\">alice</a> (3), "), "{lobby}");
+    assert!(lobby.contains("<p>Lazo: <a href=\"/players/alice\">alice</a> (1).</p>"), "{lobby}");
+    let lazo = bob.get("/challenges?game=lazo").text().to_owned();
+    assert!(lazo.contains("<p>Lazo: ") && !lazo.contains("<p>Marque: "), "{lazo}");
+    let page = bob.get("/players/alice").text().to_owned();
+    assert!(page.contains("<p>Looking for opponents: 3 at Marque, 1 at Lazo.</p>"), "{page}");
+    // Whoever has found their opponents looks for none.
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque seek alice wonderland 0");
+    assert!(!done(&server, "list").contains("at Marque: alice"));
+}
+
+#[test]
+fn a_list_of_boards_of_several_games_names_the_game_of_each() {
+    let mut server = Server::with_players();
+    for line in ["marque challenge alice bob", "tessella challenge bob alice", "lazo challenge alice bob"] {
+        done(&server, line);
+    }
+    let row = |list: &str, number: u32| {
+        let begins = format!("{number:6} ");
+        list.lines().find(|line| line.starts_with(&begins)).unwrap_or_else(|| panic!("{number} in {list}")).to_owned()
+    };
+    server.letters();
+    let letters = server.mail("alice@example.org", "all show alice", "");
+    for list in [&done(&server, "all show alice"), &done(&server, "all show alice next"), letters[0].text()] {
+        assert!(list.contains(" board  moves  game      players and whose turn"), "{list}");
+        assert!(row(list, 1).contains("  Marque    alice - bob: alice's turn since"), "{list}");
+    }
+    assert!(row(letters[0].text(), 2).contains("  Tessella  bob - alice: bob's turn since"), "{letters:#?}");
+    let marque = done(&server, "marque games");
+    assert!(row(&marque, 1).contains("      0  alice - bob: alice's turn since"), "{marque}");
+}

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::board::clocks;
 use crate::service::board::find::{may_see_offer, shown_to};
-use crate::service::board::players::standing_row;
+use crate::service::board::players::{self, standing_row};
 use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
 use crate::service::context::Service;
 use crate::service::request::Origin;
-use crate::store::{self, Board, BoardList, OpenChallenge, PlayerId, PlayerRef, Seeker, Transaction};
+use crate::store::{self, Board, BoardList, OpenChallenge, PlayerId, PlayerRef, Transaction};
 pub use crate::store::{BoardsOf, Cursor};
 
 /// The number of rows on a page.
@@ -184,8 +184,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn seekers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<(String, u32)>> {
-        let seekers = tx.seekers(game)?.into_iter();
-        Ok(seekers.map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
+        players::seekers(tx, game)
     }
 
     /// Returns a player's boards in progress in order of urgency: those where it is the player's turn, by their deadlines,

@@ -1,12 +1,14 @@
 //! Players, standings and games in lists.
 
+use std::collections::HashMap;
+
 use crate::player::Level;
 use crate::rules::catalogue;
-use crate::store::{self, Player, Standing, Tally, Transaction};
+use crate::store::{self, Player, PlayerId, Seeker, Standing, Tally, Transaction};
 
 use crate::service::board::robots::robot_level;
 use crate::service::board::view::game_title;
-use crate::service::board::views::{EngineRow, GameRow, PlayerRow, StandingRow};
+use crate::service::board::views::{EngineRow, GameRow, PlayerRow, SeekRow, StandingRow};
 use crate::service::context::ReadContext;
 use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
@@ -41,13 +43,39 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             active: tx.active_boards(game.name())? as usize,
             offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.private).count(),
+            seekers: seekers(tx, game.name())?,
         });
     }
     Ok(games)
 }
 
+/// Who looks for opponents in a game, by userid, and how many.
+pub(in crate::service) fn seekers(tx: &dyn Transaction, game: &str) -> store::Result<Vec<(String, u32)>> {
+    Ok(tx.seekers(game)?.into_iter().map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
+}
+
+/// The games in which players look for opponents.
+#[derive(Default)]
+struct Seeks(HashMap<PlayerId, Vec<SeekRow>>);
+
+impl Seeks {
+    fn read(tx: &dyn Transaction) -> store::Result<Seeks> {
+        let mut seeks = Seeks::default();
+        for game in catalogue::GAMES {
+            for Seeker { player, seeks: count } in tx.seekers(game.name())? {
+                seeks.0.entry(player.id).or_default().push(SeekRow { game: game.title().to_owned(), count });
+            }
+        }
+        Ok(seeks)
+    }
+
+    fn of(&self, player: PlayerId) -> Vec<SeekRow> {
+        self.0.get(&player).cloned().unwrap_or_default()
+    }
+}
+
 impl ReadContext<'_> {
-    fn player_row(&self, player: &Player) -> RequestResult<PlayerRow> {
+    fn player_row(&self, player: &Player, seeks: &Seeks) -> RequestResult<PlayerRow> {
         let now = self.request.now;
         let vacations = self.tx.vacations(player.id)?.into_iter();
         let present = vacations.filter(|span| span.from <= now && now < span.until).map(|span| span.until);
@@ -61,6 +89,7 @@ impl ReadContext<'_> {
             vacation_until: present.max(),
             left_at: player.left_at,
             standings: self.tx.standings_of(player.id)?.iter().map(standing_row).collect(),
+            seeks: seeks.of(player.id),
         })
     }
 
@@ -69,12 +98,12 @@ impl ReadContext<'_> {
         let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_PLAYERS)?.iter().map(standing_row).collect();
         let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
         let more = rated - rows.len() as u32;
-        let seekers = self.tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
-        Ok(Response::Standings { game: game_title(game).to_owned(), rows, more, seekers })
+        Ok(Response::Standings { game: game_title(game).to_owned(), rows, more, seekers: seekers(self.tx, game)? })
     }
 
     pub(in crate::service) fn players(&self, userids: &[String]) -> RequestResult<Response> {
-        let rows = userids.iter().map(|userid| self.player_row(&self.player(userid)?));
+        let seeks = Seeks::read(self.tx)?;
+        let rows = userids.iter().map(|userid| self.player_row(&self.player(userid)?, &seeks));
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
@@ -87,7 +116,8 @@ impl ReadContext<'_> {
         people.retain(|player| robot_level(&player.userid).is_none() && policy.engine(&player.userid).is_none());
         let more = people.len() > MOST_PLAYERS as usize;
         people.truncate(MOST_PLAYERS as usize);
-        let players = people.iter().map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
+        let seeks = Seeks::read(self.tx)?;
+        let players = people.iter().map(|player| self.player_row(player, &seeks)).collect::<RequestResult<_>>()?;
         let row = |engine: &EngineRobot| EngineRow { userid: engine.userid.clone(), games: engine.games.clone() };
         let engines = policy.engines.iter().map(row).collect();
         Ok(Response::Listed { games, players, more, robots: policy.robots, engines })

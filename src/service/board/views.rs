@@ -353,6 +353,9 @@ pub struct GameRow {
     pub active: usize,
     /// Open challenges.
     pub offers: usize,
+    /// Who looks for opponents in it: userid, how many.
+    #[serde(default)]
+    pub seekers: Vec<(String, u32)>,
 }
 
 /// A program of others that plays as a computer player.
@@ -383,6 +386,18 @@ pub struct PlayerRow {
     pub left_at: Option<DateTime<Utc>>,
     /// Their standing in each game in which they have a rating.
     pub standings: Vec<StandingRow>,
+    /// The games in which they look for opponents.
+    #[serde(default)]
+    pub seeks: Vec<SeekRow>,
+}
+
+/// A game in which a player looks for opponents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeekRow {
+    /// Title of the game.
+    pub game: String,
+    /// How many opponents they look for.
+    pub count: u32,
 }
 
 /// The standing of a player in a game.
