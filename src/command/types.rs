@@ -35,10 +35,10 @@ pub enum Command {
         /// The password from now on.
         new: Password,
     },
-    /// `password userid`: a code that sets a new password is mailed to the player.
+    /// `password [userid]`: a code that sets a new password is mailed to the player.
     ForgottenPassword {
-        /// The player whose password it is.
-        userid: String,
+        /// The player whose password it is; `None`: the one whose address the mail comes from.
+        userid: Option<String>,
     },
     /// `password userid code new`: sets a new password by the code from that letter.
     NewPassword {

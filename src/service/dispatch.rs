@@ -49,7 +49,9 @@ impl Context<'_> {
                 self.unauthenticated(|context| context.confirm_address(userid, code))
             }
             Command::ChangePassword { userid, current, new } => self.change_password(userid, current, new),
-            Command::ForgottenPassword { userid } => self.unauthenticated(|context| context.forgotten_password(userid)),
+            Command::ForgottenPassword { userid } => {
+                self.unauthenticated(|context| context.forgotten_password(userid.as_deref()))
+            }
             Command::NewPassword { userid, code, new } => {
                 self.unauthenticated(|context| context.new_password_by_code(userid, code, new))
             }

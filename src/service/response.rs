@@ -46,8 +46,8 @@ pub enum Response {
     },
     /// A code that sets a new password was mailed, if there is such a player.
     PasswordAsked {
-        /// The userid that was given.
-        userid: String,
+        /// The userid that was given; `null`: the player is the one whose address the mail came from.
+        userid: Option<String>,
     },
     /// Addresses were changed.
     AddressesChanged {

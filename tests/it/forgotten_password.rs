@@ -117,3 +117,24 @@ fn a_link_sets_it_on_the_web_and_ends_sessions_and_tokens() {
     assert!(!alice.get("/settings").text().contains("Revoke bot"), "tokens are void");
     serving.stop();
 }
+
+#[test]
+fn a_forgotten_userid_comes_back_by_a_mail_from_a_confirmed_address() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "password", "");
+    let found = codes(&letters, "alice");
+    let [(letter, code)] = found.as_slice() else { panic!("{letters:#?}") };
+    assert!(letter.to == [ALICE] && letter.text().contains("a new password for alice"), "{letter:#?}");
+    done(&server, &format!("password alice {code} looking-glass"));
+    done(&server, "set alice looking-glass");
+    // As the first line of a reply, too.
+    let letters = server.mail(ALICE, "Re: Marque Board 1", "Password\n\nI have forgotten who I am.");
+    assert_eq!(codes(&letters, "alice").len(), 1, "{letters:#?}");
+    // An address that nobody has confirmed hears no userid.
+    server.mail("carol@example.org", "signup carol lonely", "");
+    let letters = server.mail("carol@example.org", "password", "");
+    assert!(codes(&letters, "carol").is_empty() && !letters[0].text().contains("carol"), "{letters:#?}");
+    // A shell has no address.
+    let ran = server.shell("password");
+    assert!(ran.status == 1 && ran.err.contains("The userid is missing."), "{ran:?}");
+}

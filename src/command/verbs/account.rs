@@ -75,15 +75,15 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[1, 2],
-        examples: &["password alice", "password alice s3cret s3cret"],
-        is_meant: |args| matches!(args.len(), 1 | 3) && is_userid(args[0]),
+        examples: &["password", "password alice", "password alice s3cret s3cret"],
+        is_meant: |args| args.is_empty() || matches!(args.len(), 1 | 3) && is_userid(args[0]),
         ..VerbSpec::server(
             "password",
-            "password userid [code new]",
+            "password [userid [code new]]",
             Form {
                 read: forgotten_password,
                 write: |command| match command {
-                    Command::ForgottenPassword { userid } => Some(vec![userid.clone()]),
+                    Command::ForgottenPassword { userid } => Some(userid.iter().cloned().collect()),
                     Command::NewPassword { userid, new, .. } => {
                         Some(vec![userid.clone(), MASKED.to_owned(), format!("{new:?}")])
                     }
@@ -218,8 +218,9 @@ fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
 
 /// The code is a password for an hour, and is shown as little.
 fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
-    let userid = args.userid()?;
-    let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid }) };
+    let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid: None }) };
+    let userid = userid(i, args.word(i))?;
+    let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid: Some(userid) }) };
     let code = args.word(i).to_owned();
     let new = args.new_password(PasswordRole::New)?;
     args.finish()?;

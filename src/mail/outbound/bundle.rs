@@ -1,8 +1,7 @@
 //! Notices → letters: those that are due for one player at one time become one letter.
 //!
-//! They are bundled before the letter is composed, and so stay together at every attempt. A letter with a secret has
-//! nothing else. Those for a player who is out of
-//! reach are held, and bundled when letters go there again.
+//! They are bundled before the letter is composed, and so stay together at every attempt. A code or link is a letter by
+//! itself. Notices for a player who is out of reach are held, and bundled when letters go there again.
 
 use chrono::{DateTime, Utc};
 

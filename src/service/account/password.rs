@@ -38,11 +38,22 @@ impl Service<'_> {
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
+        let player = tx.player(userid)?;
+        self.mail_link_asked_by(tx, player.as_ref(), source, now)
+    }
+
+    fn mail_link_asked_by(
+        &self,
+        tx: &mut dyn Transaction,
+        player: Option<&Player>,
+        source: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
         if self.asked_for_passwords_too_often(tx, source, now)? {
             return Ok(false);
         }
         tx.count_password_request(&source.to_lowercase(), now, &day(now))?;
-        self.write_password_link(tx, userid, now)?;
+        self.write_password_link(tx, player, now)?;
         Ok(true)
     }
 
@@ -59,8 +70,13 @@ impl Service<'_> {
         Ok(tx.password_requests(&source.to_lowercase(), &day(now))? >= REQUESTS_A_DAY)
     }
 
-    fn write_password_link(&self, tx: &mut dyn Transaction, userid: &str, now: DateTime<Utc>) -> store::Result<()> {
-        let Some(player) = tx.player(userid)?.filter(is_active) else { return Ok(()) };
+    fn write_password_link(
+        &self,
+        tx: &mut dyn Transaction,
+        player: Option<&Player>,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let Some(player) = player.filter(|player| is_active(player)) else { return Ok(()) };
         let reachable = |known: &Address| known.confirmed_at.is_some() && known.paused.is_none();
         if !tx.addresses(player.id)?.iter().any(reachable) {
             return Ok(());
@@ -99,8 +115,17 @@ fn is_active(player: &Player) -> bool {
 }
 
 impl Context<'_> {
-    /// Mails a link that sets a new password, if there is such a player.
-    pub(in crate::service) fn forgotten_password(&mut self, userid: &str) -> RequestResult<Response> {
+    /// Mails a link that sets a new password, if there is such a player. Without a userid, the player is the one whose address
+    /// the mail comes from.
+    pub(in crate::service) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
+        let player = match (userid, &self.request.from) {
+            (Some(userid), _) => self.tx.player(userid)?,
+            (None, Origin::Known { userid, .. }) => self.tx.player(userid)?,
+            (None, Origin::Mail { sender, .. }) => self.tx.player_by_address(sender)?,
+            (None, Origin::Shell { .. } | Origin::Visitor) => {
+                return self.refuse("", message!("command.missing-userid"));
+            }
+        };
         let source = match &self.request.from {
             // Whoever has the shell can reset a password anyway.
             Origin::Shell { .. } => None,
@@ -110,14 +135,15 @@ impl Context<'_> {
         let now = self.now();
         match source {
             Some(source) => {
-                if !self.service.mail_password_link(self.tx, userid, &source, now)? {
-                    let rejection = self.rejection(userid, message!("service.too-many-password-requests"));
+                if !self.service.mail_link_asked_by(self.tx, player.as_ref(), &source, now)? {
+                    let rejection =
+                        self.rejection(userid.unwrap_or_default(), message!("service.too-many-password-requests"));
                     return Err(rejection.because(Reason::TooOften).into());
                 }
             }
-            None => self.service.write_password_link(self.tx, userid, now)?,
+            None => self.service.write_password_link(self.tx, player.as_ref(), now)?,
         }
-        Ok(Response::PasswordAsked { userid: userid.to_owned() })
+        Ok(Response::PasswordAsked { userid: userid.map(str::to_owned) })
     }
 
     /// Sets a new password by the code from a letter. It ends every session, and voids every token and code.

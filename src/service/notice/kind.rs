@@ -116,7 +116,7 @@ impl NoticeKind {
         matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }
 
-    /// Whether its letter has nothing else: a code or link is not to be searched for, and is sent on with nothing.
+    /// Whether its letter contains no other notices, so that its code or link is easy to find.
     pub fn is_sent_alone(self) -> bool {
         matches!(self, NoticeKind::Confirm | NoticeKind::Login | NoticeKind::Password)
     }
