@@ -171,7 +171,7 @@ fn a_list_of_boards_of_several_games_names_the_game_of_each() {
         list.lines().find(|line| line.starts_with(&begins)).unwrap_or_else(|| panic!("{number} in {list}")).to_owned()
     };
     server.letters();
-    let letters = server.mail("alice@example.org", "all show alice", "");
+    let letters = server.mail("alice@example.org", "all show alice all", "");
     for list in [&done(&server, "all show alice"), &done(&server, "all show alice next"), letters[0].text()] {
         assert!(list.contains(" board  moves  game      players and whose turn"), "{list}");
         assert!(row(list, 1).contains("  Marque    alice - bob: alice's turn since"), "{list}");
