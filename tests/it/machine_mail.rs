@@ -5,8 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use turnpost::mail::inbound::read;
+
+use crate::common::{Server, to};
 
 const OWN: &str = "turnpost@example.org";
 
@@ -146,6 +148,84 @@ fn marks_that_relays_put_on_mail_count_without_a_command_only() {
     }
     let vacation = "Subject: vacation alice PW until 2027-05-10";
     assert!(!is_machine(&mail(vacation, "I will be away.")));
+}
+
+#[test]
+fn reactions_receipts_and_answers_from_calendars() {
+    let parts = |part: &str| {
+        let text = "--b\nContent-Type: text/plain; charset=utf-8\n\n\u{1f44d}\n\n";
+        mail("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b", &format!("{text}--b\n{part}\n--b--"))
+    };
+    for part in [
+        "Content-Type: text/vnd.google.email-reaction+json\n\n{\"emoji\":\"x\",\"version\":1}",
+        "Content-Type: text/plain\nContent-Disposition: Reaction\n\nx",
+        "Content-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR",
+        "Content-Type: text/calendar; method=COUNTER; charset=utf-8\n\nBEGIN:VCALENDAR",
+        "Content-Type: application/ics; name=invite.ics\n\nBEGIN:VCALENDAR\nMETHOD:REPLY\nEND:VCALENDAR",
+    ] {
+        assert!(is_machine(&parts(part)), "{part}");
+    }
+    for part in ["Content-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR", "Content-Type: text/plain\n\nx"] {
+        assert!(!is_machine(&parts(part)), "{part}");
+    }
+    for text in [
+        "Alice reacted to your message:\n\n____\nFrom: Turnpost",
+        "\u{1f44e}\n\nCarol reacted via Gmail\n<https://www.google.com/gmail/about/>",
+        "\u{1f44d}\n\nCarol via <https://www.google.com/gmail/about/?utm_campaign=emojireactionemail#app>",
+        "Alice hat auf Ihre Nachricht reagiert:",
+        "Alice a réagi à votre message :",
+        "Алиса отреагировала на ваше сообщение:",
+        "アリスさんがあなたのメッセージにリアクションしました",
+    ] {
+        assert!(is_machine(&mail("Subject: Re: Marque Board 1 alice **", text)), "{text}");
+    }
+    for subject in [
+        "Read: Marque Board 1 alice **",
+        "Gelesen: Marque Board 1 alice **",
+        "Lu : Marque Board 1 alice **",
+        "Прочитано: Marque Board 1 alice **",
+        "已读: Marque Board 1 alice **",
+        "Accepted: Marque Board 1 alice **",
+        "Abgelehnt: Marque Board 1 alice **",
+        "承諾: Marque Board 1 alice **",
+    ] {
+        for text in ["", "Your message\n\n  To: Alice\n\nwas read on Thursday."] {
+            assert!(is_machine(&mail(&format!("Subject: {subject}"), text)), "{subject}: {text}");
+        }
+        // A person's move counts under any subject.
+        assert!(!is_machine(&mail(&format!("Subject: {subject}"), "f3")), "{subject}");
+    }
+    for headers in ["X-MLServer: fml 4.0", "Content-class: urn:content-classes:calendarmessage"] {
+        assert!(is_machine(&mail(headers, "f3")), "{headers}");
+    }
+    for text in ["I reacted to your move too late.", "f3\n\nBob reacted to your message", "Read this: f3"] {
+        assert!(!is_machine(&mail("Subject: Re: Marque Board 1 alice **", text)), "{text}");
+    }
+}
+
+/// What mail programs make of a letter without being asked reaches nobody: by the real binary, with a valid token.
+#[test]
+fn what_programs_send_for_people_is_not_answered_and_letters_ask_for_no_reactions() {
+    let mut server = Server::with_players();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letter = to(&letters, "alice@example.org").clone();
+    for (subject, text) in [
+        ("Re: Marque Board 1 alice **", "Alice reacted to your message:"),
+        ("Read: Marque Board 1 alice **", ""),
+        ("Accepted: Marque Board 1 alice **", ""),
+    ] {
+        let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
+        assert!(server.mail_with("alice@example.org", subject, text, &headers).is_empty(), "{subject}");
+        assert_eq!(server.json("admin inbox --rows 1")[0]["verdict"], "ignored", "{subject}");
+    }
+    let folder = server.data().join("outgoing/new");
+    for file in fs::read_dir(folder).unwrap() {
+        let raw = fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(
+            raw.contains("\r\nX-MS-Reactions: disallow\r\n") || raw.contains("\nX-MS-Reactions: disallow\n"),
+            "{raw}"
+        );
+    }
 }
 
 #[test]

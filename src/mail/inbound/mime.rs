@@ -10,6 +10,7 @@ use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 use super::headers::decoded;
 use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
 use super::{base64, enriched, flowed, html, machine};
+use crate::text::Message;
 
 /// How much of a delivery status is read, in octets.
 const MAX_STATUS: usize = 16 * 1024;
@@ -18,8 +19,8 @@ const MAX_STATUS: usize = 16 * 1024;
 pub(super) struct Content {
     /// The text, as a plain mail would hold it.
     pub(super) text: String,
-    /// Whether one of the parts is a report.
-    pub(super) is_report: bool,
+    /// Why one of the parts is a machine's.
+    pub(super) machine: Option<Message>,
     /// The first `message/delivery-status`.
     pub(super) delivery_status: Option<String>,
 }
@@ -28,7 +29,6 @@ pub(super) struct Content {
 pub(super) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
     check_bounds(raw)?;
     let mail = mailparse::parse_mail(raw).map_err(|error| Unreadable::MalformedMail(error.to_string()))?;
-    let report = mail.parts().any(|part| machine::is_report(&part.ctype.mimetype));
     // Also in UTF-8 (RFC 6533).
     let status = mail.parts().find(|part| {
         matches!(part.ctype.mimetype.as_str(), "message/delivery-status" | "message/global-delivery-status")
@@ -36,7 +36,7 @@ pub(super) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
     let status = status.and_then(|part| part.get_body_raw().ok());
     Ok(Content {
         text: body(&mail, true)?.unwrap_or_default(),
-        is_report: report,
+        machine: mail.parts().find_map(machine::by_part),
         delivery_status: status
             .map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_STATUS)]).into_owned()),
     })

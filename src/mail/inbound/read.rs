@@ -82,12 +82,12 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
             None => incoming.unreadable = Some(Unreadable::SubjectTooLong),
         }
     }
-    let mut report = false;
+    let mut machine_part = None;
     match mime::content(raw) {
         Ok(content) => {
             incoming.text = content.text;
             incoming.delivery_status = content.delivery_status;
-            report = content.is_report;
+            machine_part = content.machine;
         }
         Err(error) => incoming.unreadable = Some(error),
     }
@@ -95,8 +95,8 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     incoming.reports_delivery = machine::reports_delivery(&headers, incoming.sender.as_deref(), &incoming.text);
     let results = named(&headers, "authentication-results");
     incoming.authentication_results = results.take(MAX_RESULTS).filter_map(decoded).collect();
-    incoming.machine = machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text)
-        .or_else(|| report.then(|| message!("verdict.report")));
+    incoming.machine =
+        machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text).or(machine_part);
     incoming.identity = identity(&incoming, &headers, &raw[end..]);
     Ok(incoming)
 }

@@ -60,6 +60,8 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
+        // Outlook offers no reactions to a letter then.
+        .raw_header(plain("X-MS-Reactions", "disallow"))
         .header(MIME_VERSION_1_0);
     builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);
     match &letter.html {

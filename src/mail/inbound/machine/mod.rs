@@ -1,4 +1,5 @@
-//! Whether a mail is machine mail: a bounce, a report, a vacation reply, a mailing list's, or this server's own.
+//! Whether a mail is machine mail: a bounce, a report, a receipt, a reaction, the answer to an invitation, a vacation reply,
+//! a mailing list's, or this server's own.
 //!
 //! Machine mail is never answered (RFC 3834, section 2): two machines that answer each other never stop. Most of it is
 //! marked in the headers; the rest is recognised by its sender or by the sentence that such programs begin with. A
@@ -7,7 +8,7 @@
 
 mod words;
 
-use mailparse::{MailHeader, MailHeaderMap};
+use mailparse::{DispositionType, MailHeader, MailHeaderMap, ParsedMail};
 
 use super::commands::find_commands;
 use super::headers::{first, message_id};
@@ -15,6 +16,12 @@ use super::reply::begins_reply;
 use crate::message;
 use crate::text::Message;
 use words::WORDS;
+
+/// What the link below a reaction holds, in whatever language the reaction is told.
+const GMAIL_REACTION: &str = "emojireactionemail";
+/// The lines in which a program tells of a reaction, and how long they are in characters, the name included.
+const REACTION_LINES: usize = 3;
+const REACTION_WIDTH: usize = 120;
 
 /// Why this is machine mail; `None` for a person's. `text` is its text as far as it could be read.
 pub(super) fn reason(
@@ -67,13 +74,40 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
     {
         return Some(message!("verdict.automatic-answer"));
     }
+    if word(headers, "content-class").is_some_and(|value| value == "urn:content-classes:calendarmessage") {
+        return Some(message!("verdict.calendar-answer"));
+    }
     let content = first(headers, "content-type").map(|value| mailparse::parse_content_type(&value))?;
     let is_report = is_report(&content.mimetype) || content.params.contains_key("report-type");
     is_report.then(|| message!("verdict.report"))
 }
 
+/// Why a part makes its mail a machine's.
+pub(super) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
+    let disposition = part.get_content_disposition().disposition;
+    match part.ctype.mimetype.as_str() {
+        report if is_report(report) => Some(message!("verdict.report")),
+        // RFC 9078, and Gmail's form of it.
+        "text/vnd.google.email-reaction+json" => Some(message!("verdict.reaction")),
+        _ if disposition == DispositionType::Extension("reaction".to_owned()) => Some(message!("verdict.reaction")),
+        "text/calendar" | "application/ics" if answers_invitation(part) => Some(message!("verdict.calendar-answer")),
+        _ => None,
+    }
+}
+
+/// Whether a calendar's part answers an invitation (RFC 5546, 1.4).
+fn answers_invitation(part: &ParsedMail<'_>) -> bool {
+    let is_answer = |method: &str| matches!(method, "reply" | "counter" | "refresh" | "declinecounter");
+    if let Some(method) = part.ctype.params.get("method") {
+        return is_answer(&method.to_lowercase());
+    }
+    let body = part.get_body().unwrap_or_default();
+    let mut methods = body.lines().filter_map(|line| line.split_once(':')).filter(|(name, _)| *name == "METHOD");
+    methods.any(|(_, method)| is_answer(&method.trim().to_lowercase()))
+}
+
 /// Whether a part of this type makes the mail a report.
-pub(super) fn is_report(mimetype: &str) -> bool {
+fn is_report(mimetype: &str) -> bool {
     matches!(
         mimetype,
         "multipart/report"
@@ -192,12 +226,24 @@ fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
     if begins_report(&subject, text) {
         return Some(message!("verdict.reports"));
     }
-    // `Automatic reply: Marque Board 7`, and `[Auto-Reply] Marque Board 7`.
+    if text.contains(GMAIL_REACTION) {
+        return Some(message!("verdict.reaction"));
+    }
+    is_marked(&subject, &WORDS.automatic_subjects).then(|| message!("verdict.automatic-subject"))
+}
+
+/// Whether a subject is marked as a machine's: `Automatic reply: Marque Board 7`, or `[Auto-Reply] Marque Board 7`.
+fn is_marked(subject: &str, marks: &[&str]) -> bool {
     let subject = subject.trim_start_matches(['[', '(']);
-    let mut automatic = WORDS.automatic_subjects.iter().filter_map(|words| subject.strip_prefix(words));
-    automatic
-        .any(|rest| rest.trim_start().starts_with([':', '：', ']', ')']))
-        .then(|| message!("verdict.automatic-subject"))
+    let mut rests = marks.iter().filter_map(|words| subject.strip_prefix(words));
+    rests.any(|rest| rest.trim_start().starts_with([':', '：', ']', ')']))
+}
+
+/// Whether the first lines of a text say that somebody reacted to a mail, as programs do that send no part for it.
+fn tells_reaction(text: &str) -> bool {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(REACTION_LINES);
+    let mut short = lines.filter(|line| line.chars().count() <= REACTION_WIDTH).map(in_form_of_tables);
+    short.any(|line| WORDS.reactions.iter().any(|words| line.contains(words)))
 }
 
 /// Why this may be machine mail, although people's mail can look like it.
@@ -215,6 +261,15 @@ fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
         || WORDS.report_words.iter().any(|words| subject.contains(words))
     {
         return Some(message!("verdict.report-subject"));
+    }
+    if is_marked(&subject, &WORDS.receipt_subjects) {
+        return Some(message!("verdict.receipt"));
+    }
+    if is_marked(&subject, &WORDS.calendar_subjects) {
+        return Some(message!("verdict.calendar-answer"));
+    }
+    if tells_reaction(text) {
+        return Some(message!("verdict.reaction"));
     }
     let away = WORDS.away_subjects.iter().any(|words| subject.starts_with(words));
     let evidence = || {

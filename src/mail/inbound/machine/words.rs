@@ -26,6 +26,12 @@ pub(super) struct Words {
     pub report_words: Vec<&'static str>,
     /// The beginnings of the subjects of automatic answers.
     pub automatic_subjects: Vec<&'static str>,
+    /// The beginnings of the subjects of receipts.
+    pub receipt_subjects: Vec<&'static str>,
+    /// The beginnings of the subjects of answers to invitations.
+    pub calendar_subjects: Vec<&'static str>,
+    /// What tells of a reaction to a mail.
+    pub reactions: Vec<&'static str>,
     /// The beginnings of the subjects of vacation replies.
     pub away_subjects: Vec<&'static str>,
     /// The phrases of vacation replies.
@@ -43,6 +49,9 @@ impl Words {
             "report_subjects" => &mut self.report_subjects,
             "report_words" => &mut self.report_words,
             "automatic_subjects" => &mut self.automatic_subjects,
+            "receipt_subjects" => &mut self.receipt_subjects,
+            "calendar_subjects" => &mut self.calendar_subjects,
+            "reactions" => &mut self.reactions,
             "away_subjects" => &mut self.away_subjects,
             "away_texts" => &mut self.away_texts,
             _ => return None,
