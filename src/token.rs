@@ -2,11 +2,13 @@
 //! back, whose letters are to stop, and who may log in. Pure.
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
-//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
-//! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
-//! not used. A token is not secret from its reader, and nobody else can make one. A letter about several boards has a
-//! token for each of them, and a [`LetterToken`] for all. [`EnvelopeSender`], [`Unsubscribe`], [`Login`],
-//! [`NewPassword`] and [`Invitation`] are made in the same way, and none can be taken for another.
+//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it is the letter's `Reply-To`.
+//! Mail programs change its case, so case means nothing; letters that look alike are not used. A token is not secret from
+//! its reader, and nobody else can make one. A letter about several boards has a token for each of them, and a
+//! [`LetterToken`] for all; one that asks the owner of an address to confirm it has a [`ConfirmationToken`]. Message-IDs
+//! are copied into other mail and into logs, so they hold no token but a [`LetterId`], which is no address.
+//! [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`] are signed in the same way, and none
+//! can be taken for another.
 
 use std::fmt;
 
@@ -15,9 +17,11 @@ use sha2::Sha256;
 
 use crate::numbers::{BoardNumber, EntryNumber};
 
+mod numbered;
 mod redact;
 mod spelling;
 
+pub use numbered::{ConfirmationToken, Invitation, LetterId, Login, NewPassword};
 pub use redact::redacted;
 pub use spelling::LONGEST;
 use spelling::{SIGNATURE, number, push_number, spell, unspell};
@@ -27,9 +31,6 @@ const REPLY: &[u8] = b"turnpost reply token 1\0";
 const LETTER: &[u8] = b"turnpost letter token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
-const LOGIN: &[u8] = b"turnpost login link 1\0";
-const NEW_PASSWORD: &[u8] = b"turnpost new password 1\0";
-const INVITATION: &[u8] = b"turnpost invitation 1\0";
 /// What stands before an envelope sender in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
 
@@ -280,78 +281,6 @@ impl Unsubscribe {
     }
 }
 
-/// A login link sent by mail. The database knows whether it still counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Login {
-    /// The number of the link.
-    pub link: u32,
-}
-
-impl Login {
-    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
-    pub fn sign(&self, key: &Key) -> String {
-        let mut bytes = Vec::new();
-        push_number(&mut bytes, self.link);
-        signed(bytes, LOGIN, key)
-    }
-
-    /// Reads a text in any case; `None` when this key has not signed it.
-    pub fn verify(text: &str, key: &Key) -> Option<Login> {
-        let signed = verified(text, LOGIN, key)?;
-        let mut rest = signed.as_slice();
-        let login = Login { link: number(&mut rest)? };
-        rest.is_empty().then_some(login)
-    }
-}
-
-/// An invitation: whoever shows it may take a private open challenge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invitation {
-    /// The number of the challenge.
-    pub challenge: BoardNumber,
-}
-
-impl Invitation {
-    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
-    pub fn sign(&self, key: &Key) -> String {
-        let mut bytes = Vec::new();
-        push_number(&mut bytes, self.challenge.0);
-        signed(bytes, INVITATION, key)
-    }
-
-    /// Reads a text in any case; `None` when this key has not signed it.
-    pub fn verify(text: &str, key: &Key) -> Option<Invitation> {
-        let signed = verified(text, INVITATION, key)?;
-        let mut rest = signed.as_slice();
-        let invitation = Invitation { challenge: BoardNumber(number(&mut rest)?) };
-        rest.is_empty().then_some(invitation)
-    }
-}
-
-/// A link or code, sent by mail, that sets a new password. The database knows whether it still counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewPassword {
-    /// The number of the link.
-    pub link: u32,
-}
-
-impl NewPassword {
-    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
-    pub fn sign(&self, key: &Key) -> String {
-        let mut bytes = Vec::new();
-        push_number(&mut bytes, self.link);
-        signed(bytes, NEW_PASSWORD, key)
-    }
-
-    /// Reads a text in any case; `None` when this key has not signed it.
-    pub fn verify(text: &str, key: &Key) -> Option<NewPassword> {
-        let signed = verified(text, NEW_PASSWORD, key)?;
-        let mut rest = signed.as_slice();
-        let new = NewPassword { link: number(&mut rest)? };
-        rest.is_empty().then_some(new)
-    }
-}
-
 fn signed(mut bytes: Vec<u8>, purpose: &[u8], key: &Key) -> String {
     let signature = key.mac(purpose, &bytes).finalize().into_bytes();
     bytes.extend_from_slice(&signature[..SIGNATURE]);
@@ -452,6 +381,15 @@ mod tests {
             let text = letter.sign(&key);
             prop_assert_eq!(LetterToken::verify(&text.to_uppercase(), &key), Some(letter));
             prop_assert_eq!(Token::verify(&text, &key), None);
+            let id = LetterId { letter: player };
+            let text = id.sign(&key);
+            prop_assert_eq!(LetterId::verify(&text.to_uppercase(), &key), Some(id));
+            prop_assert_eq!(LetterToken::verify(&text, &key), None);
+            prop_assert_eq!(ConfirmationToken::verify(&text, &key), None);
+            let asked = ConfirmationToken { letter: player };
+            let text = asked.sign(&key);
+            prop_assert_eq!(ConfirmationToken::verify(&text.to_uppercase(), &key), Some(asked));
+            prop_assert_eq!(LetterId::verify(&text, &key), None);
             let new = NewPassword { link: player };
             let text = new.sign(&key);
             prop_assert_eq!(NewPassword::verify(&text.to_uppercase(), &key), Some(new));

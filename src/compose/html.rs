@@ -9,6 +9,7 @@ use minijinja::{Value, context};
 
 use crate::draw::svg::escape;
 use crate::numbers::BoardNumber;
+use crate::service::NoticeKind;
 use crate::text::squeezed;
 
 use super::answers::{Choices, SHOWN, percent};
@@ -109,6 +110,12 @@ impl Composer {
                 }
             }
             prose(&mut body, rest_of_text);
+            if let (NoticeKind::Confirm, Some(address)) = (section.kind, &replies.address) {
+                let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
+                body.push_str(
+                    &self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })?,
+                );
+            }
             rest = after;
         }
         prose(&mut body, rest);

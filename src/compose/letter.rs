@@ -36,8 +36,8 @@ pub struct Letter {
     pub reply_to: Option<String>,
     /// The token that stops letters such as this one, for its reader alone; none in a letter that answers a mail.
     pub unsubscribe: Option<String>,
-    /// Its Message-ID; this and the following have their angle brackets. It holds the token too, because a reply that does
-    /// not go to the `Reply-To` still says what it answers.
+    /// Its Message-ID; this and the following have their angle brackets. Nobody can guess it, because a reply that does not
+    /// go to the `Reply-To` is recognised by it.
     pub message_id: String,
     /// The mail it answers; `None` when it was written unasked.
     pub in_reply_to: Option<String>,
@@ -75,8 +75,8 @@ impl Composer {
             }
             MailForm::Html | MailForm::Text | MailForm::Accessible => None,
         };
-        let message_id = match (&replies.token, leading.message_id.rsplit_once('@')) {
-            (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),
+        let message_id = match (&replies.id, leading.message_id.rsplit_once('@')) {
+            (Some(id), Some((local, domain))) => format!("{local}.{id}@{domain}"),
             _ => leading.message_id.clone(),
         };
         let in_reply_to = notices.iter().find_map(|notice| notice.in_reply_to.clone());

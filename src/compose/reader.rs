@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 
 use crate::command::MailForm;
+use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, PlayerRef, SentAs, Transaction};
 
 /// What is drawn of a board: what its reader is shown.
@@ -41,7 +42,10 @@ impl Reader {
 
     /// The reader of the letter that a notice leads: as they were when it was sent, if it was.
     pub(super) fn of_letter(tx: &dyn Transaction, leading: &OutboxNotice) -> store::Result<Reader> {
-        let reader = Reader::of(tx, leading.player.as_ref())?;
+        let mut reader = Reader::of(tx, leading.player.as_ref())?;
+        if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
+            reader.form = MailForm::Html;
+        }
         Ok(match tx.sent_as(leading.id)? {
             Some(SentAs { form, zone }) => Reader { form, zone, ..reader },
             None => reader,

@@ -4,9 +4,9 @@ use minijinja::{Value, context};
 
 use super::lines::WIDTH;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::BoardEntry;
+use crate::service::{BoardEntry, NoticeKind};
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
-use crate::token::{Key, LetterToken, Proposed, Token};
+use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
 /// How far an address is indented in a text, and the number of its board beside it.
 const INDENT: usize = 12;
@@ -15,8 +15,8 @@ const INDENT: usize = 12;
 /// several has a token of its own, and an address for each board.
 #[derive(Default)]
 pub(super) struct Replies {
-    /// The token of the letter as a whole; none when no reply to it counts.
-    pub(super) token: Option<String>,
+    /// The secret part of its Message-ID; `None` when no reply to it counts.
+    pub(super) id: Option<String>,
     /// The address of the letter as a whole.
     pub(super) address: Option<String>,
     boards: Vec<BoardReply>,
@@ -33,7 +33,7 @@ struct BoardReply {
 
 impl Replies {
     /// The replies to a letter that shows these boards, at which its reader plays, or that can be answered without one (it
-    /// passes on the messages of one player, or shows a puzzle); `own` is the server's address.
+    /// passes on the messages of one player, shows a puzzle, or asks to confirm an address); `own` is the server's address.
     pub(super) fn new(
         tx: &dyn Transaction,
         leading: &OutboxNotice,
@@ -41,13 +41,15 @@ impl Replies {
         answerable: bool,
         own: &str,
     ) -> store::Result<Replies> {
-        let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
-        let letter = u32::try_from(leading.letter.unwrap_or(leading.id).0).ok();
-        let (Some(player), Some(letter)) = (player, letter) else { return Ok(Replies::default()) };
-        if boards.is_empty() && !answerable {
-            return Ok(Replies::default());
-        }
+        let Ok(letter) = u32::try_from(leading.letter.unwrap_or(leading.id).0) else { return Ok(Replies::default()) };
         let key = tx.reply_key()?;
+        let id = Some(LetterId { letter }.sign(&key));
+        if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
+            let address = own_address(own, &ConfirmationToken { letter }.sign(&key));
+            return Ok(Replies { id, address, boards: Vec::new() });
+        }
+        let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
+        let Some(player) = player.filter(|_| answerable || !boards.is_empty()) else { return Ok(Replies::default()) };
         let token = match boards {
             [only] => board_token(player, only, &key),
             _ => LetterToken { player, letter }.sign(&key),
@@ -55,7 +57,7 @@ impl Replies {
         let address = |of: &BoardEntry| own_address(own, &board_token(player, of, &key));
         let boards =
             boards.iter().map(|of| BoardReply { number: of.board, entry: of.entry, address: address(of) }).collect();
-        Ok(Replies { address: own_address(own, &token), token: Some(token), boards })
+        Ok(Replies { id, address: own_address(own, &token), boards })
     }
 
     /// Whether a reply can be meant for a board.
@@ -99,7 +101,7 @@ fn board_token(player: u32, of: &BoardEntry, key: &Key) -> String {
 }
 
 /// The server's address with something behind its name (plus addressing, RFC 5233); `None` when that would be longer
-/// than a local part may be (RFC 5321, 4.5.3.1.1). For a reply token, the Message-ID then carries it alone.
+/// than a local part may be (RFC 5321, 4.5.3.1.1). Replies are then recognised by the Message-ID that they answer.
 pub fn own_address(own: &str, detail: &str) -> Option<String> {
     let (name, domain) = own.rsplit_once('@')?;
     let local = format!("{name}+{detail}");

@@ -61,7 +61,7 @@ pub use context::Service;
 pub use error::{ServiceError, ServiceResult};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
-    PausedAddress, PlayerText, SetAsideMail, ToldPuzzle,
+    PausedAddress, PlayerText, Replied, SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{ReadNotice, boards_told, message_writer, puzzle_told, read_notices};

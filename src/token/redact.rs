@@ -9,7 +9,9 @@ use std::ops::Range;
 use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
 use super::spelling::{LETTERS, LONGEST, SIGNATURE, number, unspell_bits};
-use super::{ENVELOPE_TAG, EnvelopeSender, Key, LetterToken, Login, NewPassword, Token, Unsubscribe};
+use super::{
+    ConfirmationToken, ENVELOPE_TAG, EnvelopeSender, Key, LetterId, LetterToken, Login, NewPassword, Token, Unsubscribe,
+};
 
 /// What is shown in place of a token.
 const MASK: &str = "***";
@@ -125,11 +127,13 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [SignedKind; 6] = [
+    let reads: [SignedKind; 8] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
         (0, 2, |text, key| LetterToken::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
         (1, 2, |text, key| Unsubscribe::verify(text, key).is_some()),
+        (0, 1, |text, key| LetterId::verify(text, key).is_some()),
+        (0, 1, |text, key| ConfirmationToken::verify(text, key).is_some()),
         (0, 1, |text, key| Login::verify(text, key).is_some()),
         (0, 1, |text, key| NewPassword::verify(text, key).is_some()),
     ];
@@ -215,6 +219,10 @@ mod tests {
         let key = Key::new(KEY);
         let letter = LetterToken { player: 3, letter: 700 }.sign(&key);
         assert_eq!(clean(&format!("turnpost+{letter}@example.org")), "turnpost+***@example.org");
+        let id = LetterId { letter: 700 }.sign(&key);
+        assert_eq!(clean(&format!("<700.0123456789.{id}@x>")), "<700.0123456789.***@x>");
+        let asked = ConfirmationToken { letter: 700 }.sign(&key);
+        assert_eq!(clean(&format!("turnpost+{asked}@example.org")), "turnpost+***@example.org");
         for letters in [UnwantedLetters::Followed, UnwantedLetters::Board(BoardNumber(300))] {
             let unsubscribe = Unsubscribe { player: 3, letters }.sign(&key);
             assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");

@@ -1,6 +1,6 @@
 //! Accounts from outside: a changed password, and several addresses, each counting once its owner has confirmed it.
 
-use crate::common::{Server, done};
+use crate::common::{Server, done, reply, to};
 
 #[test]
 fn a_changed_password_counts_and_the_old_one_does_not() {
@@ -17,12 +17,11 @@ fn letters_go_to_every_confirmed_address() {
     let addressees = |letter: &crate::common::Letter| letter.to.len();
     let letters =
         server.mail("alice@example.org", "change address alice wonderland alice@example.org alice@work.example", "");
-    let asks = letters.iter().find(|letter| letter.to() == "alice@work.example").unwrap();
-    let confirm = format!("Re: {}", asks.subject);
+    let asks = to(&letters, "alice@work.example").clone();
     // Not confirmed yet: nothing else is sent there.
     let letters = server.mail("bob@example.org", "marque challenge bob alice", "");
     assert!(letters.iter().all(|letter| addressees(letter) == 1), "{letters:?}");
-    server.mail("alice@work.example", &confirm, "");
+    reply(&mut server, "alice@work.example", &asks, "");
     let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
     let hers = letters.iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     assert_eq!(hers.to[1], "alice@work.example");

@@ -81,6 +81,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("compose/html.rs", "Re: {subject}"),
     ("compose/messages.rs", "there is no message {code}"),
     ("compose/texts.rs", "the directory of templates {} cannot be read"),
+    ("mail/inbound/commands.rs", "confirm your address for "),
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("mail/inbound/new_text/attribution.rs", "wrote in message"),
     ("rules/marque/mod.rs", "Cameron Browne, 2008"),

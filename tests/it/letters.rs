@@ -104,7 +104,7 @@ fn every_kind_of_letter() {
     // Accounts.
     post.mail("carol", "signup carol sesame", "");
     let code = post.told.split("confirm carol ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
-    post.mail("carol", &format!("Re: Turnpost confirm carol {code}"), "");
+    post.mail("carol", &format!("confirm carol {code}"), "");
     post.mail("bob", "set bob builder zone=Europe/Berlin", "");
     post.mail("carol", "set carol sesame mail=accessible", "");
     // An open challenge is taken, and followed.

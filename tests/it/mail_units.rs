@@ -104,8 +104,10 @@ fn a_reply_with_nothing_added_and_a_forward_are_no_commands() {
 }
 
 #[test]
-fn a_reply_to_the_confirm_letter_confirms() {
-    assert!(find_commands(Some("Re: Turnpost confirm alice abcdef"), "").has_command());
+fn the_question_whether_an_address_is_a_players_is_no_command() {
+    assert!(find_commands(Some("Re: Confirm your address for alice"), "").lines.is_empty());
+    assert!(find_commands(Some("Re: Turnpost confirm alice abcdef"), "").lines.is_empty());
+    assert!(find_commands(Some("Re: confirm alice abcdef"), "").has_command());
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod clock_jumps;
 mod closings;
 mod commands;
 mod common;
+mod consent;
 mod damage;
 mod decisions;
 mod documentation;

@@ -1,7 +1,7 @@
 //! A whole game of Marque by mail, won by connecting, with captures, refused moves and a repeat on the way; and the
 //! same game from the shell, with the same board and the same hashes at its end.
 
-use crate::common::Server;
+use crate::common::{Server, reply, to};
 
 const GAME: &str = include_str!("../data/marque-connected.moves");
 
@@ -117,13 +117,11 @@ fn the_same_mail_twice_changes_nothing_twice() {
 fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let mut server = Server::with_players();
     let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
-    let asked = letters.iter().find(|letter| letter.subject.starts_with("Turnpost confirm carol ")).unwrap();
-    assert_eq!(asked.to(), "carol@example.org");
+    let asked = to(&letters, "carol@example.org").clone();
     // Until then the address has no rights.
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
-    let subject = format!("Re: {}", asked.subject);
-    let letters = server.mail("carol@example.org", &subject, "");
+    let letters = reply(&mut server, "carol@example.org", &asked, "");
     assert!(letters[0].text().contains("now go to carol@example.org"), "{}", letters[0].text());
     assert_eq!(server.mail("carol@example.org", "marque challenge carol bob", "").len(), 2);
 }

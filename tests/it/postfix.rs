@@ -197,8 +197,8 @@ impl Table {
         for (player, password) in [("alice", "wonderland"), ("bob", "builder")] {
             self.send(player, "turnpost@games.example", &format!("signup {player} {password}"), "");
             let asked = self.letter(player, &format!("confirm {player} "));
-            let subject = format!("Re: {}", asked["subject"].as_str().unwrap());
-            self.send(player, "turnpost@games.example", &subject, "");
+            let reply_to = asked["reply_to"].as_str().unwrap().split(['<', '>']).nth(1).unwrap().to_owned();
+            self.send(player, &reply_to, "Re: Confirm your address", "");
             self.letter(player, "now go to");
         }
         self.send("alice", "turnpost@games.example", "marque challenge alice bob", "A game?\n.\n..dots\n");

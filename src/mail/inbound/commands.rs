@@ -79,6 +79,8 @@ const FORWARDS: &[&str] = &[
 
 /// What our own letters put before a subject.
 const OWN: &[&str] = &["reminder", "over"];
+/// How the subject of a letter begins that asks to confirm an address.
+const QUESTION: &str = "confirm your address for ";
 
 /// The commands of a mail and its comment.
 #[derive(Clone, Debug, Default)]
@@ -173,7 +175,7 @@ pub(super) fn added_to_subject(subject: &str) -> Option<&str> {
 }
 
 /// A subject without `Re:` and the like; `None` for a forwarded mail's, which its sender did not write.
-fn own_subject(subject: &str) -> Option<&str> {
+pub(super) fn own_subject(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
         let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
@@ -188,16 +190,26 @@ fn own_subject(subject: &str) -> Option<&str> {
 
 /// The part of a subject that may be a command.
 fn subject_line(subject: &str) -> Option<&str> {
-    let mut line = own_subject(subject)?;
-    let mut words = line.split_whitespace();
+    let line = own_subject(subject)?;
     // The subject of our letters is a command without its end; `**` at the very end means that nothing was added.
-    if words.clone().next_back() == Some("**") {
+    let added_nothing = line.split_whitespace().next_back() == Some("**") || is_our_question(line);
+    (!line.is_empty() && !added_nothing).then_some(line)
+}
+
+/// Whether a subject without `Re:` is that of a letter that asks to confirm an address.
+pub(super) fn is_our_question(own_subject: &str) -> bool {
+    own_subject.get(..QUESTION.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(QUESTION))
+}
+
+/// The userid and the code in the subject of a letter of an earlier version that asked to confirm an address.
+pub(super) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
+    let mut words = own_subject(subject)?.split_whitespace();
+    let mut is = |wanted: &str| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted));
+    if !(is("turnpost") && is("confirm")) {
         return None;
     }
-    if words.next().is_some_and(|word| word.eq_ignore_ascii_case("turnpost"))
-        && words.next().is_some_and(|word| word.eq_ignore_ascii_case("confirm"))
-    {
-        line = line.split_once(char::is_whitespace).map_or(line, |(_, rest)| rest.trim_start());
+    match (words.next(), words.next(), words.next()) {
+        (Some(userid), Some(code), None) => Some((userid, code)),
+        _ => None,
     }
-    (!line.is_empty()).then_some(line)
 }

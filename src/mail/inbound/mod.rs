@@ -9,6 +9,7 @@ mod authentication;
 mod base64;
 mod bounce;
 mod commands;
+mod consent;
 mod context;
 mod crash_mark;
 mod cut_text;

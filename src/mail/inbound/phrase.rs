@@ -64,7 +64,7 @@ const ANNOUNCING: &[&str] = &[
     "gram",
 ];
 /// Courtesy before or behind it. A comment repeats such a line, so that nothing of it is lost.
-const COURTESY: &[&str] = &[
+pub(super) const COURTESY: &[&str] = &[
     "thanks",
     "thank you",
     "thx",

@@ -1,17 +1,18 @@
 //! Reply tokens: the player and the boards that a mail is about.
 //!
-//! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), or in the ids of the letters that
-//! it answers. It says which player wrote the mail and which board it is about, whatever `From` says: people answer
-//! from other addresses. Only the confirmed address of another player speaks against it. A token that is damaged, of
+//! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), and the id of a letter that the mail
+//! answers leads to that letter's. It says which player wrote the mail and which board it is about, whatever `From` says:
+//! people answer from other addresses. Only the confirmed address of another player speaks against it. A token that is damaged, of
 //! another server or of nobody counts for nothing.
 
 use super::recipients::{Addressing, tags};
 use crate::numbers::BoardNumber;
 use crate::service::{
-    BoardEntry, BoardGrant, MessageGrant, ToldPuzzle, boards_told, message_writer, puzzle_told, read_notices,
+    BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, boards_told, message_writer,
+    puzzle_told, read_notices,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
-use crate::token::{Key, LetterToken, Proposed, Token};
+use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
 /// How many of the ids in `References` are read, from the last.
 const MAX_REFERENCES: usize = 5;
@@ -34,6 +35,14 @@ pub(super) enum ReplyToken {
     OfMessage(Box<Correspondent>),
     /// It stands in a letter that shows a puzzle.
     OfPuzzle(Box<Solver>),
+    /// It stands in a letter that asks the owner of an address to confirm it.
+    OfQuestion(Box<AskedOwner>),
+}
+
+/// The owner of an address who was asked to confirm it.
+pub(super) struct AskedOwner {
+    pub(super) address: String,
+    pub(super) asked: Confirmation,
 }
 
 /// A player who was sent a puzzle.
@@ -109,17 +118,31 @@ impl TokenHolder {
     }
 }
 
-/// A token of one of the two kinds that letters can have.
+/// A token of one of the kinds that letters can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signed {
     Board(Token),
     Letter(LetterToken),
+    Confirmation(ConfirmationToken),
 }
 
 impl Signed {
     fn verify(text: &str, key: &Key) -> Option<Signed> {
         let board = Token::verify(text, key).map(Signed::Board);
-        board.or_else(|| LetterToken::verify(text, key).map(Signed::Letter))
+        let letter = || LetterToken::verify(text, key).map(Signed::Letter);
+        board.or_else(letter).or_else(|| ConfirmationToken::verify(text, key).map(Signed::Confirmation))
+    }
+
+    /// The token of the letter in whose id this text stands. The ids of letters of earlier versions held the token itself.
+    fn of_id(tx: &dyn Transaction, text: &str, key: &Key) -> store::Result<Option<Signed>> {
+        let Some(LetterId { letter }) = LetterId::verify(text, key) else { return Ok(Signed::verify(text, key)) };
+        let notices = tx.letter(OutboxId(letter.into()))?;
+        let Some(leading) = notices.first() else { return Ok(None) };
+        if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
+            return Ok(Some(Signed::Confirmation(ConfirmationToken { letter })));
+        }
+        let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
+        Ok(player.map(|player| Signed::Letter(LetterToken { player, letter })))
     }
 }
 
@@ -144,15 +167,18 @@ fn find(tx: &dyn Transaction, addressing: &Addressing, own_address: &str) -> sto
         return Ok(Found::Nothing);
     }
     let key = tx.reply_key()?;
-    let valid = |text: &String| Signed::verify(text, &key);
-    let mut tokens = sent_to.iter().filter_map(valid);
-    let token = match tokens.next() {
+    let mut tokens = sent_to.iter().filter_map(|text| Signed::verify(text, &key));
+    if let Some(token) = tokens.next() {
         // A mail to the addresses of two letters answers neither.
-        Some(token) if tokens.any(|other| other != token) => None,
-        Some(token) => Some(token),
-        None => answered.iter().find_map(valid),
-    };
-    Ok(token.map_or(Found::NoToken, Found::Token))
+        let answers_one = tokens.all(|other| other == token);
+        return Ok(if answers_one { Found::Token(token) } else { Found::NoToken });
+    }
+    for text in &answered {
+        if let Some(token) = Signed::of_id(tx, text, &key)? {
+            return Ok(Found::Token(token));
+        }
+    }
+    Ok(Found::NoToken)
 }
 
 /// Returns the boards of the letter that a mail answers, whoever sent it; `None` when it has no token.
@@ -177,6 +203,10 @@ pub(super) fn reply_token(
     let token = match find(tx, addressing, own_address)? {
         Found::Nothing => return Ok(ReplyToken::Missing),
         Found::NoToken => return Ok(ReplyToken::Invalid),
+        Found::Token(Signed::Confirmation(token)) => {
+            let asked = asked_owner(tx, token)?;
+            return Ok(asked.map_or(ReplyToken::Invalid, |asked| ReplyToken::OfQuestion(Box::new(asked))));
+        }
         Found::Token(token) => token,
     };
     let by_address = tx.player_by_address(sender)?;
@@ -202,11 +232,14 @@ fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
         Signed::Letter(LetterToken { letter, .. }) => {
             Ok(boards_told(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
         }
+        Signed::Confirmation(_) => Ok(Vec::new()),
     }
 }
 
 fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
-    let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token;
+    let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
+        return Ok(None);
+    };
     let told = told(tx, token)?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
@@ -245,7 +278,23 @@ fn without_board(
     Ok(puzzle.map(|puzzle| ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))))
 }
 
-/// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.
+/// Who was asked by the letter of this token.
+fn asked_owner(tx: &dyn Transaction, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
+    let notices = tx.letter(OutboxId(token.letter.into()))?;
+    let Some(leading) = notices.first() else { return Ok(None) };
+    let Notice::Confirm(asked) = Notice::read(leading)? else { return Ok(None) };
+    Ok(leading.address.clone().map(|address| AskedOwner { address, asked }))
+}
+
+/// Who was asked by a letter that had this userid and code in its subject.
+pub(super) fn owner_asked_earlier(tx: &dyn Transaction, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
+    let Some(player) = tx.player(userid)? else { return Ok(None) };
+    let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
+    let asked = Confirmation { userid: player.userid, code: code.to_owned(), owner: None, replied: None };
+    Ok(awaited.map(|awaited| AskedOwner { address: awaited.address, asked }))
+}
+
+/// The secret part of ids of our letters, `<12.server.SECRET@domain>`.
 fn in_ids(header: &str, server: &str) -> Vec<String> {
     let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
     let token = |id: &str| {

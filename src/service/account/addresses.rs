@@ -3,7 +3,7 @@
 use crate::message;
 use crate::store::{ActKind, Address, AwaitedCode, Player, PlayerId};
 
-use crate::service::account::blocked::block_of;
+use crate::service::account::blocked::{block_of, confirmations_of, wants_no_confirmation};
 use crate::service::context::Context;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
@@ -33,6 +33,9 @@ impl Context<'_> {
                 }
                 let before = reach::before_change(self.tx, &player, self.request.now)?;
                 let address = self.tx.confirm_address(player.id, code, self.request.now)?;
+                if let Some(address) = &address {
+                    self.tx.unblock_sender(&confirmations_of(address))?;
+                }
                 reach::after_change(self.tx, &player, before, self.request.now)?;
                 address.map(|address| (player, address))
             }
@@ -112,12 +115,19 @@ impl Context<'_> {
         Ok(NewAddresses { confirmed: Vec::new(), awaiting: addresses })
     }
 
-    /// Refuses to write to addresses to which too many letters were asked for, or from a source that asked for too many.
+    /// Refuses to ask the owners of addresses who want no such letter, or to write to addresses to which too many letters were
+    /// asked for, or from a source that asked for too many.
     pub(in crate::service) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
         let source = self.request.source();
-        if matches!(self.request.from, Origin::Shell { .. })
-            || self.service.may_write_to_strangers(&*self.tx, addresses, &source, self.now())?
-        {
+        if matches!(self.request.from, Origin::Shell { .. }) {
+            return Ok(());
+        }
+        for address in addresses {
+            if wants_no_confirmation(&*self.tx, address)? {
+                return self.refuse(address, message!("service.address-wants-no-confirmation", address));
+            }
+        }
+        if self.service.may_write_to_strangers(&*self.tx, addresses, &source, self.now())? {
             return Ok(());
         }
         let rejection = self.rejection("", message!("service.too-many-letters"));

@@ -7,6 +7,7 @@ use crate::message;
 use crate::store::{self, Address, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
+use crate::service::account::blocked::wants_no_confirmation;
 use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
 use crate::service::account::hashing;
 use crate::service::account::leave::ClosedBoards;
@@ -105,6 +106,10 @@ impl Service<'_> {
             return Ok(Err(rejection));
         }
         if !confirmed {
+            if wants_no_confirmation(tx, address)? {
+                let message = message!("service.address-wants-no-confirmation", address);
+                return Ok(Err(request.rejection("", message)));
+            }
             self.ask_to_confirm(tx, &request, (player.id, &player.userid), address)?;
             return Ok(Ok(()));
         }

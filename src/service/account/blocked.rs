@@ -1,13 +1,21 @@
 //! Addresses and domains that the administrator has blocked: mail from them is not answered, no player can use them, and
-//! no letters are sent there.
+//! no letters are sent there. Beside them stand the addresses whose owners want no letter that asks to confirm them.
 
 use lettre::Address;
 
 use crate::store::{self, BlockedSender, Player, PlayerId, Transaction};
 
-/// Returns a blockable name in its stored form: an address, or a domain such as `@example.org`.
+/// What stands before an address whose owner wants no letter that asks to confirm it. No address can begin like this.
+const NO_CONFIRMATION: &str = "confirm:";
+
+/// Returns a blockable name in its stored form: an address, a domain such as `@example.org`, or `confirm:` and an address to
+/// which no letter is sent that asks to confirm it.
 pub fn sender_name(word: &str) -> Option<String> {
-    let address = if word.starts_with('@') { format!("x{word}") } else { word.to_owned() };
+    let address = match word.get(..NO_CONFIRMATION.len()) {
+        Some(begin) if begin.eq_ignore_ascii_case(NO_CONFIRMATION) => word[NO_CONFIRMATION.len()..].to_owned(),
+        _ if word.starts_with('@') => format!("x{word}"),
+        _ => word.to_owned(),
+    };
     address.parse::<Address>().is_ok().then(|| word.to_lowercase())
 }
 
@@ -17,6 +25,16 @@ pub fn sender_name(word: &str) -> Option<String> {
 /// The store's.
 pub fn block_of(tx: &dyn Transaction, address: &str) -> store::Result<Option<BlockedSender>> {
     Ok(tx.blocked_among(&names(address))?.pop())
+}
+
+/// Returns the name under which letters that ask to confirm an address are blocked.
+pub(in crate::service) fn confirmations_of(address: &str) -> String {
+    format!("{NO_CONFIRMATION}{}", address.to_lowercase())
+}
+
+/// Returns whether the owner of an address wants no letter that asks to confirm it.
+pub(in crate::service) fn wants_no_confirmation(tx: &dyn Transaction, address: &str) -> store::Result<bool> {
+    Ok(!tx.blocked_among(&[confirmations_of(address)])?.is_empty())
 }
 
 /// Lists the names under which an address can be blocked.
@@ -78,7 +96,19 @@ mod tests {
     fn names_that_can_be_blocked() {
         assert_eq!(sender_name("Ann@Example.org").as_deref(), Some("ann@example.org"));
         assert_eq!(sender_name("@Example.org").as_deref(), Some("@example.org"));
-        for wrong in ["", "@", "ann", "ann@", "@a b", "@@example.org", "a@b@c"] {
+        assert_eq!(sender_name("Confirm:Ann@Example.org"), Some(confirmations_of("ann@example.org")));
+        for wrong in [
+            "",
+            "confirm:",
+            "confirm:@example.org",
+            "other:ann@example.org",
+            "@",
+            "ann",
+            "ann@",
+            "@a b",
+            "@@example.org",
+            "a@b@c",
+        ] {
             assert_eq!(sender_name(wrong), None, "{wrong}");
         }
         assert_eq!(names("A@mail.example.org"), ["a@mail.example.org", "@mail.example.org", "@example.org", "@org"]);

@@ -7,7 +7,7 @@ use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
 /// How long an address waits for its confirmation.
-const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
+pub(super) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
 
 impl Service<'_> {
     /// Whether there are accounts that lapse now.

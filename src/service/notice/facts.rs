@@ -180,6 +180,19 @@ pub struct Confirmation {
     /// The userid of another player whose address it is, so that the code counts for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// What the owner of the address answered, if the letter answers that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replied: Option<Replied>,
+}
+
+/// What the owner of an address answered to the question whether it is a player's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Replied {
+    /// That it is not, or that they want no such letters.
+    Refused,
+    /// Neither yes nor no.
+    Unclear,
 }
 
 /// A link that logs a player in, or sets a new password; it is signed when its letter is composed, so that no table holds it.

@@ -235,7 +235,7 @@ impl Service<'_> {
             _ => None,
         };
         let owner = tx.player_by_address(address)?.filter(|owner| owner.id != player).map(|owner| owner.userid);
-        let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code, owner });
+        let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code, owner, replied: None });
         let address = Some(address.to_owned());
         let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(request.now) };
         self.add_notice(tx, &notice, None, recipient, request.now)?;

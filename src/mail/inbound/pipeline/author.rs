@@ -1,6 +1,7 @@
 //! Who wrote a mail, and where answers to it go.
 
-use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder, reply_token};
+use super::super::commands::earlier_question;
+use super::super::reply_token::{AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
 use crate::message;
@@ -27,7 +28,16 @@ impl Author<'_> {
             | ReplyToken::Invalid
             | ReplyToken::AnotherPlayers { .. }
             | ReplyToken::OfMessage(_)
-            | ReplyToken::OfPuzzle(_) => None,
+            | ReplyToken::OfPuzzle(_)
+            | ReplyToken::OfQuestion(_) => None,
+        }
+    }
+
+    /// The owner of an address who answers whether it is a player's.
+    pub(super) fn asked_owner(&self) -> Option<&AskedOwner> {
+        match &self.token {
+            ReplyToken::OfQuestion(asked) => Some(asked),
+            _ => None,
         }
     }
 
@@ -48,12 +58,18 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     if let Some(blocked) = block_of(tx, sender)? {
         return mail.ignored(message!("verdict.blocked-address", by = blocked.sender));
     }
-    let token = reply_token(tx, &mail.addressing, sender, mail.inbox.server_address)?;
+    let mut token = reply_token(tx, &mail.addressing, sender, mail.inbox.server_address)?;
+    if let ReplyToken::Missing | ReplyToken::Invalid = token
+        && let Some((userid, code)) = mail.subject().and_then(earlier_question)
+        && let Some(asked) = owner_asked_earlier(tx, userid, code)?
+    {
+        token = ReplyToken::OfQuestion(Box::new(asked));
+    }
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
-        ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => {
+        ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::OfQuestion(_) => {
             (Some(sender.clone()), tx.player_by_address(sender)?)
         }
     };

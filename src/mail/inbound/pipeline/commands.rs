@@ -7,6 +7,7 @@ use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine};
 use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
+use super::confirmation;
 use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
 use super::unclear;
@@ -25,6 +26,12 @@ pub(super) struct RequestedCommands {
 }
 
 impl RequestedCommands {
+    /// A command that the mail stands for.
+    fn only(command: Command) -> RequestedCommands {
+        let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
+        RequestedCommands { commands: vec![command], remarks: Vec::new() }
+    }
+
     /// Whether it is one command, about one board. Of several, a later one may be refused or not be part of a turn, after
     /// letters of the others have got their numbers.
     pub(super) fn is_turn(&self) -> bool {
@@ -121,7 +128,15 @@ pub(super) fn commands(
     author: &Author<'_>,
     passwords: &Passwords,
 ) -> Stage<RequestedCommands> {
-    let Some(mut requested) = find(&*tx, mail, author)? else {
+    let agreed = match author.asked_owner() {
+        Some(owner) => confirmation::agreed(tx, mail, owner)?,
+        None => None,
+    };
+    let requested = match agreed {
+        Some(command) => Some(RequestedCommands::only(command)),
+        None => find(&*tx, mail, author)?,
+    };
+    let Some(mut requested) = requested else {
         return mail.ignored(message!("verdict.stranger-without-command"));
     };
     if requested.commands.is_empty() {
@@ -156,7 +171,7 @@ pub(super) fn find(
             found if found.lines.is_empty() => answer_to_puzzle(tx, mail, of, found)?,
             found => whole_commands(tx, mail, found)?,
         },
-        ReplyToken::Missing => whole_commands(tx, mail, whole())?,
+        ReplyToken::Missing | ReplyToken::OfQuestion(_) => whole_commands(tx, mail, whole())?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
             let found = mail.commands_in_reply(&letter.unwrap_or_default());

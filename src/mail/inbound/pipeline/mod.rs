@@ -18,6 +18,7 @@
 mod answer;
 mod author;
 mod commands;
+mod confirmation;
 mod conversation;
 mod prepare;
 mod readable;

@@ -63,7 +63,7 @@ impl CurrentMail<'_> {
         }
     }
 
-    fn subject(&self) -> Option<&str> {
+    pub(super) fn subject(&self) -> Option<&str> {
         self.incoming.subjects.first().map(String::as_str)
     }
 

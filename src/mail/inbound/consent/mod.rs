@@ -1,0 +1,243 @@
+//! What the owner of an address answers to the letter that asks them to confirm it.
+//!
+//! Vacation replies, tickets and reactions arrive at such a letter as well, so only a few words agree. Whoever does not
+//! know the player may say so in any words: refusing confirms nothing.
+
+use std::sync::LazyLock;
+
+use super::commands::{is_our_question, own_subject};
+use super::new_text::{is_greeting, new_text};
+use super::phrase::COURTESY;
+use super::word_lists;
+use crate::command::plain;
+
+/// The words, read from the text that is embedded in the binary.
+static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+
+#[derive(Debug, Default)]
+struct Words {
+    /// Whole texts that agree.
+    agreeing: Vec<&'static str>,
+    /// Whole lines that refuse.
+    refusing: Vec<&'static str>,
+    /// What refuses in the middle of a sentence, too.
+    denying: Vec<&'static str>,
+}
+
+impl Words {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
+            "agreeing" => &mut self.agreeing,
+            "refusing" => &mut self.refusing,
+            "denying" => &mut self.denying,
+            _ => return None,
+        })
+    }
+}
+
+/// The answer to the question whether an address is a player's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// It is.
+    Given,
+    /// It is not, or no such letters are wanted.
+    Refused,
+    /// The reply says something else.
+    Unclear,
+}
+
+/// Reads the answer in a reply.
+pub(super) fn consent(subject: Option<&str>, text: &str) -> Consent {
+    let in_subject = subject.and_then(own_subject).and_then(said);
+    match (said_in_text(text), in_subject) {
+        (Some(Consent::Given), Some(Consent::Refused)) => Consent::Unclear,
+        (Some(said), _) => said,
+        (None, Some(said)) => said,
+        (None, None) if says_nothing(subject, text) => Consent::Given,
+        (None, None) => Consent::Unclear,
+    }
+}
+
+/// What the new text of a reply says: in its first line, or anywhere that the player is somebody else.
+fn said_in_text(text: &str) -> Option<Consent> {
+    let new = new_text(text);
+    let mut lines = new.pieces.iter().flat_map(|piece| &piece.lines).filter(|line| !line.trim().is_empty()).peekable();
+    let all: Vec<&str> = lines.clone().copied().collect();
+    if all.iter().any(|line| denies(line)) {
+        return Some(Consent::Refused);
+    }
+    lines.next_if(|line| is_greeting(line) && all.len() > 1);
+    lines.next().copied().and_then(said)
+}
+
+/// Whether a reply has nothing but its quote and a signature, and a subject to which its writer added nothing.
+fn says_nothing(subject: Option<&str>, text: &str) -> bool {
+    let new = new_text(text);
+    let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty());
+    let subject = without_tags(subject.unwrap_or_default());
+    // Templates may word the question otherwise.
+    let is_reply = |own: &str| own.len() < subject.len() && !own.contains([':', '：']);
+    is_empty && own_subject(subject).is_some_and(|own| own.is_empty() || is_our_question(own) || is_reply(own))
+}
+
+/// A subject without the tags that gateways put before it: `[EXTERNAL]`.
+fn without_tags(subject: &str) -> &str {
+    let mut subject = subject.trim();
+    while let Some((_, rest)) = subject.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        subject = rest.trim_start();
+    }
+    subject
+}
+
+/// What a line says, if it says nothing else.
+fn said(line: &str) -> Option<Consent> {
+    let mut words = words(line);
+    loop {
+        let whole = words.join(" ");
+        match () {
+            () if WORDS.agreeing.contains(&whole.as_str()) => return Some(Consent::Given),
+            () if WORDS.refusing.contains(&whole.as_str()) => return Some(Consent::Refused),
+            () if !(strip(&mut words, COURTESY) || strip(&mut words, &WORDS.agreeing)) => return None,
+            () => {}
+        }
+    }
+}
+
+/// Whether a line says that its writer is not the player.
+fn denies(line: &str) -> bool {
+    let line = format!(" {} ", words(line).join(" "));
+    // The words of some languages are not separated.
+    let holds =
+        |phrase: &&str| if phrase.is_ascii() { line.contains(&format!(" {phrase} ")) } else { line.contains(*phrase) };
+    WORDS.denying.iter().any(holds)
+}
+
+/// The words of a line in the form of the lists.
+fn words(line: &str) -> Vec<String> {
+    let plain = plain(line).to_lowercase();
+    let words = plain
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '!' | ':' | ';' | '、' | '。' | '！' | '，'));
+    let bare = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Takes one of these phrases away from the start or the end, unless nothing would be left.
+fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
+    for phrase in phrases {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        if phrase.len() >= words.len() {
+            continue;
+        }
+        if words.starts_with(&phrase.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()) {
+            words.drain(..phrase.len());
+            return true;
+        }
+        let from = words.len() - phrase.len();
+        if words[from..] == phrase {
+            words.truncate(from);
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASKED: Option<&str> = Some("Re: Confirm your address for carol");
+
+    #[test]
+    fn a_few_words_agree() {
+        for text in [
+            "",
+            "\n\n> Somebody, most likely you\n",
+            "-- \nCarol\n",
+            "yes",
+            "YES!",
+            "Yes, please.",
+            "Ok",
+            "okay, thanks",
+            "Confirm",
+            "I confirm.",
+            "Yes, that's me",
+            "Yes, it\u{2019}s me \u{1f642}",
+            "Hi,\n\nyes\n\nBest regards,\nCarol",
+            "yes\n\nLooking forward to it.",
+            "ja",
+            "Ja, bitte!",
+            "Ich bestätige.",
+            "oui",
+            "sí",
+            "да",
+            "はい。",
+            "是",
+            "네",
+        ] {
+            assert_eq!(consent(ASKED, text), Consent::Given, "{text}");
+        }
+        for subject in
+            ["", "AW: Confirm your address for carol", "[EXTERNAL] Re: Confirm your address for carol", "yes", "Re: ok"]
+        {
+            assert_eq!(consent(Some(subject), ""), Consent::Given, "{subject}");
+        }
+        assert_eq!(consent(None, ""), Consent::Given);
+    }
+
+    #[test]
+    fn whoever_is_somebody_else_may_say_so_in_many_words() {
+        for text in [
+            "stop",
+            "STOP!",
+            "Please stop.",
+            "unsubscribe",
+            "No",
+            "no, thanks",
+            "This was not me!",
+            "not me",
+            "It wasn\u{2019}t me. Please delete my address.",
+            "Hello,\n\nI did not sign up for this.\n",
+            "Wrong person, sorry.",
+            "Yes, I got this, but it was not me",
+            "Das war ich nicht!",
+            "Nein danke",
+            "abmelden",
+            "Ce n'est pas moi",
+            "No soy yo",
+            "Это не я",
+            "これは私ではありません",
+        ] {
+            assert_eq!(consent(ASKED, text), Consent::Refused, "{text}");
+        }
+        assert_eq!(consent(Some("stop"), ""), Consent::Refused);
+        assert_eq!(consent(Some("unsubscribe"), "unsubscribe"), Consent::Refused);
+    }
+
+    #[test]
+    fn everything_else_is_asked_about() {
+        for text in [
+            "I am out of the office until Monday.",
+            "Yes, I am out of the office until Monday.",
+            "Thank you for contacting Example Inc. Your request has been received.",
+            "Thanks",
+            "Who is carol?",
+            "yes or no?",
+            "\u{1f44e}",
+            "Okay so what is this",
+        ] {
+            assert_eq!(consent(ASKED, text), Consent::Unclear, "{text}");
+        }
+        for subject in
+            ["Fwd: Confirm your address for carol", "Read: Confirm your address for carol", "[#7] Ticket created"]
+        {
+            assert_eq!(consent(Some(subject), ""), Consent::Unclear, "{subject}");
+        }
+        assert_eq!(consent(Some("stop"), "yes"), Consent::Unclear);
+    }
+
+    #[test]
+    fn every_list_has_words() {
+        let words = format!("{:?}", *WORDS);
+        assert!(!words.contains("[]"), "{words}");
+    }
+}

@@ -1,0 +1,77 @@
+//! What the owner of an address answers, besides agreeing, to the letter that asks them to confirm it.
+
+use chrono::{DateTime, Utc};
+
+use crate::clock::Span;
+use crate::service::account::blocked::{confirmations_of, wants_no_confirmation};
+use crate::service::account::lapse::UNCONFIRMED;
+use crate::service::context::Service;
+use crate::service::notice::facts::{Confirmation, Notice, Replied};
+use crate::service::notice::notices::Recipient;
+use crate::store::{self, BlockedSender, Transaction};
+
+impl Service<'_> {
+    /// Asks the owner of an address again, whose mail of this Message-ID neither agreed nor refused. Returns false if that
+    /// was done before, or nothing waits for their answer.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn ask_again(
+        &self,
+        tx: &mut dyn Transaction,
+        address: &str,
+        asked: &Confirmation,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let Some(player) = tx.player(&asked.userid)? else { return Ok(false) };
+        let waits = tx.awaited_codes(player.id)?.iter().any(|awaited| awaited.code == asked.code);
+        if !waits || tx.letters_from(&source(asked), &Span::last(UNCONFIRMED, now))? > 0 {
+            return Ok(false);
+        }
+        self.answer_owner(tx, address, asked, Replied::Unclear, message_id, now)?;
+        Ok(true)
+    }
+
+    /// Sends no more letters that ask to confirm an address, as its owner wants it. Returns false if they wanted it before.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn stop_confirmations(
+        &self,
+        tx: &mut dyn Transaction,
+        address: &str,
+        asked: &Confirmation,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        if wants_no_confirmation(tx, address)? {
+            return Ok(false);
+        }
+        let reason = format!("confirm {}", asked.userid);
+        tx.block_sender(&BlockedSender { sender: confirmations_of(address), blocked_at: now, reason })?;
+        self.answer_owner(tx, address, asked, Replied::Refused, message_id, now)?;
+        Ok(true)
+    }
+
+    fn answer_owner(
+        &self,
+        tx: &mut dyn Transaction,
+        address: &str,
+        asked: &Confirmation,
+        replied: Replied,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        tx.count_letter(address, &source(asked), now)?;
+        let notice = Notice::Confirm(Confirmation { replied: Some(replied), ..asked.clone() });
+        let (address, in_reply_to) = (Some(address.to_owned()), message_id.map(str::to_owned));
+        let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(now) };
+        self.add_notice(tx, &notice, None, recipient, now).map(drop)
+    }
+}
+
+/// What letters are counted under that answer the owner.
+fn source(asked: &Confirmation) -> String {
+    format!("confirm {} {}", asked.userid, asked.code)
+}

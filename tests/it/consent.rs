@@ -1,0 +1,206 @@
+//! Whether an address is a player's is for its owner to say: only a few words agree, and a refusal is kept to.
+
+use serde_json::json;
+
+use crate::common::database::sql;
+use crate::common::{Letter, Server, done, letter_to, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const CAROL: &str = "carol@players.example";
+
+/// The letter that asks carol to confirm her address.
+fn asked() -> (Server, Letter) {
+    let mut server = Server::with_players();
+    let letters = server.mail(CAROL, "signup carol sesame99", "");
+    let letter = to(&letters, CAROL).clone();
+    (server, letter)
+}
+
+fn is_confirmed(server: &Server, address: &str) -> bool {
+    let confirmed = format!("SELECT count(*) FROM addresses WHERE address = '{address}' AND confirmed_at IS NOT NULL");
+    sql(server, &confirmed) == "1"
+}
+
+/// The reason for the verdict on the newest mail.
+fn reason(server: &Server) -> String {
+    server.json("admin inbox --rows 1")[0]["reason"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_letter_says_how_to_agree_and_how_to_refuse() {
+    let (_, letter) = asked();
+    assert_eq!(letter.subject, "Confirm your address for carol");
+    let told = letter.text();
+    assert!(told.contains("reply to this letter with:\n\n    yes\n"), "{told}");
+    assert!(told.contains("confirm carol ") && told.contains("reply with \"stop\""), "{told}");
+    let html = letter.html();
+    let address = letter.reply_to().split(['<', '>']).nth(1).unwrap().replace('+', "%2B");
+    for said in ["yes", "stop"] {
+        assert!(html.contains(&format!("mailto:{address}?subject={said}&amp;body={said}")), "{address}: {html}");
+    }
+    let id = letter.id.split('.').nth(2).unwrap();
+    assert!(!address.contains(id.split('@').next().unwrap()), "the Message-ID holds no token: {letter:?}");
+}
+
+#[test]
+fn an_empty_reply_and_a_few_words_confirm() {
+    for text in [
+        "",
+        "yes",
+        "OK",
+        "Confirm.",
+        "Ja, bitte",
+        "oui",
+        "はい",
+        "yes\n\nSee you there.\n\n> Somebody, most likely you",
+    ] {
+        let (mut server, letter) = asked();
+        let letters = reply(&mut server, CAROL, &letter, text);
+        assert!(to(&letters, CAROL).text().contains("now go to carol@players.example"), "{text}: {letters:?}");
+        assert!(is_confirmed(&server, CAROL), "{text}");
+    }
+    // By the id of the letter alone, by the links of its HTML part, and by the command.
+    for way in 0..4 {
+        let (mut server, letter) = asked();
+        let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim();
+        let subject = "Re: Confirm your address for carol";
+        let (subject, text, headers) = match way {
+            0 => (subject, "Yes!", json!({ "In-Reply-To": letter.id })),
+            1 => ("yes", "yes", json!({ "To": letter.reply_to() })),
+            2 => (subject, line, json!({ "To": letter.reply_to() })),
+            _ => (line, "Good morning", json!({})),
+        };
+        server.mail_with(CAROL, subject, text, &headers);
+        assert!(is_confirmed(&server, CAROL), "{subject}: {text}");
+    }
+}
+
+#[test]
+fn nothing_else_confirms_and_it_is_answered_once() {
+    for (subject, text) in [
+        (
+            "AW: Confirm your address for carol",
+            "Vielen Dank für Ihre Nachricht. Ich bin bis 7. Dezember nicht im Büro.",
+        ),
+        ("Re: Confirm your address for carol", "Thank you for contacting Example Inc. A ticket has been created."),
+        ("Re: Confirm your address for carol", "Yes, I am away until Monday and read no mail."),
+        ("Fwd: Confirm your address for carol", ""),
+        ("Re: Confirm your address for carol", "\u{1f44e}"),
+        ("Re: Confirm your address for carol", "Who is carol?"),
+    ] {
+        let (mut server, letter) = asked();
+        let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
+        let letters = server.mail_with(CAROL, subject, text, &headers);
+        let [again] = letters.as_slice() else { panic!("{text}: {letters:?}") };
+        assert!(again.text().starts_with("Your reply said neither yes nor stop"), "{}", again.text());
+        assert!(server.mail_with(CAROL, subject, &format!("{text}\nAgain."), &headers).is_empty(), "{text}");
+        let headers = json!({ "To": again.reply_to(), "In-Reply-To": again.id });
+        assert!(server.mail_with(CAROL, subject, text, &headers).is_empty(), "{text}");
+        assert!(!is_confirmed(&server, CAROL), "{text}");
+        // That answer can be answered.
+        server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers);
+        assert!(is_confirmed(&server, CAROL), "{text}");
+    }
+}
+
+#[test]
+fn letters_of_the_version_before_are_answered_as_now() {
+    let (mut server, letter) = asked();
+    let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim().to_owned();
+    let subject = format!("Re: Turnpost {line}");
+    let letters = server.mail(CAROL, &subject, "I am out of the office until Monday.");
+    assert!(to(&letters, CAROL).text().starts_with("Your reply said neither"), "{letters:?}");
+    assert!(!is_confirmed(&server, CAROL));
+    server.mail(CAROL, &subject, "");
+    assert!(is_confirmed(&server, CAROL));
+}
+
+#[test]
+fn whoever_refuses_is_not_asked_again() {
+    for text in
+        ["This was not me!", "STOP", "unsubscribe", "No, thanks.", "Das war ich nicht", "I never signed up here."]
+    {
+        let (mut server, letter) = asked();
+        let letters = reply(&mut server, CAROL, &letter, text);
+        let [answer] = letters.as_slice() else { panic!("{text}: {letters:?}") };
+        assert!(answer.text().contains("no more letters will ask you to confirm this address"), "{}", answer.text());
+        assert!(!is_confirmed(&server, CAROL), "{text}");
+        assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: it is said once");
+        // Neither a signup, nor a change of addresses, nor the administrator.
+        let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
+        assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
+        let told = to(&letters, "eve@elsewhere.example").text();
+        assert!(told.contains("wants no letters that ask to confirm it"), "{told}");
+        let change = "change address alice wonderland alice@example.org carol@players.example";
+        let letters = server.mail(ALICE, change, "");
+        assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
+        assert_eq!(server.shell("admin player address bob carol@players.example").status, 1);
+        assert!(server.letters().is_empty());
+    }
+}
+
+#[test]
+fn a_refusal_stops_no_other_letters_and_can_be_taken_back() {
+    // By its owner, with the letter that answered it.
+    let (mut server, letter) = asked();
+    let refused = reply(&mut server, CAROL, &letter, "stop");
+    assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from there is answered");
+    let letters = reply(&mut server, CAROL, to(&refused, CAROL), "yes");
+    assert!(to(&letters, CAROL).text().contains("now go to"), "{letters:?}");
+    assert_eq!(done(&server, "admin blocked"), "Nothing.\n");
+    // By the administrator.
+    let (mut server, letter) = asked();
+    reply(&mut server, CAROL, &letter, "stop");
+    assert!(done(&server, "admin blocked").contains("confirm:carol@players.example"));
+    done(&server, "admin unblock confirm:carol@players.example");
+    let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
+    assert_eq!(to(&letters, CAROL).subject, "Confirm your address for dora");
+}
+
+#[test]
+fn the_owner_of_an_address_in_use_can_refuse_too() {
+    let mut server = Server::with_players();
+    let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 alice@example.org", "");
+    let letter = to(&letters, ALICE).clone();
+    assert!(letter.text().contains("Reply with \"stop\""), "{}", letter.text());
+    let letters = reply(&mut server, ALICE, &letter, "stop");
+    assert!(to(&letters, ALICE).text().contains("no more letters will ask you"), "{letters:?}");
+    let letters = server.mail("eve@elsewhere.example", "signup emil sesame99 alice@example.org", "");
+    assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
+    assert!(letter_to(&server.mail(ALICE, "marque challenge alice bob", ""), ALICE).is_some());
+}
+
+#[test]
+fn a_new_address_of_a_player_is_confirmed_in_the_same_way() {
+    const WORK: &str = "alice@work.example";
+    let change = format!("change address alice wonderland {ALICE} {WORK}");
+    for (text, confirms) in [("I am out of the office.", false), ("Not me!", false), ("", true), ("ok", true)] {
+        let mut server = Server::with_players();
+        let letters = server.mail(ALICE, &change, "");
+        let letter = to(&letters, WORK).clone();
+        assert_eq!(letter.subject, "Confirm your address for alice");
+        reply(&mut server, WORK, &letter, text);
+        assert_eq!(is_confirmed(&server, WORK), confirms, "{text}");
+    }
+}
+
+#[test]
+fn an_answer_after_the_address_was_confirmed_is_a_mail_like_any_other() {
+    let (mut server, letter) = asked();
+    reply(&mut server, CAROL, &letter, "yes");
+    let letters = reply(&mut server, CAROL, &letter, "marque challenge carol bob");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    let letters = reply(&mut server, CAROL, &letter, "Thanks, that was easy!");
+    assert!(letters.iter().all(|letter| !letter.text().contains("neither yes nor stop")), "{letters:?}");
+    assert!(is_confirmed(&server, CAROL));
+}
+
+#[test]
+fn only_the_letter_proves_who_was_asked() {
+    let (mut server, _) = asked();
+    for headers in [json!({}), json!({ "In-Reply-To": "<3.0123456789@localhost>" })] {
+        assert!(server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers).is_empty());
+        assert!(!is_confirmed(&server, CAROL));
+        assert_eq!(reason(&server), "Its sender is not known, and it has no command.");
+    }
+}
