@@ -2,6 +2,7 @@
 //! same game from the shell, with the same board and the same hashes at its end.
 
 use crate::common::{Server, reply, to};
+use serde_json::json;
 
 const GAME: &str = include_str!("../data/marque-connected.moves");
 
@@ -111,6 +112,22 @@ fn the_same_mail_twice_changes_nothing_twice() {
     assert_eq!(server.letters().len(), 2, "one letter a player");
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
     assert!(server.shell("admin inbox").out.contains("repeated"));
+}
+
+#[test]
+fn a_copy_that_a_mailbox_redirects_under_another_id_changes_nothing() {
+    let mut server = Server::with_players();
+    let letters = server.mail("alice@example.org", "marque challenge -any_2 alice bob", "");
+    let to_letter = json!({ "To": to(&letters, "alice@example.org").reply_to() });
+    let mail = server.compose_with("alice@example.org", "Re: Marque", "f3\n\nHi", &to_letter);
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    assert_eq!(server.letters().len(), 2);
+    let id = mail.lines().find_map(|line| line.strip_prefix("Message-ID: ")).unwrap();
+    let other = "Message-ID: <8ecf9cff@exchange.mail.host>\r\nX-MS-Exchange-Parent-Message-Id: ";
+    let copy = mail.replace("Message-ID: ", other);
+    assert!(copy.contains(&format!("Parent-Message-Id: {id}")), "{copy}");
+    assert_eq!(server.raw_mail(copy.as_bytes()).status, 0);
+    assert!(server.letters().is_empty());
 }
 
 #[test]

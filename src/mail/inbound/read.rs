@@ -109,7 +109,9 @@ fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> Str
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field);
     };
-    match &incoming.message_id {
+    // A rule of an Exchange mailbox that redirects a mail gives it another id.
+    let redirected = first(headers, "x-ms-exchange-parent-message-id").map(|id| id.trim().to_owned());
+    match redirected.as_ref().or(incoming.message_id.as_ref()) {
         Some(id) => add(id.as_bytes()),
         None => add(first(headers, "date").unwrap_or_default().as_bytes()),
     }
