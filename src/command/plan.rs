@@ -51,6 +51,11 @@ pub enum Reply {
 }
 
 impl Plan {
+    /// Returns whether it resigns the game anywhere.
+    pub fn resigns(&self) -> bool {
+        self.branches.iter().any(|branch| branch.reply == Reply::Resign || branch.next.resigns())
+    }
+
     /// Adds a line of play: a move of the opponent, the reply, their next move, … It replaces
     /// what was prepared for the same moves; a move of the opponent at the end, without a reply, adds nothing.
     ///

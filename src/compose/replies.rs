@@ -33,12 +33,14 @@ struct BoardReply {
 
 impl Replies {
     /// The replies to a letter that shows these boards, at which its reader plays, or that can be answered without one (it
-    /// passes on the messages of one player, shows a puzzle, or asks to confirm an address); `own` is the server's address.
+    /// passes on the messages of one player, shows a puzzle, or asks to confirm an address). `asks`: about what may end a game, and only a reply to this letter agrees.
+    /// `own` is the server's address.
     pub(super) fn new(
         tx: &dyn Transaction,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
         answerable: bool,
+        asks: bool,
         own: &str,
     ) -> store::Result<Replies> {
         let Ok(letter) = u32::try_from(leading.letter.unwrap_or(leading.id).0) else { return Ok(Replies::default()) };
@@ -51,13 +53,16 @@ impl Replies {
         let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
         let Some(player) = player.filter(|_| answerable || !boards.is_empty()) else { return Ok(Replies::default()) };
         let token = match boards {
-            [only] => board_token(player, only, &key),
+            [only] if !asks => board_token(player, only, &key),
             _ => LetterToken { player, letter }.sign(&key),
         };
-        let address = |of: &BoardEntry| own_address(own, &board_token(player, of, &key));
-        let boards =
+        let address = |of: &BoardEntry| match boards {
+            [_] => own_address(own, &token),
+            _ => own_address(own, &board_token(player, of, &key)),
+        };
+        let replies =
             boards.iter().map(|of| BoardReply { number: of.board, entry: of.entry, address: address(of) }).collect();
-        Ok(Replies { id, address: own_address(own, &token), boards })
+        Ok(Replies { id, address: own_address(own, &token), boards: replies })
     }
 
     /// Whether a reply can be meant for a board.

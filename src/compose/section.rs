@@ -19,8 +19,8 @@ use crate::service::{
     Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response, ToldPuzzle,
 };
 use crate::service::{
-    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, boards_told, message_writer, puzzle_told, read_notices,
-    told_puzzle,
+    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told,
+    read_notices, told_puzzle,
 };
 use crate::store::{self, EntryKind, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
@@ -212,6 +212,7 @@ impl Composer {
         let read = read_notices(notices)?;
         let open = boards_told(&read);
         let answerable = message_writer(&read).is_some() || puzzle_told(&read).is_some();
+        let asks = asks_last_word(&read);
         for ReadNotice { row, notice } in read {
             let board = match notice {
                 Notice::Board(board) => board,
@@ -231,7 +232,9 @@ impl Composer {
         let boards: Vec<ToldBoard> =
             boards.into_iter().map(|about| ToldBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
         let replies = match notices.first() {
-            Some(leading) => Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, own)?,
+            Some(leading) => {
+                Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, asks, own)?
+            }
             None => Replies::default(),
         };
         let worded = Worded { reader, replies: &replies, several };

@@ -64,7 +64,7 @@ pub use notice::facts::{
     PausedAddress, PlayerText, Replied, SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
-pub use notice::letter::{ReadNotice, boards_told, message_writer, puzzle_told, read_notices};
+pub use notice::letter::{ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told, read_notices};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};

@@ -80,6 +80,8 @@ pub struct BoardGrant {
     pub entry: EntryNumber,
     /// The proposal that the letter showed, and no other, may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
+    /// The letter asked the player whether a mail that may end the game was theirs.
+    pub agreed: bool,
 }
 
 /// The right to send a message for a player to one other.

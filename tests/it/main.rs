@@ -48,6 +48,7 @@ mod imap_hostile;
 mod inbox_workers;
 mod invitations;
 mod kept_connections;
+mod last_word;
 mod lazo;
 mod leaving;
 mod lessons;

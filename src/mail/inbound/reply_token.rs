@@ -8,8 +8,8 @@
 use super::recipients::{Addressing, tags};
 use crate::numbers::BoardNumber;
 use crate::service::{
-    BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, boards_told, message_writer,
-    puzzle_told, read_notices,
+    BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, asks_last_word, boards_told,
+    message_writer, puzzle_told, read_notices,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
@@ -236,11 +236,17 @@ fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
     }
 }
 
+/// Whether the letter of a token asked its reader about a mail that may end a game.
+fn agreed(tx: &dyn Transaction, token: Signed) -> store::Result<bool> {
+    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(false) };
+    Ok(asks_last_word(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+}
+
 fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
-    let told = told(tx, token)?;
+    let (told, agreed) = (told(tx, token)?, agreed(tx, token)?);
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;
@@ -253,7 +259,7 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
             (None, offer) => offer.map(|offer| offer.game),
         };
         let Some(game) = game else { continue };
-        let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal };
+        let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };
         boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
     Ok(TokenHolder::new(player, boards))

@@ -150,7 +150,7 @@ impl Context<'_> {
     /// The player for whom a reply token speaks at a board, if what is asked lies within what it grants. A token that is
     /// behind its board's record no longer counts: its reader meant the board as the letter showed it.
     fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
-        let BoardGrant { userid: of, board: number, entry, proposal } = granted;
+        let BoardGrant { userid: of, board: number, entry, proposal, .. } = granted;
         let (at, answers_proposal) = match &self.request.line.command {
             Command::Game { command: GameCommand::AtBoard { board, action, .. }, .. } => {
                 (Some(board), matches!(action, BoardAction::Accept(_) | BoardAction::Reject))
@@ -178,7 +178,7 @@ impl Context<'_> {
                     draw = open.kind == ProposalKind::Draw
                 )
             }
-            _ => return Ok(player),
+            _ => return self.check_last_word(&player, &board, granted).map(|()| player),
         };
         let rejection = self.rejection("", message);
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())

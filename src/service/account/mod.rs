@@ -9,6 +9,7 @@ mod consent;
 pub(in crate::service) mod erase;
 mod hashing;
 pub(in crate::service) mod lapse;
+mod last_word;
 pub(in crate::service) mod leave;
 pub(in crate::service) mod limits;
 pub(in crate::service) mod listed;

@@ -1,4 +1,4 @@
-//! What a letter is about: boards, a message, or a puzzle.
+//! What a letter is about: boards, a message, a puzzle, or the question whether a mail is its reader's.
 
 use super::facts::{AnswerEntry, BoardEntry, Notice, ToldPuzzle};
 use crate::service::puzzle::views::PuzzleAnswer;
@@ -43,6 +43,19 @@ pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
     }
     boards.sort_by_key(|of| of.board);
     boards
+}
+
+/// Whether a letter asks its reader about a mail in their name that may end a game.
+pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
+    let asks = |entry: &AnswerEntry| match entry {
+        AnswerEntry::Rejected(rejection) => rejection.message.code == "service.last-word-asked",
+        AnswerEntry::Done(_) => false,
+    };
+    let mut answers = notices.iter().filter_map(|ReadNotice { notice, .. }| match notice {
+        Notice::Answer(answer) => Some(answer),
+        _ => None,
+    });
+    answers.any(|answer| answer.entries.iter().any(asks))
 }
 
 /// The userid of the one player whose messages a letter passes on; `None` when it tells anything else as well.

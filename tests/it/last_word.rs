@@ -1,0 +1,107 @@
+//! What may end a game is not done because of a reply token alone, which whoever was sent the letter by somebody else has: by the
+//! real binary.
+
+use serde_json::{Value, json};
+
+use crate::common::{Letter, Server, letter_to, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const EVE: &str = "eve@elsewhere.example";
+
+fn board(server: &Server) -> Value {
+    server.json("show 1")["boards"][0].clone()
+}
+
+fn is_over(server: &Server) -> bool {
+    !board(server)["result"].is_null()
+}
+
+/// Sends what eve writes with the token of alice's letter; returns the question that alice is asked, and nobody else.
+fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
+    let letters = reply(server, EVE, letter, line);
+    let [question] = letters.as_slice() else { panic!("{line}: {letters:?}") };
+    assert_eq!(question.to(), ALICE, "{line}");
+    assert!(question.text().contains("A mail from eve@elsewhere.example asks for this"), "{}", question.text());
+    assert!(question.text().contains(&format!("with \"1 {line}\" on the first line")), "{}", question.text());
+    question.clone()
+}
+
+#[test]
+fn a_resignation_from_an_unknown_address_is_asked_about_first() {
+    for challenge in
+        ["marque challenge -any_2 alice bob", "brique challenge -size=9 alice bob", "lazo challenge -size=26 alice bob"]
+    {
+        let mut server = Server::with_players();
+        let letters = server.mail(ALICE, challenge, "");
+        let letter = to(&letters, ALICE).clone();
+        let question = asked(&mut server, &letter, "resign");
+        assert!(!is_over(&server), "{challenge}");
+        // The token that eve has does not agree, from whatever address that is not alice's.
+        let again = reply(&mut server, "alice@work.example", &letter, "resign");
+        assert!(letter_to(&again, BOB).is_none() && !is_over(&server), "{challenge}: {again:?}");
+        // The letter that asks does, even where alice reads her mail at another address.
+        let letters = reply(&mut server, "alice@work.example", &question, "1 resign");
+        assert!(letter_to(&letters, BOB).is_some(), "{letters:?}");
+        assert_eq!(board(&server)["result"]["winner"], "bob", "{challenge}");
+    }
+}
+
+#[test]
+fn the_question_is_agreed_to_by_its_id_and_without_the_number() {
+    for headers in ["Reply-To", "In-Reply-To"] {
+        let mut server = Server::with_players();
+        let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+        let question = asked(&mut server, to(&letters, ALICE), "resign");
+        let headers = match headers {
+            "Reply-To" => json!({ "To": question.reply_to() }),
+            _ => json!({ "In-Reply-To": question.id }),
+        };
+        server.mail_with("alice@work.example", "Re: Turnpost", "resign", &headers);
+        assert_eq!(board(&server)["result"]["winner"], "bob");
+    }
+}
+
+#[test]
+fn a_draw_and_a_declined_board_are_asked_about_first() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    asked(&mut server, to(&letters, ALICE), "decline");
+    assert!(server.shell("show 1").status == 0 && !is_over(&server));
+    let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");
+    asked(&mut server, to(&letters, ALICE), "propose");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "propose");
+    let question = asked(&mut server, to(&letters, ALICE), "accept");
+    assert!(!is_over(&server));
+    reply(&mut server, ALICE, &question, "accept");
+    assert_eq!(board(&server)["result"]["reason"], "agreement");
+}
+
+#[test]
+fn a_prepared_resignation_is_asked_about_first() {
+    let mut server = Server::with_players();
+    server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");
+    asked(&mut server, to(&letters, ALICE), "if f4 then resign");
+    server.mail(BOB, "marque move 1 bob builder f4", "");
+    assert!(!is_over(&server));
+}
+
+#[test]
+fn moves_and_what_ends_no_game_count_from_any_address() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let work = "alice@work.example";
+    let letters = reply(&mut server, work, to(&letters, ALICE), "f3");
+    assert!(letter_to(&letters, BOB).is_some(), "{letters:?}");
+    let letters = reply(&mut server, work, to(&letters, ALICE), "undo");
+    let letters = reply(&mut server, "bob@work.example", to(&letters, BOB), "accept");
+    assert_eq!(board(&server)["plies"], 0, "{letters:?}");
+    reply(&mut server, work, to(&letters, ALICE), "chat Hello from work");
+    // From the player's own address, and with the password, a game ends at once.
+    let letters = server.mail(work, "marque resign 1 alice wonderland", "");
+    assert!(letter_to(&letters, BOB).is_some() && is_over(&server), "{letters:?}");
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    reply(&mut server, ALICE, to(&letters, ALICE), "resign");
+    assert_eq!(server.json("show 2")["boards"][0]["result"]["winner"], "bob");
+}
