@@ -96,7 +96,7 @@ pub enum BoardAction {
     Queue(Option<String>),
     /// `if … "k4 then h2; else stop"`: conditional replies; `None` is `if … off`.
     If(Option<Plan>),
-    /// `resign`: out of turn, takes effect at the player's next turn; a second one cancels that.
+    /// `resign`: ends the game, also out of turn.
     Resign,
     /// `decline`: removes a board before the player's own first move, or withdraws their open challenge.
     Decline,

@@ -228,11 +228,13 @@ impl DrawnBoard {
         let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
         let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);
         let first: &[&str] = if declines { &["decline"] } else { &[] };
+        let takes_back = self.moved.contains(userid) && self.proposer.is_none();
         let other: &[&str] = match (self.over, self.waits_for(userid)) {
             (true, _) => &["rematch"],
             (false, true) => &["resign", "propose", "undo"],
-            (false, false) if self.moved.contains(userid) && self.proposer.is_none() => &["undo"],
-            (false, false) => &[],
+            (false, false) if takes_back => &["undo", "resign"],
+            (false, false) if declines => &[],
+            (false, false) => &["resign"],
         };
         [asked, first, other].concat()
     }

@@ -148,15 +148,6 @@ pub enum Response {
         /// The board now.
         board: BoardView,
     },
-    /// A player will resign at their next turn, or no longer.
-    ResignQueued {
-        /// The board's number.
-        number: BoardNumber,
-        /// The userid of the player whose turn it is.
-        to_move: String,
-        /// They will not.
-        cancelled: bool,
-    },
     /// A board was declined.
     Declined {
         /// The board as it was.
@@ -389,7 +380,6 @@ impl Response {
             Response::Submitted { .. } => "submitted",
             Response::Planned { .. } => "planned",
             Response::Resigned { .. } => "resigned",
-            Response::ResignQueued { .. } => "resign-queued",
             Response::Declined { .. } => "declined",
             Response::Proposed { .. } => "proposed",
             Response::Accepted { .. } => "accepted",

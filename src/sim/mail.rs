@@ -11,7 +11,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub(super) enum Meant {
     /// To play this move, in its canonical spelling.
     Move(String),
-    /// To resign, now or when the turn comes; or to decline.
+    /// To resign or to decline.
     Resign,
     /// To accept what is proposed.
     Accept,

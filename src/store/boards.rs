@@ -93,8 +93,6 @@ pub struct SeatState {
     pub plan: Option<String>,
     /// A move to be confirmed.
     pub submitted: Option<SubmittedMove>,
-    /// Whether the player resigns when their turn comes.
-    pub resigns: bool,
 }
 
 /// A move that its player has submitted and not confirmed.

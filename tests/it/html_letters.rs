@@ -76,7 +76,7 @@ fn each_legal_move_is_one_click() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert_eq!(acts(to_alice), ["undo"], "it is not her turn");
+    assert_eq!(acts(to_alice), ["undo", "resign"], "it is not her turn");
     let links: Vec<(&str, &str)> = to_bob
         .html()
         .split("<a href=\"")

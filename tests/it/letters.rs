@@ -157,7 +157,6 @@ fn every_kind_of_letter() {
     post.mail("bob", "marque move 2 bob builder f3", "");
     post.mail("alice", "marque move 2 alice wonderland k1", "");
     post.mail("alice", "marque resign 2 alice wonderland", "");
-    post.mail("bob", "marque resign 2 bob builder", "");
     post.mail("alice", "marque challenge alice bob", "");
     post.mail("alice", "marque challenge --forfeittime=3 --nagtime=0 alice bob", "");
     post.mail("alice", "marque move 5 alice wonderland f3", "");

@@ -147,18 +147,14 @@ fn a_queued_move_that_is_illegal_then_is_dropped_and_told() {
 }
 
 #[test]
-fn both_can_prepare_and_a_resignation_waits_for_its_turn() {
+fn both_can_prepare_and_a_prepared_resignation_waits_for_its_turn() {
     let mut inside = pair();
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
     inside.say("bob", "marque move 1 bob - k2");
     // k2 was not foreseen.
     inside.say("alice", "marque move 1 alice - f4");
-    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
-    assert!(!cancelled);
-    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
-    assert!(cancelled);
-    inside.say("alice", "marque move 1 alice - resign");
+    inside.say("alice", "marque if 1 alice - \"k3 then f1; else resign\"");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
     let result = after.result.unwrap();
     assert_eq!((result.winner.as_deref(), result.reason.to_string().as_str()), (Some("bob"), "resignation"));

@@ -265,7 +265,7 @@ fn what_waits_for_a_player_stands_first() {
     it.say("bob", &format!("marque resign {finished} bob -"));
     it.say("alice", &format!("marque submit {slow} alice - f3"));
     it.say("alice", &format!("marque queue {theirs} alice - k4"));
-    it.say("alice", &format!("marque resign {other} alice -"));
+    it.say("alice", &format!("marque queue {other} alice - k4"));
     it.say("bob", &format!("marque move {theirs} bob - f3"));
     it.say("alice", &format!("marque move {fast} alice - f3"));
     it.say("bob", &format!("marque move {fast} bob - f4"));
@@ -284,7 +284,7 @@ fn what_waits_for_a_player_stands_first() {
     assert!(rows.iter().all(|row| row.opponent == "bob"));
     assert_eq!(rows[0].proposal.as_ref().unwrap().by, "bob");
     assert_eq!(rows[1].submitted.as_deref(), Some("f3"));
-    assert!(rows[0].private && !rows[1].private && rows[3].resigns && !rows[4].resigns);
+    assert!(rows[0].private && !rows[1].private && rows[3].prepared && !rows[4].prepared);
     assert!(rows[2].clock.as_ref().is_none_or(|clock| clock.deadline.is_none()));
     let bobs: Vec<BoardNumber> = mine(it, "bob").iter().map(|row| row.board.number).collect();
     assert_eq!(bobs[0], other);
@@ -302,7 +302,7 @@ fn what_waits_for_a_player_stands_first() {
         "f3 awaits your confirmation.",
         "<strong>Your turn</strong> since 2027-01-01 18:00 JST",
         "title=\"until 2027-01-04 18:00 JST\"",
-        "You will resign at your next turn.",
+        "You have prepared a reply.",
         "Private",
     ] {
         assert!(table.contains(words), "no {words:?} in {table}");

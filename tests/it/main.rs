@@ -101,6 +101,7 @@ mod removed_comments;
 mod replies;
 mod reply_forms;
 mod resending;
+mod resigning;
 mod retention;
 mod rhythm;
 mod robot_strength;

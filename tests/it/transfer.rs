@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
 use turnpost::service::{Record, Response, check};
-use turnpost::store::{ResultReason, Store};
+use turnpost::store::{ResultReason, Store, Via};
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();
@@ -88,6 +88,25 @@ fn the_game_goes_on_after_the_move() {
     new.say("bob", &format!("marque move {resigns} bob - k2"));
     assert_eq!(new.read(|l| l.board(resigns).unwrap().unwrap().result.unwrap().reason), ResultReason::Resignation);
     new.say("Alice", &format!("marque accept {} Alice -", number("undo")));
+    assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
+}
+
+#[test]
+fn a_resignation_that_waits_in_an_export_of_an_earlier_version_is_a_prepared_reply() {
+    let (mut old, boards) = eventful();
+    let now = old.now();
+    let mut lines = lines(&export(&mut old, now));
+    let number = boards.iter().find(|(happened, _)| *happened == "resigns").unwrap().1;
+    let is_it = |line: &&mut Value| line["board"]["record"]["board"] == json!(number);
+    let seats = &mut lines.iter_mut().find(is_it).unwrap()["board"]["state"]["seats"];
+    assert_eq!(seats[0]["plan"], "else resign");
+    (seats[0]["plan"], seats[0]["resigns"], seats[1]["resigns"]) = (Value::Null, json!(true), json!(false));
+    let mut new = Inside::new();
+    import_into(&mut new, &joined(&lines)).unwrap();
+    new.set_now(now);
+    new.say("bob", &format!("marque move {number} bob - k2"));
+    let last = new.read(|l| l.entries(number).unwrap()).pop().unwrap();
+    assert_eq!((last.text.as_str(), last.via), ("resign 1", Via::Plan));
     assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
 }
 

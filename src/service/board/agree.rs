@@ -75,8 +75,6 @@ impl Context<'_> {
 
     fn conclude(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         self.record_comment_at(&at)?;
-        // After an undo a resignation that waits for its turn may get it.
-        at.open.follow_up(self.tx)?;
         let event = if at.open.is_over() { BoardEvent::End } else { BoardEvent::Move };
         self.notify(&mut at, event)?;
         Ok(Response::Accepted { board: at.open.view_of_news(self.tx)?, proposal: kind })

@@ -114,7 +114,7 @@ fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Messa
         say(message!("check.last-time"));
     }
     if board.to_move.is_none() {
-        let prepared = board.seats.iter().any(|s| s.plan.is_some() || s.submitted.is_some() || s.resigns);
+        let prepared = board.seats.iter().any(|s| s.plan.is_some() || s.submitted.is_some());
         if board.clock.is_some() || board.proposal.is_some() || prepared {
             say(message!("check.left-over"));
         }

@@ -74,8 +74,6 @@ pub struct BoardRole {
     pub plan: Option<(String, Vec<PlanLine>)>,
     /// The player's private note.
     pub note: Option<String>,
-    /// Whether the player resigns at their next turn.
-    pub resigns: bool,
     /// Whether the player may still decline the board.
     pub may_decline: bool,
     /// Whether the player has made a move that could be taken back.
@@ -161,7 +159,6 @@ fn role(
     if let Some(text) = &state.plan {
         role.plan = Some((text.clone(), plans::lines(present, &plans::stored(board, text)?)));
     }
-    role.resigns = state.resigns;
     let challenged = board.challenger != Some(player.id) || role.alone;
     role.may_decline = challenged && !has_moved(entries, &seats);
     role.may_undo = standing_moves(entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));

@@ -75,8 +75,6 @@ pub struct MyBoardRow {
     pub prepared: bool,
     /// The player's move that waits to be confirmed.
     pub submitted: Option<String>,
-    /// Whether the player resigns at their next turn.
-    pub resigns: bool,
 }
 
 impl Service<'_> {
@@ -241,6 +239,5 @@ fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<U
             .clone()
             .filter_map(|state| state.submitted.clone())
             .find_map(|submitted| (submitted.after == board.entries).then_some(submitted.text)),
-        resigns: own.clone().any(|state| state.resigns),
     })
 }

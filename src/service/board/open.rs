@@ -148,13 +148,9 @@ impl OpenBoard {
         Ok(Ok(()))
     }
 
-    /// Does what was prepared for this state: a resignation, or replies to the ply just played, until nothing is
-    /// prepared for the player to move.
+    /// Makes the prepared replies to the ply just played, until nothing is prepared for the player to move.
     pub(in crate::service) fn follow_up(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
-            if self.board.seats[seat.index()].resigns {
-                return self.end(tx, Ending::Resignation(seat), Via::Plan);
-            }
             // A player who passed the opponent over has nothing to reply to: what they prepared stays.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
             let plan = &mut self.board.seats[seat.index()].plan;

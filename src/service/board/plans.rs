@@ -13,9 +13,8 @@ pub(in crate::service) fn stored(board: &Board, text: &str) -> store::Result<Pla
     text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
 }
 
-/// A single reply to whatever the opponent plays: a queued move.
-pub(in crate::service) fn queued(text: &str) -> Plan {
-    let reply = Reply::Move(text.to_ascii_lowercase());
+/// A single reply to whatever the opponent plays.
+pub(in crate::service) fn to_any_move(reply: Reply) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }
 

@@ -72,15 +72,8 @@ impl Context<'_> {
         if at.may_decline() {
             return self.decline(at);
         }
-        let Some(seat) = at.turn() else {
-            let seat = at.seats[0];
-            let mut state = at.board().seats[seat.index()].clone();
-            state.resigns = !state.resigns;
-            self.tx.set_seat(at.board().number, seat, &state)?;
-            let (number, to_move) = (at.board().number, at.opponent().to_owned());
-            return Ok(Response::ResignQueued { number, to_move, cancelled: !state.resigns });
-        };
-        let via = self.via();
+        // A player against themselves resigns for the side to move.
+        let (seat, via) = (at.turn().unwrap_or(at.seats[0]), self.via());
         at.open.end(self.tx, Ending::Resignation(seat), via)?;
         self.record_comment_at(&at)?;
         self.notify(&mut at, BoardEvent::End)?;

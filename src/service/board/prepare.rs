@@ -1,6 +1,6 @@
 //! Queued moves and conditional replies.
 
-use crate::command::Plan;
+use crate::command::{Plan, Reply};
 use crate::message;
 use crate::rules::Refusal;
 
@@ -15,7 +15,10 @@ impl Context<'_> {
     pub(in crate::service) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
         match text {
             Some(text) if at.turn().is_some() => self.make_move(at, text, None),
-            Some(text) => self.prepare(&at, Some(&plans::queued(text))),
+            Some(text) => {
+                let reply = Reply::Move(text.to_ascii_lowercase());
+                self.prepare(&at, Some(&plans::to_any_move(reply)))
+            }
             None => self.prepare(&at, None),
         }
     }

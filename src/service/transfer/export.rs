@@ -210,9 +210,9 @@ fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> 
         if reader.is_some_and(|reader| reader != player) {
             return Ok(SeatLine { used_seconds, ..SeatLine::default() });
         }
-        let SeatState { plan, submitted, resigns, .. } = state.clone();
+        let SeatState { plan, submitted, .. } = state.clone();
         let submitted = submitted.map(|SubmittedMove { text, after }| SubmittedLine { text, after });
-        Ok(SeatLine { used_seconds, plan, submitted, resigns, note: tx.note(board.number, player)? })
+        Ok(SeatLine { used_seconds, plan, submitted, note: tx.note(board.number, player)?, ..SeatLine::default() })
     };
     let clock = board.clock.map(|clock| ClockLine {
         since: clock.since,

@@ -17,11 +17,12 @@ use super::players::{self, Restored};
 use super::puzzles::checked_puzzle;
 use super::seal::{Passphrase, SALT, Seal, Secret, opened};
 use super::{FORMAT, FORMAT_1, Result, TransferError};
+use crate::command::{Plan, Reply};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Seat;
 use crate::service::board::record;
-use crate::service::board::{check, rate};
+use crate::service::board::{check, plans, rate};
 use crate::store::{
     Act, Actor, Board, BoardClock, Followed, KeptProposal, MadeProposal, OpenChallenge, OutboxId, PlayerId, PlayerRef,
     Proposal, SeatState, Stop, StopCause, StoreError, SubmittedMove, Transaction,
@@ -251,15 +252,16 @@ impl Import<'_> {
     fn arrange(&mut self, board: &Board, state: &StateLine) -> Read<()> {
         let number = board.number;
         for seat in Seat::BOTH {
-            let SeatLine { used_seconds, plan, submitted, resigns, note } = &state.seats[seat.index()];
-            let (plan, resigns) = (plan.clone(), *resigns);
-            if plan.as_ref().is_some_and(|plan| plan.parse::<crate::command::Plan>().is_err()) {
+            let SeatLine { used_seconds, plan, submitted, note, resigns } = &state.seats[seat.index()];
+            let resigns = resigns.then(|| plans::to_any_move(Reply::Resign).to_string());
+            let plan = resigns.or_else(|| plan.clone());
+            if plan.as_ref().is_some_and(|plan| plan.parse::<Plan>().is_err()) {
                 return fault(message!("import.plan", board = number));
             }
             let submitted = submitted
                 .as_ref()
                 .map(|SubmittedLine { text, after }| SubmittedMove { text: text.clone(), after: *after });
-            self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted, resigns })?;
+            self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted })?;
             self.tx.set_note(number, board.players[seat.index()].id, note.as_deref(), board.moved_at)?;
         }
         let clock = state.clock.as_ref().map(|clock| BoardClock {

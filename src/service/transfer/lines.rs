@@ -339,9 +339,11 @@ pub(super) struct SeatLine {
     pub(super) used_seconds: u32,
     pub(super) plan: Option<String>,
     pub(super) submitted: Option<SubmittedLine>,
-    pub(super) resigns: bool,
     /// The player's private note.
     pub(super) note: Option<String>,
+    /// In exports of earlier versions: the player resigns at their next turn.
+    #[serde(default, skip_serializing)]
+    pub(super) resigns: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

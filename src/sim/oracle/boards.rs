@@ -24,10 +24,8 @@ impl Oracle {
             let Some(seat) = Seat::BOTH.into_iter().find(sits) else {
                 bail!("{} did something at board {}", player.userid, intent.board)
             };
-            match &intent.meant {
-                Meant::Prepare(texts) => model.prepared[seat.index()].extend(texts.iter().cloned()),
-                Meant::Resign => model.prepared[seat.index()].push("resign".to_owned()),
-                _ => {}
+            if let Meant::Prepare(texts) = &intent.meant {
+                model.prepared[seat.index()].extend(texts.iter().cloned());
             }
         }
         Ok(())

@@ -14,14 +14,15 @@ use crate::store::{
     StoreError, SubmittedMove,
 };
 
+/// Earlier versions kept a resignation out of turn in `resigns`; it is read as a plan.
 pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, s1.userid, s2.player, s2.userid, \
      nullif(coalesce(s1.began_as, s1.userid), ''), nullif(coalesce(s2.began_as, s2.userid), ''), \
-     s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
-     s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
+     s1.used, CASE WHEN s1.resigns THEN 'else resign' ELSE s1.plan END, s1.submitted, s1.submitted_after, \
+     s2.used, CASE WHEN s2.resigns THEN 'else resign' ELSE s2.plan END, s2.submitted, s2.submitted_after \
      FROM boards b \
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN seats s2 ON s2.board = b.number AND s2.seat = 2";
 
@@ -87,7 +88,7 @@ fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
     let plan = cells.take()?;
     let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
     let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
-    Ok(SeatState { used, plan, submitted, resigns: cells.take()? })
+    Ok(SeatState { used, plan, submitted })
 }
 
 /// The statement that finds one board.
@@ -280,10 +281,10 @@ impl Boards for SqliteTransaction<'_> {
     }
 
     fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
-        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
+        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = 0 \
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
-        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
+        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after];
         run_one(self.writable_board()?, sql, params, &format!("there is no board {number}"))
     }
 

@@ -145,15 +145,6 @@ pub(super) struct ProposalOf {
     say: Option<String>,
 }
 
-/// A resignation.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Resignation {
-    /// Whether it waits for the player's next turn; a second resignation takes one that waits back.
-    waits: bool,
-    /// The board now.
-    board: BoardAt,
-}
-
 /// `POST /boards/N/accept`
 pub(super) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
@@ -172,17 +163,12 @@ pub(super) fn decline(request: &mut ApiRequest<'_>, body: Saying) -> Result<Boar
 }
 
 /// `POST /boards/N/resign`
-pub(super) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<Resignation, ApiError> {
+pub(super) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if request.read(|service, tx| service.is_open_challenge(tx, number))? {
         return Err(ApiError::conflict(message!("web.is-open-challenge", number)));
     }
-    let line = request.board_line(BoardAction::Resign)?;
-    let waits = match request.run(line, body.say)? {
-        Response::ResignQueued { cancelled, .. } => !cancelled,
-        _ => false,
-    };
-    Ok(Resignation { waits, board: boards::present(request)? })
+    at_board(request, BoardAction::Resign, body.say)
 }
 
 /// `POST /boards/N/rematch`

@@ -128,7 +128,7 @@ fn board_endpoints() -> Vec<Endpoint> {
             actions::decline,
         )
         .with_token(),
-        post("/boards/{number}/resign", "resign", "Resigns now, or at one's next turn", actions::resign).with_token(),
+        post("/boards/{number}/resign", "resign", "Resigns, whoever's turn it is", actions::resign).with_token(),
         post("/boards/{number}/rematch", "rematch", "Makes the same board with the sides swapped", actions::rematch)
             .with_token()
             .creates(),

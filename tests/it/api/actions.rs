@@ -126,16 +126,12 @@ fn players_chat_resign_and_play_again() {
     assert_eq!(api.refused("POST", "/boards/1/chat", &bob, Some(&json!({})), "missing field `say`"), 400);
     assert_eq!(api.refused("POST", "/boards/1/chat", &bob, Some(&json!({ "say": " " })), ""), 409);
     assert_eq!(api.refused("POST", "/boards/1/rematch", &bob, None, "in progress"), 409);
-    // Out of turn, a resignation waits; a second one takes it back.
     api.play(&alice, "f3");
     api.play(&bob, "f4");
-    for waits in [true, false] {
-        let resigned = api.done("POST", "/boards/1/resign", &bob, None);
-        assert_eq!((&resigned["waits"], &resigned["board"]["result"]), (&json!(waits), &Value::Null));
-    }
-    let resigned = api.done("POST", "/boards/1/resign", &alice, Some(&json!({ "say": "Well played" })));
-    assert_eq!((&resigned["waits"], &resigned["board"]["result"]["winner"]), (&json!(false), &json!("bob")));
-    assert_eq!(api.refused("POST", "/boards/1/resign", &alice, None, "over"), 409);
+    // It is alice's turn.
+    let resigned = api.done("POST", "/boards/1/resign", &bob, Some(&json!({ "say": "Well played" })));
+    assert_eq!((&resigned["number"], &resigned["result"]["winner"]), (&json!(1), &json!("alice")));
+    assert_eq!(api.refused("POST", "/boards/1/resign", &bob, None, "over"), 409);
     let rematch = api.done("POST", "/boards/1/rematch", &alice, None);
     assert_eq!((&rematch["number"], &rematch["to_move"]), (&json!(2), &json!("bob")));
     api.truth.both(&["chat", "resign", "rematch"]);

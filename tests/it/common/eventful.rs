@@ -106,7 +106,7 @@ pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     boards.push(("plan", prepared));
     let waiting = board(it, "Alice bob");
     play(it, waiting, "f3 k1 f4");
-    act(it, "Alice", "resign", waiting, "");
+    act(it, "Alice", "if", waiting, "\"else resign\"");
     boards.push(("resigns", waiting));
     let alone = board(it, "carol carol");
     play(it, alone, "f3 k1");

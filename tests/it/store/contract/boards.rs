@@ -12,7 +12,6 @@ fn arranged() -> SeatState {
         used,
         plan: Some("if a1 then b2".into()),
         submitted: Some(SubmittedMove { text: "c3".into(), after: EntryNumber(0) }),
-        resigns: true,
     }
 }
 

@@ -1,0 +1,261 @@
+//! Either player may resign at any point, by every form and in every game; what is prepared is a plan.
+
+use serde_json::{Value, json};
+use turnpost::rules::Options;
+use turnpost::rules::catalogue::GAMES;
+
+use crate::common::database::sql;
+use crate::common::postgres::Database;
+use crate::common::serving::{Serving, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server, done, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// Lines after which it is bob's turn on a board of Marque of this number, which has no clock.
+fn to_bob(number: u32) -> Vec<String> {
+    let moves = [("alice wonderland", "f3"), ("bob builder", "k1"), ("alice wonderland", "f4")];
+    let lines = moves.map(|(who, text)| format!("marque move {number} {who} {text}"));
+    let challenge = "marque challenge --nagtime=0 --forfeittime=0 alice bob".to_owned();
+    std::iter::once(challenge).chain(lines).collect()
+}
+
+fn board_of(server: &Server, number: u32) -> Value {
+    server.json(&format!("show {number}"))["boards"][0].clone()
+}
+
+/// Who has won a board, and why.
+fn result(server: &Server, number: u32) -> (Value, Value) {
+    let result = &board_of(server, number)["result"];
+    (result["winner"].clone(), result["reason"].clone())
+}
+
+fn won_by(userid: &str) -> (Value, Value) {
+    (json!(userid), json!("resignation"))
+}
+
+#[test]
+fn whoever_is_not_to_move_resigns_at_once_in_every_game() {
+    let mut server = Server::with_players();
+    for (number, game) in (1..).zip(GAMES) {
+        let name = game.name();
+        let challenge = format!("{name} challenge --nagtime=0 --forfeittime=0 alice bob");
+        let mut letters = server.mail(ALICE, &challenge, "");
+        let mut play = game.start(&Options::default()).unwrap();
+        for from in [ALICE, BOB, ALICE] {
+            let text = play.legal_moves().swap_remove(0);
+            play.play(&text).unwrap();
+            letters = reply(&mut server, from, to(&letters, from), &text);
+        }
+        assert_eq!(board_of(&server, number)["to_move"], "bob", "{name}: {letters:?}");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.\n");
+        assert_eq!(result(&server, number), won_by("bob"), "{name}: {letters:?}");
+        let (alices, bobs) = (to(&letters, ALICE).text(), to(&letters, BOB).text());
+        assert!(alices.contains("You resigned."), "{name}: {alices}");
+        assert!(bobs.contains("you have won (resignation)") && bobs.contains("Well played."), "{name}: {bobs}");
+        assert!(bobs.contains("Your rating: "), "{name}: {bobs}");
+    }
+    assert!(done(&server, "admin check").contains("no difference"));
+}
+
+#[test]
+fn every_form_of_resigning_counts_out_of_turn() {
+    let mut server = Server::with_players_who_want_pictures();
+    let mut numbers = 1..;
+    let mut board = |server: &mut Server| {
+        let number = numbers.next().unwrap();
+        to_bob(number).iter().for_each(|line| drop(done(server, line)));
+        let begins = format!("Marque Board {number} alice");
+        let is_last = |letter: &Letter| letter.subject.starts_with(&begins) && letter.text().contains("You played f4");
+        let letter = server.letters().into_iter().find(is_last).unwrap();
+        (number, letter)
+    };
+    let forms: [(&str, fn(&mut Server, u32, &Letter)); 8] = [
+        ("shell", |server, number, _| drop(done(server, &format!("marque resign {number} alice wonderland")))),
+        ("shell, in place of a move", |server, number, _| {
+            drop(done(server, &format!("marque move {number} alice wonderland resign")));
+        }),
+        ("subject", |server, number, _| {
+            server.mail(ALICE, &format!("marque resign {number} alice wonderland"), "");
+        }),
+        ("first line", |server, number, _| {
+            server.mail(ALICE, "my move", &format!("marque move {number} alice wonderland resign\n"));
+        }),
+        ("reply", |server, _, letter| drop(reply(server, ALICE, letter, "I resign.\n"))),
+        ("reply below the move that was prepared", |server, _, letter| {
+            drop(reply(server, ALICE, letter, "queue f1\nresign\n"));
+        }),
+        ("behind the stars of the subject", |server, number, letter| {
+            let subject = format!("Re: Marque Board {number} alice ** resign");
+            server.mail_with(ALICE, &subject, "", &json!({ "In-Reply-To": letter.id }));
+        }),
+        ("link of the letter", |server, _, letter| {
+            let link = letter.html().split("<a href=\"").find(|link| link.contains(">resign</a>")).unwrap();
+            let (address, rest) = link.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
+            let (subject, body) = rest.split('"').next().unwrap().split_once("&amp;body=").unwrap();
+            let headers = json!({ "To": address.replace("%2B", "+") });
+            server.mail_with(ALICE, &subject.replace("%20", " "), body, &headers);
+        }),
+    ];
+    for (form, resign) in forms {
+        let (number, letter) = board(&mut server);
+        let text = letter.text().replace('\n', " ");
+        assert!(text.contains("or with resign to end the game"), "the letter says so: {text}");
+        resign(&mut server, number, &letter);
+        assert_eq!(result(&server, number), won_by("bob"), "{form}");
+    }
+    assert!(done(&server, "admin check").contains("no difference"));
+}
+
+#[test]
+fn a_letter_about_several_boards_ends_the_one_that_is_named() {
+    let mut server = Server::with_players();
+    for _ in 0..2 {
+        done(&server, "marque challenge alice bob");
+    }
+    server.letters();
+    let lines = [1, 2].map(|number| format!("marque move {number} alice wonderland f3\n"));
+    let letters = server.mail(ALICE, "", &lines.concat());
+    let letter = to(&letters, ALICE).clone();
+    assert!(letter.text().contains("\"2 resign\""), "{}", letter.text());
+    let asked = reply(&mut server, ALICE, &letter, "resign\n");
+    assert!(to(&asked, ALICE).text().contains("Which board?"), "{asked:?}");
+    reply(&mut server, ALICE, &letter, "2 resign\n");
+    assert_eq!((result(&server, 1).0, result(&server, 2)), (Value::Null, won_by("bob")));
+}
+
+#[test]
+fn a_reply_to_an_older_letter_ends_no_game() {
+    let mut server = Server::with_players();
+    let first = server.mail(ALICE, "marque challenge alice bob", "");
+    let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
+    // Her own move was made, and then the opponent's.
+    let refused = reply(&mut server, ALICE, to(&first, ALICE), "resign");
+    done(&server, "marque move 1 bob builder k1");
+    server.letters();
+    let late = reply(&mut server, ALICE, to(&moved, ALICE), "resign");
+    for letters in [&refused, &late] {
+        let text = to(letters, ALICE).text().replace('\n', " ");
+        assert!(text.contains("board 1 has changed since") && text.contains("Nothing was changed."), "{text}");
+    }
+    assert_eq!(board_of(&server, 1)["result"], Value::Null);
+    reply(&mut server, ALICE, to(&late, ALICE), "resign");
+    assert_eq!(result(&server, 1), won_by("bob"));
+}
+
+#[test]
+fn a_page_and_a_program_end_a_game_out_of_turn() {
+    let server = Server::with_players();
+    to_bob(1).iter().for_each(|line| drop(done(&server, line)));
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.get("/boards/1");
+    assert!(page.text().contains("Yes, I resign"), "{}", page.text());
+    assert_eq!(alice.fill("/boards/1", &[("do", "resign")]).status, 303);
+    let page = alice.get("/boards/1");
+    assert!(page.text().contains("You lost: you resigned."), "{}", page.text());
+    assert_eq!(result(&server, 1), won_by("bob"));
+    let again = alice.fill("/boards/1", &[("do", "resign")]);
+    assert!(again.status == 409 && again.text().contains("is over"), "{}", again.text());
+}
+
+#[test]
+fn a_computer_player_that_thinks_is_not_waited_for() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, "[robot]\nseconds = 5\nthreads = 1\n");
+    done(&server, "marque challenge alice robot12");
+    done(&server, "marque move 1 alice wonderland f3");
+    done(&server, "marque resign 1 alice wonderland");
+    assert_eq!(result(&server, 1), won_by("robot12"));
+    done(&server, "marque challenge alice robot1");
+    done(&server, "marque move 2 alice wonderland f3");
+    wait_until("the other one answers", || (board_of(&server, 2)["plies"] == 2).then_some(()));
+    assert_eq!((result(&server, 1), board_of(&server, 1)["plies"].clone()), (won_by("robot12"), json!(1)));
+    let log = serving.stop();
+    assert!(!log.contains("\"level\":\"ERROR\""), "{log}");
+    assert!(done(&server, "admin check").contains("no difference"));
+}
+
+#[test]
+fn a_resignation_out_of_turn_is_taken_back_with_its_ratings() {
+    let server = Server::with_players();
+    to_bob(1).iter().for_each(|line| drop(done(&server, line)));
+    let before = done(&server, "marque standings");
+    done(&server, "marque propose 1 bob builder");
+    done(&server, "marque resign 1 alice wonderland");
+    assert_eq!(board_of(&server, 1)["proposal"], Value::Null);
+    let reopened = server.program().args(["admin", "reopen", "1", "--reason", "a slip"]).output().unwrap();
+    assert!(reopened.status.success(), "{reopened:?}");
+    assert_eq!(board_of(&server, 1)["to_move"], "bob");
+    assert_eq!(done(&server, "marque standings"), before);
+    done(&server, "marque move 1 bob builder k2");
+    done(&server, "marque resign 1 bob builder");
+    assert_eq!(result(&server, 1), won_by("alice"));
+    assert!(done(&server, "admin check").contains("no difference"));
+}
+
+/// Boards on which alice has resigned out of turn, as earlier versions stored it.
+fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server {
+    for number in 1..=boards {
+        to_bob(number).iter().for_each(|line| drop(done(&server, line)));
+    }
+    sql(&server, "UPDATE seats SET resigns = true WHERE seat = 1");
+    server
+}
+
+/// What becomes of them.
+fn kept_resignations_are_prepared_replies(server: Server) {
+    let mut server = with_resignations_of_earlier_versions(server, 6);
+    assert!(done(&server, "admin check").contains("no difference"));
+    let export = done(&server, "admin export --without-key");
+    assert_eq!(export.matches("\"plan\":\"else resign\"").count(), 6, "{export}");
+    server.letters();
+    // It is carried out, as it was promised;
+    let letters = server.mail(BOB, "marque move 1 bob builder k2", "");
+    assert!(to(&letters, BOB).text().contains("alice resigned, as arranged beforehand."), "{letters:?}");
+    assert_eq!(result(&server, 1), won_by("bob"));
+    // withdrawn, as every plan;
+    done(&server, "marque if 2 alice wonderland off");
+    done(&server, "marque move 2 bob builder k2");
+    // replaced by another plan;
+    done(&server, "marque queue 3 alice wonderland f1");
+    done(&server, "marque move 3 bob builder k2");
+    // given up with the move that it was meant to follow;
+    done(&server, "marque undo 4 alice wonderland");
+    done(&server, "marque accept 4 bob builder");
+    done(&server, "marque move 4 alice wonderland f4");
+    done(&server, "marque move 4 bob builder k2");
+    let running = [2, 3, 4].map(|number| (result(&server, number).0, board_of(&server, number)["plies"].clone()));
+    assert_eq!(running, [4, 5, 4].map(|plies| (Value::Null, json!(plies))));
+    // and no second resignation withdraws it.
+    done(&server, "marque resign 5 alice wonderland");
+    assert_eq!(result(&server, 5), won_by("bob"));
+    done(&server, "marque resign 6 bob builder");
+    assert_eq!(result(&server, 6), won_by("alice"));
+    assert!(done(&server, "admin check").contains("no difference"));
+    assert_eq!(sql(&server, "SELECT count(*) FROM seats WHERE resigns"), "0");
+}
+
+#[test]
+fn a_resignation_that_an_earlier_version_kept_is_a_prepared_reply() {
+    kept_resignations_are_prepared_replies(Server::in_a_file().and_players());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_resignation_that_an_earlier_version_kept_in_postgresql_is_a_prepared_reply() {
+    kept_resignations_are_prepared_replies(Server::on_postgres(Database::set_up()).and_players());
+}
+
+#[test]
+fn the_page_shows_a_kept_resignation_as_a_reply_and_withdraws_it() {
+    let server = with_resignations_of_earlier_versions(Server::with_players(), 1);
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.get("/boards/1");
+    assert!(page.text().contains("anything else: resign"), "{}", page.text());
+    assert_eq!(alice.fill("/boards/1", &[("do", "if"), ("plan", "")]).status, 303);
+    done(&server, "marque move 1 bob builder k2");
+    assert_eq!(board_of(&server, 1)["to_move"], "alice");
+}
