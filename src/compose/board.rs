@@ -175,6 +175,8 @@ pub(super) struct DrawnBoard {
     moved: BTreeSet<String>,
     /// Whether the game has ended.
     over: bool,
+    /// Whether a draw can be proposed.
+    has_draws: bool,
     pub(super) picture: Picture,
     /// What was drawn.
     pub(super) scene: Scene,
@@ -199,7 +201,9 @@ impl DrawnBoard {
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.annotated_picture(board, &scene, None)?;
-        let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
+        let game = catalogue::find(&board.game);
+        let notation = game.map(|game| game.notation()).unwrap_or_default();
+        let has_draws = game.is_some_and(|game| game.has_draws());
         let (legal, choices) = (moves.len(), Choices::new(&scene, notation, &moves));
         Ok(DrawnBoard {
             drawing,
@@ -210,6 +214,7 @@ impl DrawnBoard {
             challenger,
             moved,
             over,
+            has_draws,
             picture,
             scene,
             legal,
@@ -231,7 +236,8 @@ impl DrawnBoard {
         let takes_back = self.moved.contains(userid) && self.proposer.is_none();
         let other: &[&str] = match (self.over, self.waits_for(userid)) {
             (true, _) => &["rematch"],
-            (false, true) => &["resign", "propose", "undo"],
+            (false, true) if self.has_draws => &["resign", "propose", "undo"],
+            (false, true) => &["resign", "undo"],
             (false, false) if takes_back => &["undo", "resign"],
             (false, false) if declines => &[],
             (false, false) => &["resign"],

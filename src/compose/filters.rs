@@ -8,9 +8,11 @@ use minijinja::{Environment, Error, State, Value, context};
 use super::lines::{Indents, PROSE, fold, whole};
 use super::messages::Messages;
 use crate::clock::Zone;
+use crate::rules::catalogue;
 
 /// Adds the filters to an environment; words of theirs come from the messages.
 pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
+    environment.add_test("drawable", |game: &str| catalogue::find(game).is_some_and(|game| game.has_draws()));
     environment.add_filter("wrap", wrap);
     environment.add_filter("prose", prose);
     environment.add_filter("when", when);

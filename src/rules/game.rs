@@ -18,6 +18,10 @@ pub trait Game: Sync {
     fn notation(&self) -> Notation;
     /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
+    /// Whether a board can end in a draw: if not, none can be proposed either.
+    fn has_draws(&self) -> bool {
+        true
+    }
     /// The game in a sentence or two.
     fn about(&self) -> Message;
     /// A game that shows what it looks like: the options, and the moves, in the words of the command language.

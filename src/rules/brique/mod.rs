@@ -54,6 +54,10 @@ impl Game for Brique {
         OPTIONS
     }
 
+    fn has_draws(&self) -> bool {
+        false
+    }
+
     fn about(&self) -> Message {
         message!("brique.about")
     }

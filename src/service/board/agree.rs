@@ -2,7 +2,7 @@
 
 use crate::message;
 use crate::numbers::Ply;
-use crate::rules::Seat;
+use crate::rules::{Seat, catalogue};
 use crate::store::{MadeProposal, Proposal, ProposalAnswer, ProposalKind};
 
 use crate::service::board::open::Ending;
@@ -14,6 +14,11 @@ use crate::service::response::Response;
 
 impl Context<'_> {
     pub(in crate::service) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
+        if kind == ProposalKind::Draw
+            && let Some(game) = catalogue::find(&at.board().game).filter(|game| !game.has_draws())
+        {
+            return self.refuse_at(&at, "propose", message!("service.no-draws", game = game.title()));
+        }
         if at.plays_alone() {
             return self.agree_with_oneself(at, kind);
         }
