@@ -20,6 +20,7 @@ use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
 use crate::service::account::passwords::{PasswordChecks, Passwords, Stale};
+use crate::service::account::signup::{addresses_to_sign_up, awaits_all};
 use crate::service::account::tries::{count_try, source_waits};
 use crate::service::board::view;
 use crate::service::context::{Context, Service};
@@ -113,7 +114,7 @@ impl Context<'_> {
     }
 
     /// The player of this userid, whose password this is; a wrong one is counted.
-    fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
+    pub(super) fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
         let (source, now) = (self.request.source(), self.now());
         let Some(claim) = self.service.claim(&*self.tx, self.request, userid)? else {
             metrics::count_refused_login(RefusedLogin::TooOften);
@@ -187,7 +188,7 @@ impl Context<'_> {
 
 /// Why a password does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PasswordError {
+pub(super) enum PasswordError {
     /// Too many wrong ones were tried.
     TooOften,
     /// It is wrong, or nobody has the userid.
@@ -257,7 +258,17 @@ impl Service<'_> {
             claim.check(password, &mut checks);
         }
         let new = match command {
-            Command::Signup { userid, password, .. } if tx.player(userid)?.is_none() => Some((userid, password)),
+            Command::Signup { userid, password, addresses } if tx.player(userid)?.is_some() => {
+                let addresses = addresses_to_sign_up(&request.from, addresses);
+                if awaits_all(tx, userid, &addresses)?
+                    && let Some(password) = request.typed(password)
+                    && let Some(claim) = self.claim(tx, request, userid)?
+                {
+                    claim.check(password, &mut checks);
+                }
+                None
+            }
+            Command::Signup { userid, password, .. } => Some((userid, password)),
             Command::ChangePassword { userid, new, .. } => Some((userid, new)),
             Command::NewPassword { userid, code, new } if self.password_link(tx, code, request.now)?.is_some() => {
                 Some((userid, new))

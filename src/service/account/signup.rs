@@ -10,7 +10,25 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
-use crate::store::ActKind;
+use crate::store::{self, ActKind, Transaction};
+
+/// The addresses of a signup: those that it names, or that of the mail's sender.
+pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
+    match from {
+        Origin::Mail { sender, .. } if named.is_empty() => vec![sender.clone()],
+        _ => named.to_vec(),
+    }
+}
+
+/// Whether these are addresses that a player has not confirmed yet, as after a signup whose letter was lost.
+pub(super) fn awaits_all(tx: &dyn Transaction, userid: &str, addresses: &[String]) -> store::Result<bool> {
+    let Some(player) = tx.player(userid)?.filter(|player| player.left_at.is_none()) else { return Ok(false) };
+    let known = tx.addresses(player.id)?;
+    let awaits = |address: &String| {
+        known.iter().any(|known| known.confirmed_at.is_none() && known.address.eq_ignore_ascii_case(address))
+    };
+    Ok(!addresses.is_empty() && addresses.iter().all(awaits))
+}
 
 impl Context<'_> {
     pub(in crate::service) fn signup(
@@ -24,12 +42,9 @@ impl Context<'_> {
             return self.refuse(userid, message!("service.userid-is-reserved", userid));
         }
         let password = self.new_password(userid, password)?;
+        let addresses = addresses_to_sign_up(&self.request.from, addresses);
         if self.tx.player(userid)?.is_some() {
-            return self.refuse(userid, message!("service.userid-is-taken", userid));
-        }
-        let mut addresses = addresses.to_vec();
-        if let (true, Origin::Mail { sender, .. }) = (addresses.is_empty(), &self.request.from) {
-            addresses.push(sender.clone());
+            return self.sign_up_again(userid, &password, addresses);
         }
         self.check_addresses(None, &addresses)?;
         self.check_letters(&addresses)?;
@@ -41,6 +56,20 @@ impl Context<'_> {
             awaiting,
             robots: self.service.policy.robots,
         })
+    }
+
+    /// Sends the letters of a signup again to the player who repeats it before they have confirmed an address. Everybody
+    /// else is told that the userid is taken.
+    fn sign_up_again(&mut self, userid: &str, password: &str, addresses: Vec<String>) -> RequestResult<Response> {
+        let awaits = awaits_all(&*self.tx, userid, &addresses)?;
+        let player = if awaits { self.by_password(userid, password)?.ok() } else { None };
+        let Some(player) = player else {
+            return self.refuse(userid, message!("service.userid-is-taken", userid));
+        };
+        self.check_letters(&addresses)?;
+        let NewAddresses { confirmed, awaiting } = self.add_addresses(player.id, &player.userid, addresses)?;
+        let robots = self.service.policy.robots;
+        Ok(Response::SignedUp { userid: player.userid, addresses: confirmed, awaiting, robots })
     }
 
     pub(in crate::service) fn change_password(

@@ -227,9 +227,14 @@ impl Service<'_> {
         (player, userid): (PlayerId, &str),
         address: &str,
     ) -> store::Result<()> {
-        let code = self.world.letters(12);
+        // Whoever asks again may answer either letter.
+        let awaited = tx.awaited_codes(player)?.into_iter().find(|of| of.address.eq_ignore_ascii_case(address));
+        let is_new = awaited.is_none();
+        let code = awaited.map_or_else(|| self.world.letters(12), |awaited| awaited.code);
         tx.count_letter(address, &request.source(), request.now)?;
-        tx.add_address(player, address, Some(&code), request.now)?;
+        if is_new {
+            tx.add_address(player, address, Some(&code), request.now)?;
+        }
         let in_reply_to = match &request.from {
             Origin::Mail { sender, message_id, .. } if sender.eq_ignore_ascii_case(address) => message_id.clone(),
             _ => None,
