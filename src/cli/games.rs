@@ -38,9 +38,10 @@ pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Optio
         Err(error) => anyhow::bail!(worded(&error.message)?),
     };
     match parsed.command {
-        Command::Game { game, command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. } }
-            if moves.is_empty() =>
-        {
+        Command::Game {
+            game: Some(game),
+            command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. },
+        } if moves.is_empty() => {
             let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
             if let Err(refusal) = game.start(&options) {
                 anyhow::bail!("{}", worded(&refusal.whole_message())?);

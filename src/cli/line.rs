@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::command::{self, Command, GameCommand, ParsedLine, Password, PreviewFrom};
+use crate::command::{self, Command, GameCommand, ParseError, ParsedLine, Password, PreviewFrom};
 use crate::compose::Composer;
 use crate::draw::png;
 use crate::serve::{Instance, NoDatabase};
@@ -48,8 +48,8 @@ pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
             "--svg" => form = Form::Svg,
             "--png" => form = Form::Png(all.next()?.into()),
             "--data" => data = Some(all.next()?.into()),
-            "--version" | "-V" | "-h" => return None,
-            "--help" if words.is_empty() => return None,
+            "--version" | "-V" => return None,
+            "--help" | "-h" if words.is_empty() => return None,
             _ => match (word.strip_prefix("--data="), word.strip_prefix("--png=")) {
                 (Some(directory), _) => data = Some(directory.into()),
                 (_, Some(file)) => form = Form::Png(file.into()),
@@ -69,13 +69,19 @@ impl ShellLine {
         logs::start(logs::Level::Warn, false);
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
-            Err(error) => {
-                let refused = Rejection::from(error);
-                let composer = Composer::new(None, None);
-                return composer.and_then(|composer| self.refused(&composer, &refused)).unwrap_or_else(|e| failed(&e));
-            }
+            Err(error) => return self.not_understood(error).unwrap_or_else(|error| failed(&error)),
         };
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
+    }
+
+    /// Says what is wrong with a line. The server knows its players by name, if there is one.
+    fn not_understood(&self, error: ParseError) -> anyhow::Result<Exit> {
+        let Ok(mut instance) = Instance::open_read_only(&self.data, World::REAL) else {
+            return self.refused(&Composer::new(None, None)?, &Rejection::from(error));
+        };
+        let service = instance.config.service(instance.world);
+        let refused = service.not_understood(&*instance.store.read()?, error)?;
+        self.refused(&instance.composer, &refused)
     }
 
     fn carry_out(&self, line: ParsedLine) -> anyhow::Result<Exit> {

@@ -3,7 +3,7 @@
 use super::error::WordError;
 use super::options::{Accepted, ParsedOptions};
 use super::password::Password;
-use super::values::{board_number, not_a_board, userid};
+use super::values::{LIST_MARKS, board_number, not_a_board, userid};
 use super::words::{excerpt, is_graphic, is_option};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -17,6 +17,8 @@ pub(super) struct Args<'a> {
     next: usize,
     /// Arguments taken so far, without options.
     taken: usize,
+    /// What was taken as the last password.
+    password: Option<&'a str>,
     /// Which arguments, without options, are passwords.
     passwords: &'static [usize],
     accepted: Accepted,
@@ -57,7 +59,7 @@ impl PasswordRole {
 impl<'a> Args<'a> {
     pub(super) fn new(words: &'a [String], left: &'a [usize], passwords: &'static [usize], accepted: Accepted) -> Self {
         let options = ParsedOptions::default();
-        Args { words, left, next: 0, taken: 0, passwords, accepted, game_options: false, options }
+        Args { words, left, next: 0, taken: 0, password: None, passwords, accepted, game_options: false, options }
     }
 
     /// Lets the game's options stand among the arguments.
@@ -105,7 +107,23 @@ impl<'a> Args<'a> {
         if read.is_err() && self.passwords.contains(&self.taken) {
             return Err(WordError::at(i, message!("command.password-place")).hide());
         }
-        read
+        read.map_err(|error| match self.with_next(i, &Accepted { game, ..self.accepted }) {
+            Some(option) => error.near(Some(option)).over(2),
+            None => error,
+        })
+    }
+
+    /// An option with the next word as its value, if that is right: `-size 9` is meant as `-size=9`.
+    fn with_next(&self, i: usize, accepted: &Accepted) -> Option<String> {
+        let value = self.left.get(self.next).filter(|next| **next == i + 1).map(|&next| self.word(next))?;
+        let name = self.word(i).trim_start_matches('-');
+        let fits = |option: &String| {
+            let mut options = ParsedOptions::default();
+            let is_read = options.read(i, option, accepted).is_ok();
+            is_read && accepted.game.is_none_or(|game| game.start(&options.take_game()).is_ok())
+        };
+        let options = ["-", "--"].map(|dashes| format!("{dashes}{name}={value}"));
+        options.into_iter().find(fits).filter(|_| !name.contains('=') && !is_option(value))
     }
 
     /// Takes the next argument and returns its index and the word; without one, `missing` is the error.
@@ -114,30 +132,34 @@ impl<'a> Args<'a> {
         Ok((i, self.word(i)))
     }
 
-    /// Tells whether the argument just taken stands right after the password. If there is a word too many before it,
-    /// it is the password itself, and an error must not show it.
-    pub(super) fn is_after_password(&self) -> bool {
-        self.passwords.last().is_some_and(|last| last + 2 == self.taken)
+    /// The command with another verb, at the same board.
+    pub(super) fn with_verb(&self, verb: &str) -> Option<String> {
+        let mut args = self.left.iter().map(|&i| self.word(i)).filter(|word| !is_option(word));
+        let (board, userid) = (args.next()?, args.next()?);
+        let game = self.accepted.game.map(|game| game.name());
+        let words = game.into_iter().chain([verb, board, userid, "password"]);
+        Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The error of a wrong word, which is not shown where it may be the password, unless it is nearly right. The
-    /// message is made of the word, which is empty if it must not be shown.
-    pub(super) fn wrong(&self, i: usize, near: Option<&str>, message: impl FnOnce(String) -> Message) -> WordError {
-        let hidden = near.is_none() && self.is_after_password();
-        let word = if hidden { String::new() } else { excerpt(self.word(i)) };
-        WordError { hidden, ..WordError::at(i, message(word)).near(near) }
+    /// The error of words that are missing at the end. What was taken as the password may be what is missing: then it
+    /// is the password that is.
+    pub(super) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
+        match self.password.is_some_and(is_it) {
+            true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
+            false => WordError::missing(missing),
+        }
+    }
+
+    /// Fails if what was taken as the password is what follows it, because the password is missing.
+    pub(super) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
+        let error = self.missing(message!("command.missing-password"), is_it);
+        if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
     /// Checks that nothing but options follows.
     pub(super) fn finish(&mut self) -> Result<(), WordError> {
         match self.next()? {
-            Some(i) if self.is_after_password() => {
-                Err(WordError::at(i, message!("command.surplus-after-password")).hide())
-            }
-            Some(i) => {
-                let message = message!("command.surplus-word", word = excerpt(self.word(i)));
-                Err(WordError { surplus: true, ..WordError::at(i, message) })
-            }
+            Some(i) => Err(WordError::at(i, message!("command.surplus-word", word = excerpt(self.word(i))))),
             None => Ok(()),
         }
     }
@@ -152,7 +174,10 @@ impl<'a> Args<'a> {
         match self.need(role.missing())? {
             (_, "-") => Ok(Password::FromContext),
             (i, "") => Err(WordError::at(i, role.empty()).hide()),
-            (_, word) => Ok(Password::Given(word.to_owned())),
+            (_, word) => {
+                self.password = Some(word);
+                Ok(Password::Given(word.to_owned()))
+            }
         }
     }
 
@@ -176,13 +201,9 @@ impl<'a> Args<'a> {
     pub(super) fn addresses(&mut self) -> Result<Vec<String>, WordError> {
         let mut addresses = Vec::new();
         while let Some(i) = self.next()? {
-            let word = self.word(i);
-            let looks = word.split_once('@').is_some_and(|(local, domain)| {
-                !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
-            });
-            let fit = word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
-            if !looks || !fit || word.len() > 254 {
-                return Err(self.wrong(i, None, |word| message!("command.not-an-address", word)));
+            let word = self.word(i).trim_end_matches(LIST_MARKS).trim_start_matches('<').trim_end_matches('>');
+            if !is_address(word) {
+                return Err(WordError::at(i, message!("command.not-an-address", word = excerpt(self.word(i)))));
             }
             addresses.push(word.to_owned());
         }
@@ -197,4 +218,12 @@ impl<'a> Args<'a> {
         }
         Ok(code.to_owned())
     }
+}
+
+/// Tells whether a word looks like a mail address.
+pub(super) fn is_address(word: &str) -> bool {
+    let looks = word.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
+    });
+    looks && word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']) && word.len() <= 254
 }

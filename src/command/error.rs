@@ -1,45 +1,27 @@
-//! Errors of a line that is no command.
+//! What is wrong with a word of a line.
 
 use crate::text::Message;
 
-/// Why a line is no command: what was understood, the word at fault, what would be right.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ParseError {
-    /// The line as far as it may be shown: passwords are `***`, and where their place is not known (an unknown verb)
-    /// the line ends, with `…`, at the word at fault.
-    pub line: String,
-    /// Byte column of the word at fault in `line`, from 0, and its length in characters.
-    pub at: Option<(usize, usize)>,
-    /// What is wrong, one sentence with a full stop: `There is no game "marqe".`
-    pub message: Message,
-    /// The nearest valid word or command, if one is near.
-    pub nearest: Option<String>,
-    /// How the command is written, when the verb was understood: `marque move board userid password f3`.
-    pub usage: Option<String>,
-    /// Whether the line at least began as a command (its first word is a game or server command): an adapter that
-    /// reads free text tells a mistyped command from a letter by this.
-    pub is_command: bool,
-}
-
-/// What is wrong with a word of a line: a [`ParseError`] without the line around it.
+/// What is wrong with a word of a line: a `ParseError` without the line around it.
 pub(super) struct WordError {
     /// Index of the word at fault; `None` when a word is missing.
     pub at: Option<usize>,
+    /// How many words are at fault, from that one on: those that `nearest` replaces.
+    pub span: usize,
     /// What is wrong, one sentence.
     pub message: Message,
-    /// The nearest valid word, if one is near.
+    /// The nearest valid word or command, if one is near.
     pub nearest: Option<String>,
-    /// Whether the word may be a password and must not be shown.
+    /// Whether the word stands where a password does and must not be shown.
     pub hidden: bool,
-    /// Whether there is a word too many somewhere, so that the word after the password may be the password.
-    pub surplus: bool,
+    /// Whether what stands in the password's place is another word, because the password is missing.
+    pub lacks_password: bool,
 }
 
 impl WordError {
     /// An error at the word with this index.
     pub(super) fn at(at: usize, message: Message) -> WordError {
-        WordError { at: Some(at), message, nearest: None, hidden: false, surplus: false }
+        WordError { at: Some(at), span: 1, message, nearest: None, hidden: false, lacks_password: false }
     }
 
     /// A word is missing.
@@ -50,6 +32,11 @@ impl WordError {
     /// The same error with the word that was probably meant.
     pub(super) fn near(self, nearest: Option<impl Into<String>>) -> WordError {
         WordError { nearest: nearest.map(Into::into), ..self }
+    }
+
+    /// The same error at so many words.
+    pub(super) fn over(self, span: usize) -> WordError {
+        WordError { span, ..self }
     }
 
     /// The same error at a word that must not be shown.

@@ -235,6 +235,24 @@ impl GameCommand {
         }
     }
 
+    /// Returns the board whose number says which game is meant.
+    pub fn board(&self) -> Option<BoardNumber> {
+        match self {
+            GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. } => Some(*board),
+            GameCommand::Preview { from: PreviewFrom::Board(position), .. } => Some(position.board),
+            GameCommand::Preference {
+                preference: GamePreference::Follow { what: FollowTarget::Board(board), .. },
+                ..
+            } => Some(*board),
+            GameCommand::Preview { .. }
+            | GameCommand::Preference { .. }
+            | GameCommand::Challenge { .. }
+            | GameCommand::Show { .. }
+            | GameCommand::Games { .. }
+            | GameCommand::Standings => None,
+        }
+    }
+
     /// As [`super::Command::password`].
     pub(super) fn password(&self) -> Option<&Password> {
         match self {

@@ -3,6 +3,7 @@
 //! A slip can put a password in the place of any other word, and the reader of a line cannot tell. So a word is shown
 //! only when it is known not to be one: a word of the language, a number, a date, a move, a word too short for a
 //! password, or a name that the caller knows. A mistyped verb is shown where a verb stands. Anything else is `***`.
+//! An answer shows more words than the log and the database do: see [`Shown`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +13,7 @@ use super::game_types::BoardFilter;
 use super::options::ServerOption;
 use super::settings::{Setting, setting};
 use super::spec::VerbSpec;
-use super::values::is_userid;
+use super::values::{LIST_MARKS, is_userid};
 use super::verbs::{game_names, game_verb, server_verbs, server_words, verbs};
 use super::words::{is_option, number, resolve};
 use crate::rules::{Notation, catalogue};
@@ -20,8 +21,10 @@ use crate::text::nearest;
 
 /// What stands in the place of a hidden word.
 const MASK: &str = "***";
-/// A password has more characters.
+/// A word that is kept has at most so many characters, unless it is known.
 const SHORT: usize = 3;
+/// No password has fewer characters, unless the administrator allows it.
+const SHORTEST_PASSWORD: usize = 8;
 /// The most digits of a number that is shown.
 const DIGITS: usize = 5;
 /// Words of the language that are no verbs.
@@ -29,6 +32,34 @@ const KEYWORDS: &[&str] = &[
     "until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password",
     "puzzles", "solution",
 ];
+
+/// How much of a line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Only what is known not to be a password: in the log and in the database.
+    Kept,
+    /// Also a word before a verb, and any word that is shorter than every password: in the answer to the author.
+    Answered {
+        /// The fewest characters of a word that may be a password.
+        shortest: usize,
+    },
+}
+
+impl Shown {
+    /// What an answer shows where new passwords have at least this many characters. Older ones may be shorter than that.
+    pub fn in_answer(shortest_password: u32) -> Shown {
+        Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
+    }
+
+    /// Tells whether a word is too short for a password.
+    fn is_short(self, word: &str) -> bool {
+        let length = word.chars().count();
+        match self {
+            Shown::Kept => length <= SHORT,
+            Shown::Answered { shortest } => length <= SHORT || length < shortest,
+        }
+    }
+}
 
 /// A line as it may be shown and kept.
 pub struct MaskedLine {
@@ -84,8 +115,14 @@ pub fn possible_names(line: &str) -> BTreeSet<&str> {
     words(line)
         .into_iter()
         .flat_map(|word| unquoted(&line[word]).split_whitespace())
+        .map(bare_name)
         .filter(|w| may_be_name(w))
         .collect()
+}
+
+/// A word without the comma of a list.
+fn bare_name(word: &str) -> &str {
+    word.trim_end_matches(LIST_MARKS)
 }
 
 fn may_be_name(word: &str) -> bool {
@@ -93,17 +130,18 @@ fn may_be_name(word: &str) -> bool {
 }
 
 /// A line in which only those words are shown that are safe, or names according to `is_name`.
-pub fn mask(line: &str, at: Option<(usize, usize)>, is_name: &dyn Fn(&str) -> bool) -> MaskedLine {
+pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &dyn Fn(&str) -> bool) -> MaskedLine {
     let words = words(line);
-    let own = own_words(line, &words);
+    let own = own_words(line, &words, how_much);
     let mut masked = MaskedLine { line: String::with_capacity(line.len()), at: None, hidden: HiddenWords::default() };
-    let safe = |word: &str| is_safe(word) || (may_be_name(word) && is_name(word));
+    let is_known = |name: &str| may_be_name(name) && is_name(name);
+    let safe = |word: &str| how_much.is_short(word) || is_safe(word) || is_known(bare_name(word));
     for (i, range) in words.into_iter().enumerate() {
         if !masked.line.is_empty() {
             masked.line.push(' ');
         }
         let typed = &line[range.clone()];
-        let shown = if own.contains(&i) { typed.to_owned() } else { shown(typed, &safe) };
+        let shown = if own.contains(&i) { typed.to_owned() } else { shown(typed, how_much, &safe) };
         if shown != typed {
             masked.hidden.add(unquoted(typed), &safe);
         }
@@ -138,14 +176,15 @@ fn unquoted(word: &str) -> &str {
 }
 
 /// The indexes of the words that are the command's own: its game and verb, well spelt or nearly.
-fn own_words(line: &str, words: &[Range<usize>]) -> Vec<usize> {
+fn own_words(line: &str, words: &[Range<usize>], how_much: Shown) -> Vec<usize> {
     let mut plain = (0..words.len()).filter(|i| !is_option(&line[words[*i].clone()]));
     let Some(first) = plain.next() else { return Vec::new() };
     let word = &line[words[first].clone()];
     let games = || catalogue::GAMES.iter().map(|game| game.name());
     let after_game = |word: &str| game_verb(word).is_some() || nearest(word, game_names()).is_some();
     let second = plain.next().map(|second| (second, &line[words[second].clone()]));
-    if nearest(word, games()).is_some() {
+    let before_verb = second.clone().is_some_and(|(_, word)| game_verb(word).is_some());
+    if nearest(word, games()).is_some() || (how_much != Shown::Kept && before_verb) {
         return std::iter::once(first).chain(second.filter(|(_, word)| after_game(word)).map(|(i, _)| i)).collect();
     }
     if let Some(server) = resolve(word, server_words()) {
@@ -159,10 +198,10 @@ fn own_words(line: &str, words: &[Range<usize>]) -> Vec<usize> {
 }
 
 /// A word as it is shown.
-fn shown(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
+fn shown(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let word = unquoted(typed);
     if is_option(word) {
-        return shown_option(typed, safe);
+        return shown_option(typed, how_much, safe);
     }
     if safe(word) {
         return typed.to_owned();
@@ -191,10 +230,10 @@ fn is_option_name(name: &str) -> bool {
 }
 
 /// An option as it is shown: its name, if there is such an option or one near it, and a short or known value.
-fn shown_option(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
+fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
     let bare = name.trim_start_matches('-');
-    let is_known = name.chars().count() <= SHORT || is_option_name(bare) || nearest(bare, option_names()).is_some();
+    let is_known = how_much.is_short(name) || is_option_name(bare) || nearest(bare, option_names()).is_some();
     match value {
         _ if !is_known => MASK.to_owned(),
         Some(value) if bare.eq_ignore_ascii_case(ServerOption::Say.name()) || !safe(value) => format!("{name}={MASK}"),
@@ -202,10 +241,9 @@ fn shown_option(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
     }
 }
 
-/// Whether a word is no password, whatever it stands for.
+/// Whether a word is no password, whatever it stands for and however long it is.
 fn is_safe(word: &str) -> bool {
-    word.chars().count() <= SHORT
-        || is_number(word)
+    is_number(word)
         || word.split_once('#').is_some_and(|(board, ply)| is_number(board) && is_number(ply))
         || is_date(word)
         || is_move(word)
@@ -264,7 +302,35 @@ mod tests {
     use super::*;
 
     fn masked(line: &str) -> String {
-        mask(line, None, &|word| ["alice", "bob", "a@example.org"].contains(&word)).line
+        mask(line, None, Shown::Kept, &|word| ["alice", "bob", "a@example.org"].contains(&word)).line
+    }
+
+    #[test]
+    fn an_answer_hides_only_what_may_be_a_password() {
+        let answered = |line| mask(line, None, Shown::in_answer(8), &|word| word == "margarethe").line;
+        for line in [
+            "chess challenge alice bob",
+            "backgammon challenge alice bob",
+            "show alice bob carol dora",
+            "marque move 1 s3cret alice f3",
+            "marque castle 1 alice *** f3",
+            "marque challenge -sise=9 --quick margarethe, bob",
+            "set alice *** colour=red",
+        ] {
+            assert_eq!(answered(line), line);
+        }
+        for (line, shown) in [
+            ("marque move 1 wonderland alice f3", "marque move 1 *** alice f3"),
+            ("marque challenge alice wonderland", "marque challenge alice ***"),
+            ("wonderland alice bob", "*** alice bob"),
+            ("marque wonderland 1 alice f3", "marque *** 1 alice f3"),
+            ("lazo challenge -size=wonderland -wonderland alice bob", "lazo challenge -size=*** *** alice bob"),
+        ] {
+            assert_eq!(answered(line), shown);
+        }
+        // Where shorter passwords are allowed, shorter words may be passwords.
+        assert_eq!(mask("show alice bob", None, Shown::in_answer(4), &|_| false).line, "show *** bob");
+        assert_eq!(mask("show wonderland", None, Shown::in_answer(20), &|_| false).line, "show ***");
     }
 
     #[test]
@@ -310,7 +376,7 @@ mod tests {
 
     #[test]
     fn the_word_at_fault_is_pointed_at() {
-        let at = |line: &str, column| mask(line, Some((column, 6)), &|word| word == "alice").at;
+        let at = |line: &str, column| mask(line, Some((column, 6)), Shown::Kept, &|word| word == "alice").at;
         assert_eq!(at("marque s3cret alice s3cret", 20), Some((17, 3)));
         assert_eq!(at("set s3cret weekend", 11), Some((8, 3)));
         assert_eq!(at("set s3cret alice", 11), Some((8, 6)));
@@ -318,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_hidden_word_is_found_in_a_text() {
-        let hidden = mask("marque move 1 s3cret,f3 -size=n3wer \"b!g one", None, &|_| false).hidden;
+        let hidden = mask("marque move 1 s3cret,f3 -size=n3wer \"b!g one", None, Shown::Kept, &|_| false).hidden;
         for text in ["S3cret", "the s3cret.", "n3we…", "s3cret,f3", "-n3wer"] {
             assert!(hidden.stand_in(text), "{text}");
         }

@@ -4,14 +4,17 @@
 //! options it takes and what a reply to a letter may leave out of it.
 
 mod args;
+mod board_words;
 mod canonical;
 mod error;
+mod find_verb;
 mod game_types;
 mod line;
 mod mask;
 mod options;
 mod other_words;
 mod parse;
+mod parse_error;
 mod password;
 mod plan;
 mod plan_text;
@@ -25,14 +28,14 @@ mod verbs;
 mod words;
 
 pub use crate::clock::Weekend;
-pub use error::ParseError;
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
 };
 pub use line::ParsedLine;
-pub use mask::{HiddenWords, MaskedLine, mask, possible_names};
+pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
 pub use options::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 pub use parse::{begins_command, parse, parse_words};
+pub use parse_error::ParseError;
 pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;

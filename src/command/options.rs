@@ -72,6 +72,18 @@ impl ServerOption {
         }
     }
 
+    /// Returns the option as it is written, with the value that was given if it can have that one, or else an example.
+    fn written(self, value: Option<&str>) -> String {
+        let name = self.name();
+        let days = value.filter(|value| number(value).is_some());
+        match self.value() {
+            ValueKind::Flag => format!("--{name}"),
+            ValueKind::Text => format!("--{name}=\"{}\"", value.unwrap_or("Hello")),
+            ValueKind::Format => format!("--{name}={}", value.filter(|value| *value == "text").unwrap_or("json")),
+            ValueKind::Days(_) => format!("--{name}={}", days.unwrap_or("7")),
+        }
+    }
+
     const fn value(self) -> ValueKind {
         match self {
             ServerOption::Say => ValueKind::Text,
@@ -81,6 +93,24 @@ impl ServerOption {
             ServerOption::Plain | ServerOption::Unrated | ServerOption::Private => ValueKind::Flag,
         }
     }
+}
+
+/// The option of a game that has this name, as it is written; `None` also where its value is missing or it takes none.
+fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> Option<String> {
+    let option = game?.options().iter().find(|option| option.name == name)?;
+    match (&option.value, value) {
+        (Some(_), Some(value)) => Some(format!("-{}={}", option.name, excerpt(value))),
+        (None, None) => Some(format!("-{}", option.name)),
+        _ => None,
+    }
+}
+
+/// The option of the server nearest to this name, as it is written.
+fn near_of_server(name: &str, value: Option<&str>, accepted: &[ServerOption]) -> Option<String> {
+    let names = || accepted.iter().map(|option| option.name());
+    let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
+    let near = nearest(name, names()).or_else(begun)?;
+    accepted.iter().find(|option| option.name() == near).map(|option| option.written(value))
 }
 
 /// The options that a verb takes.
@@ -165,17 +195,8 @@ impl ParsedOptions {
         value: Option<&str>,
         accepted: &Accepted,
     ) -> Result<(), WordError> {
-        let names = || accepted.server.iter().map(|option| option.name());
         let Some(option) = accepted.server.iter().copied().find(|option| option.name() == name) else {
-            let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
-            let near = || nearest(name, names()).or_else(begun).map(|near| format!("--{near}"));
-            // `--opposite` for `-opposite` is a likely slip.
-            let of_game = accepted.game.and_then(|game| game.options().iter().find(|option| option.name == name));
-            let slip = of_game.map(|option| match value {
-                Some(value) => format!("-{}={}", option.name, excerpt(value)),
-                None => format!("-{}", option.name),
-            });
-            let near = slip.or_else(near);
+            let near = of_game(name, value, accepted.game).or_else(|| near_of_server(name, value, accepted.server));
             let option = excerpt(&format!("--{name}"));
             return Err(WordError::at(i, message!("command.no-option", verb = accepted.verb, option)).near(near));
         };
@@ -224,16 +245,16 @@ impl ParsedOptions {
     ) -> Result<(), WordError> {
         // `-plain` for `--plain` is the likeliest slip.
         let of_server = accepted.server.iter().find(|option| option.name() == name);
-        let slip = of_server.map(|_| match value {
-            Some(value) => format!("--{name}={}", excerpt(value)),
-            None => format!("--{name}"),
-        });
+        let slip = of_server.map(|option| option.written(value));
         let Some(game) = accepted.game else {
             return Err(WordError::at(i, message!("command.misplaced-game-option", option = excerpt(word))).near(slip));
         };
         let list = game.options();
         let Some(place) = list.iter().position(|option| option.name.eq_ignore_ascii_case(name)) else {
-            let near = || nearest(name, list.iter().map(|option| option.name)).map(|near| format!("-{near}"));
+            let near = || {
+                let near = nearest(name, list.iter().map(|option| option.name))?;
+                of_game(near, value, accepted.game)
+            };
             let option = excerpt(&format!("-{name}"));
             let message = message!("command.no-game-option", game = game.title(), option);
             return Err(WordError::at(i, message).near(slip.or_else(near)));

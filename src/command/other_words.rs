@@ -11,11 +11,25 @@ const OF_GAMES: &[(&str, &str)] = &[
     ("play", "move"),
     ("quit", "resign"),
     ("remove", "decline"),
+    ("showas", "show"),
     ("takeback", "undo"),
 ];
 /// Words for commands of the server.
-const OF_SERVER: &[(&str, &str)] =
-    &[("delete", "signoff"), ("quit", "signoff"), ("register", "signup"), ("unregister", "signoff")];
+const OF_SERVER: &[(&str, &str)] = &[
+    ("add", "change address"),
+    ("delete", "signoff"),
+    ("quit", "signoff"),
+    ("register", "signup"),
+    ("rules", "help"),
+    ("showas", "show"),
+    ("unregister", "signoff"),
+];
+/// Two words for a command of the server.
+const OF_TWO: &[(&str, &str, &str)] = &[("sign", "up", "signup"), ("sign", "off", "signoff")];
+/// Words that stand after a game and mean what stands before it here.
+const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
+/// Words for lists of boards.
+const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
 /// Returns the verb of games that does what another server calls so.
 pub(super) fn of_games(word: &str) -> Option<&'static str> {
@@ -25,6 +39,22 @@ pub(super) fn of_games(word: &str) -> Option<&'static str> {
 /// Returns the command of the server that does what another server calls so.
 pub(super) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
+}
+
+/// Returns the command of the server that these two words stand for.
+pub(super) fn of_two(first: &str, second: &str) -> Option<&'static str> {
+    let is = |typed: &str, word: &str| typed.eq_ignore_ascii_case(word);
+    OF_TWO.iter().find(|(one, two, _)| is(first, one) && is(second, two)).map(|(_, _, meant)| *meant)
+}
+
+/// Returns the command of the server that this word after a game stands for.
+pub(super) fn after_game(word: &str) -> Option<&'static str> {
+    meant(word, AFTER_GAME)
+}
+
+/// Returns the list of boards that holds those that another server lists so.
+pub(super) fn list(word: &str) -> Option<&'static str> {
+    meant(word, LISTS)
 }
 
 fn meant(word: &str, words: &[(&str, &'static str)]) -> Option<&'static str> {

@@ -29,6 +29,8 @@ pub struct VerbSpec {
     pub(super) longest: usize,
     /// What is read and written after its name.
     pub(super) grammar: Grammar,
+    /// Whether its first argument can be a board's number, which says the game: `resign 12` needs no game's name.
+    pub(super) names_board: bool,
     /// Tells by the arguments, without options, whether a line that begins with its name but cannot be read was meant
     /// as this command, rather than as a sentence of a letter. A verb of a game is asked where the game's name was
     /// left out.
@@ -109,6 +111,7 @@ impl VerbSpec {
             passwords: &[],
             longest: VerbSpec::LONGEST,
             grammar,
+            names_board: false,
             is_meant: |_| true,
         }
     }
@@ -146,6 +149,7 @@ impl VerbSpec {
         VerbSpec {
             passwords: &[2],
             options: &[ServerOption::Say],
+            names_board: true,
             is_meant: begins_with_board,
             ..VerbSpec::new(name, usage, grammar)
         }
@@ -173,11 +177,11 @@ impl VerbSpec {
     pub(super) fn usage_in(&self, game: Option<&dyn Game>) -> String {
         match game {
             Some(game) => self.usage.replace("GAME", game.name()),
-            None => self.usage.to_owned(),
+            None => self.usage.replace("GAME ", ""),
         }
     }
 
-    /// Reads the arguments; the game is the one whose name stands before the verb.
+    /// Reads the arguments; the game is the one whose name stands before the verb, if one does.
     pub(super) fn read(&self, game: Option<&'static dyn Game>, args: &mut Args<'_>) -> Result<Command, WordError> {
         let command = match self.grammar {
             Grammar::Server(form) => return (form.read)(args),
@@ -189,8 +193,7 @@ impl VerbSpec {
             Grammar::Board(form) | Grammar::BoardWordOr(_, form) => at_board(args, form.read)?,
             Grammar::BoardWord(word) => at_board(args, |args| args.finish().map(|()| word()))?,
         };
-        let game = game.expect("a verb of a game is found after the game's name only").name();
-        Ok(Command::Game { game, command })
+        Ok(Command::Game { game: game.map(Game::name), command })
     }
 
     /// Writes a command as words, if it is this verb's.
@@ -204,11 +207,11 @@ impl VerbSpec {
                 rest
             }
             (Grammar::Game(form), Command::Game { game, command }) => {
-                words.push((*game).to_owned());
+                words.extend(game.map(str::to_owned));
                 (form.write)(command)?
             }
             (grammar, Command::Game { game, command: GameCommand::AtBoard { board, userid, password, action } }) => {
-                words.push((*game).to_owned());
+                words.extend(game.map(str::to_owned));
                 let mut rest = vec![board.to_string(), userid.clone(), format!("{password:?}")];
                 rest.extend(write_action(grammar, action)?);
                 rest

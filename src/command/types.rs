@@ -101,10 +101,10 @@ pub enum Command {
         /// The action.
         action: AccountAction,
     },
-    /// A command that begins with a game.
+    /// A command of a game.
     Game {
-        /// The catalogue's name of the game.
-        game: &'static str,
+        /// The catalogue's name of the game; `None`: that of the board, whose number is enough.
+        game: Option<&'static str>,
         /// The rest of the command.
         command: GameCommand,
     },

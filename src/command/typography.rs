@@ -27,12 +27,15 @@ pub fn plain(text: &str) -> String {
     text.chars().map(plain_char).collect()
 }
 
-/// A word in plain characters, without quotes around it.
+/// A word in plain characters, without quotes around it, nor the brackets that a manual writes: `<you>`.
 pub(super) fn plain_word(word: &str) -> String {
     let word = plain(word);
-    match word.trim_matches('"') {
+    let (body, comma) = word.split_at(word.trim_end_matches(',').len());
+    let between = |begin, end| body.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
+    let bare = between('<', '>').or_else(|| between('\'', '\'')).unwrap_or(body).trim_matches('"');
+    match bare {
         "" => word,
-        bare => bare.to_owned(),
+        bare => format!("{bare}{comma}"),
     }
 }
 
@@ -109,6 +112,12 @@ mod tests {
             ("f2\u{d7}c5", "f2xc5"),
             ("f3\u{ff0c}f4", "f3,f4"),
             ("\"", "\""),
+            ("\u{2018}f4\u{2019}", "f4"),
+            ("\u{201e}f4\u{201c}", "f4"),
+            ("<alice>", "alice"),
+            ("\u{201c}alice\u{201d},", "alice,"),
+            ("<>", "<>"),
+            ("'", "'"),
             ("caf\u{e9}", "caf\u{e9}"),
         ] {
             assert_eq!(plain_word(typed), meant);

@@ -2,20 +2,29 @@
 
 use super::error::WordError;
 use super::game_types::{BoardFilter, BoardPosition};
+use super::other_words;
 use super::words::{excerpt, number};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::catalogue;
 use crate::text::nearest;
 
+/// What stands behind a word of a list.
+pub(super) const LIST_MARKS: [char; 3] = [',', ';', ':'];
+
+/// A word without what a list or a sentence puts around a number: `#1`, `1,`, `1.`.
+fn bare_number(word: &str) -> &str {
+    word.trim_start_matches('#').trim_end_matches(LIST_MARKS).trim_end_matches('.')
+}
+
 /// Reads a board's number.
 pub(super) fn board_number(word: &str) -> Option<BoardNumber> {
-    number(word).filter(|board| *board > 0).map(BoardNumber)
+    number(bare_number(word)).filter(|board| *board > 0).map(BoardNumber)
 }
 
 /// Reads `123` or `123#7`.
 pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError> {
-    let (board, ply) = match word.split_once('#') {
+    let (board, ply) = match bare_number(word).split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
     };
@@ -32,9 +41,8 @@ pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError>
 
 /// The error of a word in a board number's place.
 pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
-    let bare = word.trim_start_matches('#');
-    let bare = bare.split_once('#').map_or(bare, |(board, _)| board);
-    let near = board_number(bare).filter(|_| bare != word);
+    let bare = bare_number(word).split_once('#').map(|(board, _)| board);
+    let near = bare.and_then(board_number);
     let message = message!("command.not-a-board", word = excerpt(word));
     WordError::at(i, message).near(near.map(|board| board.to_string()))
 }
@@ -49,6 +57,7 @@ const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "s
 
 /// Checks a userid, new or old.
 pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
+    let word = word.trim_end_matches(LIST_MARKS);
     let letters = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
     if !(letters && begins && (2..=20).contains(&word.len())) {
@@ -60,9 +69,9 @@ pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     Ok(word.to_owned())
 }
 
-/// Tells whether a word can be a userid.
+/// Tells whether a word can be a userid. In a sentence, a comma may follow a word.
 pub fn is_userid(word: &str) -> bool {
-    userid(0, word).is_ok()
+    !word.ends_with(LIST_MARKS) && userid(0, word).is_ok()
 }
 
 /// Returns the words after a userid and a password, if the arguments begin as those do: what stands there tells a
@@ -88,7 +97,7 @@ pub(super) fn filter(word: &str) -> Option<BoardFilter> {
 /// Reads `all`, `active` or `next`, and fails on any other word.
 pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError> {
     filter(word).ok_or_else(|| {
-        let near = nearest(word, BoardFilter::EACH.map(BoardFilter::word));
+        let near = other_words::list(word).or_else(|| nearest(word, BoardFilter::EACH.map(BoardFilter::word)));
         WordError::at(i, message!("command.not-a-filter", word = excerpt(word))).near(near)
     })
 }

@@ -1,7 +1,8 @@
 //! Which handler does what: a request in, its response or rejection out.
 
 use crate::command::{Command, GameCommand};
-use crate::rules::catalogue;
+use crate::message;
+use crate::rules::{Game, catalogue};
 use crate::store::Transaction;
 
 use crate::service::account::passwords::Passwords;
@@ -10,7 +11,7 @@ use crate::service::board::challenge::Challenge;
 use crate::service::board::show::Preview;
 use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
-use crate::service::rejection::{Rejection, RequestResult, settled};
+use crate::service::rejection::{Reason, Rejection, RequestResult, settled};
 use crate::service::request::Request;
 use crate::service::response::Response;
 
@@ -31,9 +32,9 @@ impl Service<'_> {
         match settled(Context { service: *self, tx: &mut *tx, request, passwords }.dispatch())? {
             Ok(response) => Ok(Ok(response)),
             Err(rejection) => {
-                let rejection = self.masked(tx, rejection)?;
-                tracing::info!(from = request.source(), line = rejection.line, reason = %rejection.message.code, "refused");
-                Ok(Err(rejection))
+                let Rejection { line, .. } = self.kept(tx, rejection.clone())?;
+                tracing::info!(from = request.source(), line, reason = %rejection.message.code, "refused");
+                Ok(Err(self.answered(tx, rejection)?))
             }
         }
     }
@@ -63,8 +64,21 @@ impl Context<'_> {
             Command::Analyse { board } => self.unauthenticated(|context| context.analyse(*board)),
             Command::Puzzle { game, number, action } => self.reading().puzzle(*game, *number, action),
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
-            Command::Game { game, command } => self.dispatch_game(game, command),
+            Command::Game { game, command } => {
+                let game = game.map_or_else(|| self.game_of_board(command), Ok)?;
+                self.dispatch_game(game, command)
+            }
         }
+    }
+
+    /// The game of the board that a command names without its game.
+    fn game_of_board(&self, command: &GameCommand) -> RequestResult<&'static str> {
+        let number = command.board().expect("the parser leaves a game out only where a board is named");
+        let game = self.service.game_of(&*self.tx, number)?.and_then(|game| catalogue::find(&game));
+        game.map(Game::name).ok_or_else(|| {
+            let rejection = self.rejection(&number.to_string(), message!("service.no-such-board", number));
+            rejection.because(Reason::NotThere).into()
+        })
     }
 
     fn dispatch_game(&mut self, game: &'static str, command: &GameCommand) -> RequestResult<Response> {

@@ -1,6 +1,6 @@
 //! The text of a mail that was set aside, as it may be shown.
 
-use crate::command::mask;
+use crate::command::{Shown, mask};
 use crate::store::{self, InboxId, Transaction};
 use crate::text;
 use crate::token;
@@ -33,9 +33,9 @@ pub fn masked_mail(tx: &dyn Transaction, mail: InboxId) -> store::Result<Option<
         masked.push(match field {
             Some((name, _)) if PLAIN_FIELDS.contains(&name.to_ascii_lowercase().as_str()) => line,
             Some((name, value)) if !name.contains(char::is_whitespace) => {
-                format!("{name}: {}", mask(value, None, &|word| is_in(&names, word)).line)
+                format!("{name}: {}", mask(value, None, Shown::Kept, &|word| is_in(&names, word)).line)
             }
-            _ => mask(&line, None, &|word| is_in(&names, word)).line,
+            _ => mask(&line, None, Shown::Kept, &|word| is_in(&names, word)).line,
         });
     }
     Ok(Some(masked))

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::command::{HiddenWords, MaskedLine, ParseError, ParsedLine, mask, possible_names};
+use crate::command::{HiddenWords, MaskedLine, ParseError, ParsedLine, Shown, mask, possible_names};
 use crate::store::{self, Transaction};
 use crate::text::{Fact, Message};
 
 use crate::service::context::Service;
+use crate::service::policy::Policy;
 use crate::service::rejection::Rejection;
 
 impl Service<'_> {
@@ -15,33 +16,42 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn not_understood(&self, tx: &dyn Transaction, error: ParseError) -> store::Result<Rejection> {
-        let names = names(tx, &error.line)?;
-        Ok(without_hidden(Rejection::not_understood(error), &names))
+        self.answered(tx, Rejection::not_understood(error))
     }
 
-    /// A line as it may be shown and kept.
+    /// A line as it may be kept.
     ///
     /// # Errors
     /// The store's.
     pub fn shown(&self, tx: &dyn Transaction, line: &ParsedLine) -> store::Result<String> {
         let names = names(tx, &line.shown)?;
-        Ok(mask(&line.shown, None, &|word| is_in(&names, word)).line)
+        Ok(mask(&line.shown, None, Shown::Kept, &|word| is_in(&names, word)).line)
     }
 
-    /// A rejection as it may be shown and kept.
+    /// A rejection as it is told to whoever asked.
     ///
     /// # Errors
     /// The store's.
-    pub fn masked(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
+    pub fn answered(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
         let names = names(tx, &rejection.line)?;
-        Ok(without_hidden(rejection, &names))
+        Ok(without_hidden(rejection, Shown::in_answer(self.policy.shortest_password), &names))
+    }
+
+    /// A rejection as it may be kept, in the log or for the administrator.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn kept(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
+        let names = names(tx, &rejection.line)?;
+        Ok(without_hidden(rejection, Shown::Kept, &names))
     }
 }
 
-/// The rejection of a line that is no command, where nobody is known by name.
+/// The rejection of a line that is no command, where nothing is known of players and of their passwords.
 impl From<ParseError> for Rejection {
     fn from(error: ParseError) -> Self {
-        without_hidden(Rejection::not_understood(error), &BTreeSet::new())
+        let how_much = Shown::in_answer(Policy::default().shortest_password);
+        without_hidden(Rejection::not_understood(error), how_much, &BTreeSet::new())
     }
 }
 
@@ -62,9 +72,9 @@ pub(super) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
 }
 
 /// A rejection without the words that may not be shown: in its line they are masked, and what is said does without them.
-fn without_hidden(rejection: Rejection, names: &BTreeSet<String>) -> Rejection {
+fn without_hidden(rejection: Rejection, how_much: Shown, names: &BTreeSet<String>) -> Rejection {
     let Rejection { line, at, message, nearest, .. } = rejection;
-    let MaskedLine { line, at, hidden } = mask(&line, at, &|word| is_in(names, word));
+    let MaskedLine { line, at, hidden } = mask(&line, at, how_much, &|word| is_in(names, word));
     let nearest = nearest.filter(|nearest| !hidden.stand_in(nearest));
     Rejection { line, at, message: without_words(message, &hidden), nearest, ..rejection }
 }

@@ -64,7 +64,7 @@ fn run_all(
 ) -> anyhow::Result<Result<BoardNumber, Rejection>> {
     let mut next = number;
     for FormCommand { command, comment } in commands {
-        match request.run_command(Command::Game { game, command }, comment)? {
+        match request.run_command(Command::Game { game: Some(game), command }, comment)? {
             Ok(service::Response::Challenged { board }) => next = board.number,
             Ok(_) => {}
             Err(rejection) => return Ok(Err(rejection)),

@@ -34,7 +34,7 @@ pub(super) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>
         let action = BoardAction::Accept(Some(code.clone()));
         let (userid, password) = (request.userid().to_owned(), Password::FromContext);
         let command = GameCommand::AtBoard { board: offer.number, userid, password, action };
-        match request.run_command(Command::Game { game, command }, fields.some("say"))? {
+        match request.run_command(Command::Game { game: Some(game), command }, fields.some("say"))? {
             Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
             Ok(_) => request.not_found(),
             Err(rejection) => show(request, &code, Some(rejection.message)),

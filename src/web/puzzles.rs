@@ -101,7 +101,7 @@ pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<St
         let (userid, password) = (request.userid().to_owned(), Password::FromContext);
         let preference = GamePreference::Puzzles(fields.get("get") == "yes");
         let command = GameCommand::Preference { userid, password, preference };
-        match request.run_command(Command::Game { game, command }, None)? {
+        match request.run_command(Command::Game { game: Some(game), command }, None)? {
             Ok(_) => Ok(Page::redirect("/puzzles")),
             Err(rejection) => request.rejection_page(rejection),
         }

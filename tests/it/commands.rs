@@ -2,6 +2,7 @@
 
 mod errors;
 mod plans;
+mod proposals;
 mod typed;
 
 use proptest::prelude::*;
@@ -53,7 +54,7 @@ const GOOD: &[(&str, &str)] = &[
     ("marque move 1 al s3cret resign", "marque resign 1 al ***"),
     ("marque move 1 al s3cret Accept --say=yes", "marque accept 1 al *** --say=yes"),
     ("marque board 1 al s3cret confirm", "marque confirm 1 al ***"),
-    ("marque move 1 al s3cret swap", "marque move 1 al *** swap"),
+    ("marque move 1 al s3cret swap", "marque swap 1 al ***"),
     ("marque move 1 al s3cret chat", "marque move 1 al *** chat"),
     ("marque submit 1 al s3cret f3#2", "marque submit 1 al *** f3#2"),
     ("marque conf 1 al s3cret", "marque confirm 1 al ***"),
@@ -192,7 +193,7 @@ fn lines_of_letters_are_no_commands() {
         "message al s3cret",
         "vacation al s3cret til 2026-12-24",
         "signoff al s3cret c0de x",
-        "if 12 al s3cret k4 then h2",
+        "if 12 al s3cret k4 then",
         "marque mvoe 1 al s3cret f3",
         "message al s3cret bob --say=\"open",
         "list marqe",

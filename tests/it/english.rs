@@ -77,7 +77,7 @@ const FILES: &[&str] = &[
 /// Further texts, by their file: names, formats, what other programs write, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
     ("command/mask.rs", "{} hidden words"),
-    ("command/parse.rs", "{} move board userid password {}"),
+    ("command/other_words.rs", "change address"),
     ("compose/html.rs", "Re: {subject}"),
     ("compose/messages.rs", "there is no message {code}"),
     ("compose/texts.rs", "the directory of templates {} cannot be read"),

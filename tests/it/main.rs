@@ -49,6 +49,7 @@ mod inbox_workers;
 mod invitations;
 mod kept_connections;
 mod last_word;
+mod language;
 mod lazo;
 mod leaving;
 mod lessons;

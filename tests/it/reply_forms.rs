@@ -280,7 +280,7 @@ fn the_shell_takes_the_words_of_other_servers() {
     assert_eq!(server.shell("show board 1").out, server.shell("show 1").out);
     assert_eq!(server.shell("brique show board 1").status, 0);
     for (line, proposed) in [
-        ("brique swap", "brique move board userid password swap"),
+        ("brique swap", "brique swap board userid password"),
         ("mvoe 1 alice wonderland b2", "\"move\""),
         ("brique delete 1 alice wonderland", "\"decline\""),
         ("marque challenge --opposite alice bob", "\"-opposite\""),

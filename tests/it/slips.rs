@@ -7,109 +7,112 @@ use crate::common::{Letter, Server};
 use serde_json::json;
 
 const BOB: &str = "bob@example.org";
-const PASSWORD: &str = "bobpw";
+const PASSWORD: &str = "bobsecret";
+/// The shortest password where the administrator has said nothing.
+const LONG: &str = "[policy]\nshortest_password = 8\n";
 
 /// Alice, bob and carol, and a Marque board of alice and bob on which f3 was played; bob's letter about it.
 fn board() -> (Server, Letter) {
     let mut server = Server::new();
+    server.configure(LONG);
     for userid in ["alice", "bob", "carol"] {
-        assert_eq!(server.shell(&format!("signup {userid} {userid}pw {userid}@example.org")).status, 0);
-        assert_eq!(server.shell(&format!("set {userid} {userid}pw mail=text")).status, 0);
+        assert_eq!(server.shell(&format!("signup {userid} {userid}secret {userid}@example.org")).status, 0);
+        assert_eq!(server.shell(&format!("set {userid} {userid}secret mail=text")).status, 0);
     }
     server.mail("alice@example.org", "marque challenge alice bob", "");
-    let letters = server.mail("alice@example.org", "marque move 1 alice alicepw f3", "");
+    let letters = server.mail("alice@example.org", "marque move 1 alice alicesecret f3", "");
     let letter = letters.into_iter().find(|letter| letter.to() == BOB).unwrap();
     (server, letter)
 }
 
 /// Well-formed lines of every verb that takes a password, with the password in its place.
 const LINES: &[&str] = &[
-    "marque move 1 bob bobpw f4",
-    "marque move 1 bob bobpw f4,f5#2",
-    "marque submit 1 bob bobpw f4",
-    "marque confirm 1 bob bobpw",
-    "marque queue 1 bob bobpw f4",
-    "marque if 1 bob bobpw \"k4 then h2; else stop\"",
-    "marque propose 1 bob bobpw",
-    "marque undo 1 bob bobpw",
-    "marque accept 1 bob bobpw",
-    "marque reject 1 bob bobpw",
-    "marque decline 1 bob bobpw",
-    "marque chat 1 bob bobpw --say=hello",
-    "marque note 1 bob bobpw",
-    "brique move 1 bob bobpw f4",
-    "tessella move 1 bob bobpw e1-e2",
-    "lazo resign 7 bob bobpw",
-    "marque seek bob bobpw 3",
-    "marque limit bob bobpw all",
-    "marque subscribe all bob bobpw",
-    "marque notify 1 bob bobpw",
-    "marque unsubscribe all bob bobpw",
-    "change address bob bobpw bob@example.org",
-    "vacation bob bobpw until 2026-12-24",
-    "set bob bobpw mail=text zone=Europe/Berlin",
-    "signoff bob bobpw",
-    "message bob bobpw alice",
-    "broadcast bob bobpw",
+    "marque move 1 bob bobsecret f4",
+    "marque move 1 bob bobsecret f4,f5#2",
+    "marque submit 1 bob bobsecret f4",
+    "marque confirm 1 bob bobsecret",
+    "marque queue 1 bob bobsecret f4",
+    "marque if 1 bob bobsecret \"k4 then h2; else stop\"",
+    "marque propose 1 bob bobsecret",
+    "marque undo 1 bob bobsecret",
+    "marque accept 1 bob bobsecret",
+    "marque reject 1 bob bobsecret",
+    "marque decline 1 bob bobsecret",
+    "marque chat 1 bob bobsecret --say=hello",
+    "marque note 1 bob bobsecret",
+    "brique move 1 bob bobsecret f4",
+    "tessella move 1 bob bobsecret e1-e2",
+    "lazo resign 7 bob bobsecret",
+    "marque seek bob bobsecret 3",
+    "marque limit bob bobsecret all",
+    "marque subscribe all bob bobsecret",
+    "marque notify 1 bob bobsecret",
+    "marque unsubscribe all bob bobsecret",
+    "change address bob bobsecret bob@example.org",
+    "vacation bob bobsecret until 2026-12-24",
+    "set bob bobsecret mail=text zone=Europe/Berlin",
+    "signoff bob bobsecret",
+    "message bob bobsecret alice",
+    "broadcast bob bobsecret",
 ];
 
 /// Lines of verbs that take none, and others that no rule makes.
 const OTHERS: &[&str] = &[
-    "help bobpw",
-    "list bobpw",
-    "list marque bobpw",
-    "show bobpw",
-    "show alice bobpw",
-    "show 1 bobpw",
-    "all show bobpw",
-    "all show bob bobpw",
-    "confirm bob bobpw",
-    "confirm bobpw c0de",
-    "marque show bobpw",
-    "marque show 1 bobpw",
-    "marque show 1#bobpw",
-    "marque games bob bobpw",
-    "marque history 1 bobpw",
-    "marque history 1 --format=bobpw",
-    "marque preview 1 bobpw",
-    "marque preview new bobpw",
-    "marque standings bobpw",
-    "marque challenge bob bobpw",
-    "marque challenge bobpw alice",
-    "marque challenge -opposite=bobpw bob alice",
-    "marque challenge bob alice bobpw",
-    "marque challenge bob alice --say=bobpw bobpw",
-    "brique challenge -size=bobpw bob alice",
-    "lazo challenge -size=bobpw bob alice",
-    "signup dora dora@example.net bobpw",
-    "signup dora \"bobpw",
-    "signup dora- bobpw dora@example.net bobpw",
-    "change password bob wrong bobpw",
-    "change password bob bobpw abc",
-    "change passwrd bob bobpw newpw",
-    "set bob bobpw zone=bobpw",
-    "set bob wrong zone=bobpw",
-    "set bob wrong mail=bobpw",
-    "marque move 1 bob \"bobpw f4",
-    "marque move 1 bob \"f4 bobpw\"",
-    "marque move 1 bob wrong \"f4 bobpw\"",
-    "marque move 1 bob bobpw,f4",
-    "marque move 1 bob wrong f4,bobpw",
-    "marque move 1 bob wrong f4#bobpw",
-    "marque if 1 bob wrong \"k4 then bobpw\"",
-    "marque if 1 bob wrong k4 then h2 bobpw",
-    "marque if 1 bob wrong \"bobpw then h2; else stop\"",
-    "marque bobpw 1 bob f4",
-    "marque mvoe 1 bob bobpw f4",
-    "marqe move 1 bob bobpw f4",
-    "move 1 bob bobpw f4",
-    "resign 1 bob bobpw",
-    "marque move 1 bob -bobpw f4",
-    "marque move 1 bob --say=bobpw f4",
-    "Re: Marque Board 1 bob ** f4 bobpw",
-    "Re: Marque Board 1 bob bobpw **",
-    "Re: marque board 1 bob f4 bobpw **",
-    "turnpost confirm bob bobpw",
+    "help bobsecret",
+    "list bobsecret",
+    "list marque bobsecret",
+    "show bobsecret",
+    "show alice bobsecret",
+    "show 1 bobsecret",
+    "all show bobsecret",
+    "all show bob bobsecret",
+    "confirm bob bobsecret",
+    "confirm bobsecret c0de",
+    "marque show bobsecret",
+    "marque show 1 bobsecret",
+    "marque show 1#bobsecret",
+    "marque games bob bobsecret",
+    "marque history 1 bobsecret",
+    "marque history 1 --format=bobsecret",
+    "marque preview 1 bobsecret",
+    "marque preview new bobsecret",
+    "marque standings bobsecret",
+    "marque challenge bob bobsecret",
+    "marque challenge bobsecret alice",
+    "marque challenge -opposite=bobsecret bob alice",
+    "marque challenge bob alice bobsecret",
+    "marque challenge bob alice --say=bobsecret bobsecret",
+    "brique challenge -size=bobsecret bob alice",
+    "lazo challenge -size=bobsecret bob alice",
+    "signup dora dora@example.net bobsecret",
+    "signup dora \"bobsecret",
+    "signup dora- bobsecret dora@example.net bobsecret",
+    "change password bob wrong bobsecret",
+    "change password bob bobsecret abc",
+    "change passwrd bob bobsecret newpw",
+    "set bob bobsecret zone=bobsecret",
+    "set bob wrong zone=bobsecret",
+    "set bob wrong mail=bobsecret",
+    "marque move 1 bob \"bobsecret f4",
+    "marque move 1 bob \"f4 bobsecret\"",
+    "marque move 1 bob wrong \"f4 bobsecret\"",
+    "marque move 1 bob bobsecret,f4",
+    "marque move 1 bob wrong f4,bobsecret",
+    "marque move 1 bob wrong f4#bobsecret",
+    "marque if 1 bob wrong \"k4 then bobsecret\"",
+    "marque if 1 bob wrong k4 then h2 bobsecret",
+    "marque if 1 bob wrong \"bobsecret then h2; else stop\"",
+    "marque bobsecret 1 bob f4",
+    "marque mvoe 1 bob bobsecret f4",
+    "marqe move 1 bob bobsecret f4",
+    "move 1 bob bobsecret f4",
+    "resign 1 bob bobsecret",
+    "marque move 1 bob -bobsecret f4",
+    "marque move 1 bob --say=bobsecret f4",
+    "Re: Marque Board 1 bob ** f4 bobsecret",
+    "Re: Marque Board 1 bob bobsecret **",
+    "Re: marque board 1 bob f4 bobsecret **",
+    "turnpost confirm bob bobsecret",
 ];
 
 /// A line with one word missing, doubled, exchanged with the password, replaced by it, and with the password at its end.
@@ -213,28 +216,28 @@ fn no_slip_by_mail_leaves_a_password() {
 #[test]
 fn no_slip_in_a_reply_leaves_a_password() {
     for text in [
-        "f4 bobpw",
-        "bobpw f4",
-        "f4,bobpw",
-        "f4#bobpw",
-        "f4\nbobpw",
-        "f4\n\nbobpw\n",
-        "move f4 bobpw",
-        "move bobpw f4",
-        "move 1 bob bobpw f4",
-        "submit f4 bobpw",
-        "queue f4 bobpw",
-        "if k4 then bobpw",
-        "if bobpw then k4",
-        "resign bobpw",
-        "propose bobpw",
-        "marque move 1 bob bobpw f4\nThat was bobpw.",
-        "marque move 1 bob f4 bobpw",
-        "marque move 1 bob - bobpw",
-        "marque move 1 bob - f4 bobpw",
-        "marque move 1 bobpw - f4",
-        "f4\nmarque chat 1 bob bobpw\nMy password is bobpw\n",
-        "f4\nmarque chat 1 bob\nbobpw\n",
+        "f4 bobsecret",
+        "bobsecret f4",
+        "f4,bobsecret",
+        "f4#bobsecret",
+        "f4\nbobsecret",
+        "f4\n\nbobsecret\n",
+        "move f4 bobsecret",
+        "move bobsecret f4",
+        "move 1 bob bobsecret f4",
+        "submit f4 bobsecret",
+        "queue f4 bobsecret",
+        "if k4 then bobsecret",
+        "if bobsecret then k4",
+        "resign bobsecret",
+        "propose bobsecret",
+        "marque move 1 bob bobsecret f4\nThat was bobsecret.",
+        "marque move 1 bob f4 bobsecret",
+        "marque move 1 bob - bobsecret",
+        "marque move 1 bob - f4 bobsecret",
+        "marque move 1 bobsecret - f4",
+        "f4\nmarque chat 1 bob bobsecret\nMy password is bobsecret\n",
+        "f4\nmarque chat 1 bob\nbobsecret\n",
     ] {
         let (mut server, letter) = board();
         let subject = format!("Re: {}", letter.subject);
@@ -246,9 +249,9 @@ fn no_slip_in_a_reply_leaves_a_password() {
 #[test]
 fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
     let (server, _) = board();
-    let serving = Serving::logging(&server, "[web]\nlisten = \"127.0.0.1:0\"\n", "trace");
+    let serving = Serving::logging(&server, &format!("{LONG}[web]\nlisten = \"127.0.0.1:0\"\n"), "trace");
     let address = serving.web();
-    let mut visitor = Visitor::logged_in(&address, "bob", "bobpw");
+    let mut visitor = Visitor::logged_in(&address, "bob", "bobsecret");
     let token = server_token(&address);
     as_if_long_ago(&server);
     let slips = slips(LINES[0]).into_iter().chain(OTHERS.iter().map(|line| (*line).to_owned()));
@@ -297,13 +300,15 @@ fn server_token(address: &str) -> String {
 #[test]
 fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     let (mut server, _) = board();
+    // Where short passwords are allowed.
+    server.configure("");
     let letters = server.mail(BOB, "show alcie", "");
     let text = letters[0].text();
     assert!(text.contains("There is no player of this name."), "{text}");
     assert!(text.contains("    show ***\n         ^^^\n") && text.contains("Did you mean \"alice\"?"), "{text}");
-    let letters = server.mail(BOB, "marque move 1 bobpw bob f4", "");
-    assert!(letters[0].text().contains("    marque move 1 *** *** …\n"), "{}", letters[0].text());
-    let told = server.shell("set bob bobpw rhythm=daily").err;
+    let letters = server.mail(BOB, "marque move 1 bobsecret bob f4", "");
+    assert!(letters[0].text().contains("    marque move 1 *** *** f4\n"), "{}", letters[0].text());
+    let told = server.shell("set bob bobsecret rhythm=daily").err;
     assert!(told.contains("This is no value of rhythm, which is each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
     // Nobody's userid is kept as it was typed.

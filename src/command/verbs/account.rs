@@ -1,12 +1,12 @@
 //! Verbs of accounts: `signup userid password`, `set userid password key=value`.
 
-use crate::command::args::{Args, PasswordRole};
+use crate::command::args::{Args, PasswordRole, is_address};
 use crate::command::error::WordError;
 use crate::command::options::ServerOption;
 use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{AccountAction, Command, Day};
-use crate::command::values::{after_password, games, is_board, is_userid, userid};
+use crate::command::values::{after_password, is_userid, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
@@ -26,6 +26,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
             Form {
                 read: |args| {
                     let (userid, password) = (args.userid()?, args.new_password(PasswordRole::Only)?);
+                    args.needs_password(is_address)?;
                     Ok(Command::Signup { userid, password, addresses: args.addresses()? })
                 },
                 write: |command| {
@@ -99,7 +100,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
             "change address userid password address...",
             Form {
                 read: |args| match args.addresses()? {
-                    none if none.is_empty() => Err(WordError::missing(message!("command.missing-address"))),
+                    none if none.is_empty() => Err(args.missing(message!("command.missing-address"), is_address)),
                     addresses => Ok(AccountAction::Addresses(addresses)),
                 },
                 write: |action| match action {
@@ -202,13 +203,6 @@ pub(super) const VERBS: &[VerbSpec] = &[
 ];
 
 fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
-    if args.first().is_some_and(is_board) {
-        let (i, board) = args.need(message!("command.missing-board"))?;
-        return Err(WordError::at(
-            i,
-            message!("command.confirm-without-game", board = excerpt(board), games = games()),
-        ));
-    }
     let userid = args.userid()?;
     let (i, _) = args.need(message!("command.missing-code"))?;
     let code = args.code(i)?;
@@ -228,6 +222,7 @@ fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
 }
 
 fn vacation(args: &mut Args<'_>) -> Result<AccountAction, WordError> {
+    args.needs_password(|word| ["until", "off"].iter().any(|known| known.eq_ignore_ascii_case(word)))?;
     let Some(i) = args.next()? else { return Ok(AccountAction::Vacation) };
     let word = args.word(i).to_ascii_lowercase();
     let action = if word == "off" {
@@ -239,7 +234,7 @@ fn vacation(args: &mut Args<'_>) -> Result<AccountAction, WordError> {
         AccountAction::VacationUntil(day(i, &word)?)
     } else {
         let near = nearest(&word, ["until", "off"]);
-        return Err(args.wrong(i, near, |word| message!("command.not-a-vacation", word)));
+        return Err(WordError::at(i, message!("command.not-a-vacation", word = excerpt(&word))).near(near));
     };
     args.finish()?;
     Ok(action)
@@ -256,7 +251,19 @@ fn day(i: usize, word: &str) -> Result<Day, WordError> {
     Err(WordError::at(i, message!("command.not-a-day", word = excerpt(word))))
 }
 
+/// The setting of the nearest key, if it can have the value.
+fn near_setting(key: &str, value: Option<&str>) -> Option<String> {
+    let (near, read) = setting(key).or_else(|| setting(nearest(key, SETTING_KEYS.iter().copied())?))?;
+    value.filter(|value| read(value).is_ok()).map(|value| format!("{near}={value}"))
+}
+
+/// Tells whether a word sets something: `mail=text`.
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(key, value)| setting(key).is_some_and(|(_, read)| read(value).is_ok()))
+}
+
 fn settings(args: &mut Args<'_>) -> Result<Vec<Setting>, WordError> {
+    args.needs_password(is_setting)?;
     let (mut settings, mut keys) = (Vec::new(), Vec::new());
     while let Some(i) = args.next()? {
         let word = args.word(i);
@@ -265,11 +272,9 @@ fn settings(args: &mut Args<'_>) -> Result<Vec<Setting>, WordError> {
             None => (word, None),
         };
         let (Some((key, read)), Some(value)) = (setting(key), value) else {
-            let known = setting(key).map(|(key, _)| key);
-            let near = known.or_else(|| nearest(key, SETTING_KEYS.iter().copied()));
-            let near = near.map(|near| format!("{near}={}", value.unwrap_or_default()));
             let keys: Vec<String> = SETTING_KEYS.iter().map(|key| (*key).to_owned()).collect();
-            return Err(args.wrong(i, near.as_deref(), |word| message!("command.not-a-setting", word, keys)));
+            let message = message!("command.not-a-setting", word = excerpt(word), keys);
+            return Err(WordError::at(i, message).near(near_setting(key, value)));
         };
         if keys.contains(&key) {
             return Err(WordError::at(i, message!("command.setting-twice", key)));
@@ -289,10 +294,7 @@ fn recipients(args: &mut Args<'_>) -> Result<Vec<String>, WordError> {
         if to.len() == MOST_RECIPIENTS {
             return Err(WordError::at(i, message!("command.many-recipients", most = MOST_RECIPIENTS)));
         }
-        to.push(userid(i, args.word(i)).map_err(|error| match args.is_after_password() {
-            true => args.wrong(i, None, |word| message!("command.not-a-recipient", word)),
-            false => error,
-        })?);
+        to.push(userid(i, args.word(i))?);
     }
     if to.is_empty() { Err(WordError::missing(message!("command.missing-recipient"))) } else { Ok(to) }
 }

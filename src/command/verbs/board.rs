@@ -12,8 +12,27 @@ use crate::message;
 
 /// A longer plan, in characters of its line, is no command: conditional replies may be many.
 const LONGEST_PLAN: usize = 4_000;
+/// The move that is a verb as well. A reply gives it as a move.
+const SWAP: &str = "swap";
 
 pub(super) static VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        examples: &["brique swap 5 alice s3cret"],
+        ..VerbSpec::board(
+            SWAP,
+            "GAME swap board userid password [--say=\"...\"]",
+            Form {
+                read: |args| {
+                    args.finish()?;
+                    Ok(BoardAction::Move { text: SWAP.to_owned(), ply: None })
+                },
+                write: |action| match action {
+                    BoardAction::Move { text, ply: None } if text == SWAP => Some(Vec::new()),
+                    _ => None,
+                },
+            },
+        )
+    },
     VerbSpec {
         synonyms: &["board"],
         reply: ReplyForm::Move,
@@ -155,8 +174,8 @@ fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
 }
 
 /// The error of a verb where only a move can stand.
-fn not_a_move(i: usize, verb: &'static str) -> WordError {
-    WordError::at(i, message!("command.verb-for-a-move", verb)).near(Some(verb))
+fn not_a_move(args: &Args<'_>, i: usize, verb: &'static str) -> WordError {
+    WordError::at(i, message!("command.verb-for-a-move", verb)).near(args.with_verb(verb))
 }
 
 fn make_move(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
@@ -173,7 +192,7 @@ fn make_move(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
 fn submit(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
     let MoveText { text, ply, last } = move_text(args)?;
     match in_place_of_move(&text) {
-        Some((verb, _)) => Err(not_a_move(last, verb)),
+        Some((verb, _)) => Err(not_a_move(args, last, verb)),
         None => Ok(BoardAction::Submit { text, ply }),
     }
 }
@@ -184,7 +203,7 @@ fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
         return Err(WordError::at(last, message!("command.queue-with-number")).near(Some(text)));
     }
     if let Some((verb, _)) = in_place_of_move(&text) {
-        return Err(not_a_move(last, verb));
+        return Err(not_a_move(args, last, verb));
     }
     // It is kept as a plan with one reply, and must be a move there as well.
     plan_text::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
@@ -209,15 +228,23 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
         ends.push((text.len(), i));
     }
     if ends.is_empty() {
-        return Err(WordError::missing(message!("command.missing-plan")));
+        let is_plan = |word: &str| is_off(word) || plan_text::read(word).is_ok();
+        return Err(args.missing(message!("command.missing-plan"), is_plan));
     }
     if is_off(&text) {
         return Ok(None);
     }
     plan_text::read(&text).map(Some).map_err(|located| {
         let place = ends.iter().position(|(end, _)| located.at < *end).unwrap_or(ends.len() - 1);
-        // A second word that is nothing like "then" may be the plan's first, behind a word too many.
-        let surplus = place == 1 && located.nearest.is_none() && located.error.word != "then";
-        WordError { surplus, ..WordError::at(ends[place].1, located.error.message).near(located.nearest) }
+        let (end, i) = ends[place];
+        // A plan in quotes is one word.
+        let word = args.word(i);
+        let at = (located.at + word.len()).saturating_sub(end);
+        let around = word.get(..at).zip(word.get(at + located.error.word.len()..));
+        let near = located.nearest.map(|near| match around {
+            Some((before, behind)) => format!("{before}{near}{behind}"),
+            None => near,
+        });
+        WordError::at(i, located.error.message).near(near)
     })
 }

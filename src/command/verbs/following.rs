@@ -4,6 +4,7 @@ use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
 use crate::command::game_types::{FollowMode, FollowTarget, GameCommand, GamePreference};
 use crate::command::spec::{Form, VerbSpec};
+use crate::command::values::{begins_with_board, is_userid};
 
 /// The word in the place of a board that stands for all of the game.
 const ALL: &str = "all";
@@ -13,6 +14,8 @@ const PUZZLES: &str = "puzzles";
 pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         passwords: &[2],
+        names_board: true,
+        is_meant,
         examples: &[
             "marque subscribe 7 alice s3cret",
             "marque subscribe all alice s3cret",
@@ -29,6 +32,8 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[2],
+        names_board: true,
+        is_meant,
         examples: &["marque notify 7 alice s3cret"],
         ..VerbSpec::game(
             "notify",
@@ -41,6 +46,8 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[2],
+        names_board: true,
+        is_meant,
         examples: &["marque unsubscribe 7 alice s3cret", "marque unsubscribe puzzles alice s3cret"],
         ..VerbSpec::game(
             "unsubscribe",
@@ -52,6 +59,12 @@ pub(super) const VERBS: &[VerbSpec] = &[
         )
     },
 ];
+
+/// Tells whether these are the arguments of such a verb: a board or another word for what is followed, and a player.
+fn is_meant(args: &[&str]) -> bool {
+    let is_word = |word: &str| [ALL, PUZZLES].iter().any(|known| known.eq_ignore_ascii_case(word));
+    begins_with_board(args) || matches!(args, [what, userid, _] if is_word(what) && is_userid(userid))
+}
 
 fn follow(args: &mut Args<'_>, how: FollowMode) -> Result<GameCommand, WordError> {
     let all = args.first().is_some_and(|word| word.eq_ignore_ascii_case(ALL));

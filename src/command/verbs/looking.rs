@@ -4,6 +4,7 @@ use crate::command::args::Args;
 use crate::command::error::WordError;
 use crate::command::game_types::{BoardFilter, BoardPosition, GameCommand, PreviewFrom};
 use crate::command::options::ServerOption;
+use crate::command::other_words;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::values::{begins_with_board, board_at, filter, is_board, need_filter, userid};
 use crate::command::words::{excerpt, is_graphic};
@@ -31,6 +32,8 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         examples: &["marque games", "marque games alice bob all"],
+        // Without the game's name: alone, or with a list's name at its end.
+        is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || other_words::list(word).is_some()),
         ..VerbSpec::game(
             "games",
             "GAME games [userid...] [all|active|next]",
@@ -47,6 +50,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         options: &[ServerOption::Format],
+        names_board: true,
         examples: &["marque history 3", "marque history 3 --format=json"],
         ..VerbSpec::game(
             "history",
@@ -68,6 +72,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         options: &[ServerOption::Plain],
+        names_board: true,
         examples: &["marque preview 3#2 f3,f4 g5 --plain", "marque preview new -any_2 f3 g4"],
         is_meant: |args| begins_with_board(args) || args.first().is_some_and(|word| word.eq_ignore_ascii_case(NEW)),
         ..VerbSpec::game(
@@ -79,6 +84,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         synonyms: &["ratings"],
         examples: &["marque standings"],
+        is_meant: |args| args.is_empty(),
         ..VerbSpec::game(
             "standings",
             "GAME standings",
@@ -139,6 +145,9 @@ fn games(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
         if let Some(filter) = filter(args.word(i)) {
             args.finish()?;
             return Ok(GameCommand::Games { userids, filter });
+        }
+        if other_words::list(args.word(i)).is_some() {
+            need_filter(i, args.word(i))?;
         }
         userids.push(userid(i, args.word(i))?);
     }

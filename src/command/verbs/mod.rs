@@ -10,7 +10,7 @@ mod starting;
 
 pub use server::is_solution;
 
-use super::spec::VerbSpec;
+use super::spec::{ReplyForm, VerbSpec};
 use super::words::resolve;
 
 /// The groups; a verb is defined in one of them and nowhere else.
@@ -22,9 +22,10 @@ pub fn verbs() -> impl Iterator<Item = &'static VerbSpec> + Clone {
     GROUPS.into_iter().flatten()
 }
 
-/// Finds the action at a board that has exactly this name or synonym, in any case.
+/// Finds the action at a board that has exactly this name or synonym, in any case, and that a reply can say.
 pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
-    verbs().find(|spec| spec.is_at_board() && spec.names().any(|name| name.eq_ignore_ascii_case(word)))
+    let in_reply = |spec: &&VerbSpec| spec.is_at_board() && spec.reply != ReplyForm::No;
+    verbs().filter(in_reply).find(|spec| spec.names().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// Returns the names and synonyms of the verbs that stand after a game.

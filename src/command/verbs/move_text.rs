@@ -3,10 +3,11 @@
 use crate::command::args::Args;
 use crate::command::error::WordError;
 use crate::command::typography::bare_move;
+use crate::command::values::is_off;
 use crate::command::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
 use crate::numbers::Ply;
-use crate::rules::Notation;
+use crate::rules::{Notation, catalogue};
 
 /// A move as typed.
 pub(super) struct MoveText {
@@ -25,8 +26,7 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     while let Some(i) = args.next()? {
         let word = bare_move(args.word(i));
         if last.is_some() && !continues(&text, word) {
-            let message = message!("command.surplus-after-move", word = excerpt(word));
-            return Err(WordError { surplus: true, ..WordError::at(i, message) });
+            return Err(WordError::at(i, message!("command.surplus-after-move", word = excerpt(word))));
         }
         // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
         for piece in word.split_whitespace().map(bare_move) {
@@ -39,10 +39,10 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         last = Some(i);
         // The canonical line would not give these back: an option, or the stars that are dropped.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
-            return Err(args.wrong(i, None, |word| message!("command.not-a-move", word)));
+            return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }
     }
-    let Some(last) = last else { return Err(WordError::missing(message!("command.missing-move"))) };
+    let Some(last) = last else { return Err(args.missing(message!("command.missing-move"), is_move)) };
     let (text, ply) = match text.rsplit_once('#') {
         Some((text, ply)) => match number(ply).filter(|ply| *ply > 0) {
             Some(ply) => (text.to_owned(), Some(Ply(ply))),
@@ -54,6 +54,17 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         return Err(WordError::at(last, message!("command.number-without-move")));
     }
     Ok(MoveText { text, ply, last })
+}
+
+/// Tells whether a word is a move of some game, or drops one: `f3`, `f3,f4#14`, `e1-e2`, `swap`, `off`.
+fn is_move(word: &str) -> bool {
+    let word = word.split_once('#').map_or(word, |(text, _)| text);
+    is_off(word)
+        || catalogue::is_move_word(word)
+        || catalogue::GAMES.iter().any(|game| {
+            let cells = game.notation().cells(word);
+            !cells.is_empty() && cells.into_iter().all(Notation::is_cell)
+        })
 }
 
 /// Tells whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,

@@ -5,8 +5,8 @@ use crate::command::error::WordError;
 use crate::command::game_types::{GameCommand, GamePreference, Terms};
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::values::userid;
-use crate::command::words::number;
+use crate::command::values::{is_userid, userid};
+use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
@@ -31,6 +31,11 @@ pub(super) const VERBS: &[VerbSpec] = &[
             "marque challenge -opposite --nagtime=7 --forfeittime=21 --totaltime=90 alice bob --say=\"Good luck\"",
             "marque challenge --unrated --private alice anyone",
         ],
+        // Without the game's name: two players, and no sentence.
+        is_meant: |args| {
+            let is_player = |word: &str| word.eq_ignore_ascii_case(ANYONE) || is_userid(word);
+            matches!(args, [first, second] if is_player(first) && is_player(second))
+        },
         ..VerbSpec::game(
             "challenge",
             "GAME challenge [-option...] [--option...] userid1 userid2 [--say=\"...\"]",
@@ -39,6 +44,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[1],
+        is_meant: |args| matches!(args, [userid, _, count] if is_userid(userid) && seek(0, count).is_ok()),
         examples: &["marque seek alice s3cret 3"],
         ..VerbSpec::game(
             "seek",
@@ -56,6 +62,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[1],
+        is_meant: |args| matches!(args, [userid, _, most] if is_userid(userid) && limit(0, most).is_ok()),
         examples: &["marque limit alice s3cret 12", "marque limit alice s3cret all", "marque limit alice s3cret none"],
         ..VerbSpec::game(
             "limit",
@@ -112,11 +119,13 @@ fn write_challenge(command: &GameCommand) -> Option<Vec<String>> {
 
 fn preference(
     args: &mut Args<'_>,
-    read: fn(&mut Args<'_>, usize, &str) -> Result<GamePreference, WordError>,
+    read: fn(usize, &str) -> Result<GamePreference, WordError>,
 ) -> Result<GameCommand, WordError> {
     let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
-    let (i, word) = args.need(message!("command.missing-number"))?;
-    let preference = read(args, i, word)?;
+    let Some(i) = args.next()? else {
+        return Err(args.missing(message!("command.missing-number"), |word| read(0, word).is_ok()));
+    };
+    let preference = read(i, args.word(i))?;
     args.finish()?;
     Ok(GameCommand::Preference { userid, password, preference })
 }
@@ -126,20 +135,21 @@ fn write_preference(command: &GameCommand, write: fn(&GamePreference) -> Option<
     Some(vec![userid.clone(), format!("{password:?}"), write(preference)?])
 }
 
-fn seek(args: &mut Args<'_>, i: usize, word: &str) -> Result<GamePreference, WordError> {
+fn seek(i: usize, word: &str) -> Result<GamePreference, WordError> {
     let count = number(word).filter(|count| *count <= MOST_SOUGHT);
     count
         .map(GamePreference::Seek)
-        .ok_or_else(|| args.wrong(i, None, |word| message!("command.not-a-count", word, most = MOST_SOUGHT)))
+        .ok_or_else(|| WordError::at(i, message!("command.not-a-count", word = excerpt(word), most = MOST_SOUGHT)))
 }
 
-fn limit(args: &mut Args<'_>, i: usize, word: &str) -> Result<GamePreference, WordError> {
+fn limit(i: usize, word: &str) -> Result<GamePreference, WordError> {
     match (word.to_ascii_lowercase().as_str(), number(word).filter(|most| *most <= MOST_BOARDS)) {
         ("all", _) => Ok(GamePreference::Limit(None)),
         ("none", _) => Ok(GamePreference::Limit(Some(0))),
         (_, Some(most)) => Ok(GamePreference::Limit(Some(most))),
-        (word, None) => Err(args.wrong(i, nearest(word, ["all", "none"]), |word| {
-            message!("command.not-a-limit", word, most = MOST_BOARDS)
-        })),
+        (word, None) => {
+            let message = message!("command.not-a-limit", word = excerpt(word), most = MOST_BOARDS);
+            Err(WordError::at(i, message).near(nearest(word, ["all", "none"])))
+        }
     }
 }

@@ -13,7 +13,7 @@ use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
 
 use crate::clock::Span;
-use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
+use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Shown, mask};
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::store::{self, Address, Player, ProposalKind, Transaction};
@@ -96,15 +96,9 @@ impl Context<'_> {
             self.count_try()?;
         }
         let mut rejection = self.rejection(userid, wrong.message());
-        if wrong == PasswordError::Wrong {
-            // With a word missing or too many, what was taken for something else may be the password.
-            let end = rejection.line.find("***").map_or(0, |at| at + 3);
-            if end < rejection.line.len() {
-                rejection.line.replace_range(end.., " …");
-            }
-        }
         // Not even whether the userid is a player's is shown.
-        let MaskedLine { line, at, .. } = mask(&rejection.line, rejection.at, &|_| false);
+        let how_much = Shown::in_answer(self.service.policy.shortest_password);
+        let MaskedLine { line, at, .. } = mask(&rejection.line, rejection.at, how_much, &|_| false);
         (rejection.line, rejection.at) = (line, at);
         let reason = match wrong {
             PasswordError::TooOften => Reason::TooOften,

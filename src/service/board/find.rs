@@ -36,13 +36,34 @@ pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -
     }
 }
 
-/// The userid that somebody may have meant: of all, or on a large server of those with the same first letter.
-fn nearest_userid(tx: &dyn Transaction, typed: &str) -> store::Result<Option<String>> {
+/// The most userids that are looked up as proposals.
+const MOST_PROPOSALS: usize = 5;
+
+/// The userid that somebody may have meant: of all, or on a large server of those with the same first letter. It is not
+/// one that the line names already, nor that of a player who has left or is blocked.
+fn nearest_userid(tx: &dyn Transaction, typed: &str, line: &str) -> store::Result<Option<String>> {
     let mut userids = tx.userids("", MOST_USERIDS)?;
     if userids.len() == MOST_USERIDS as usize {
         userids = tx.userids(typed.get(..1).unwrap_or_default(), MOST_USERIDS)?;
     }
-    Ok(text::nearest(typed, userids.iter().map(String::as_str)).map(str::to_owned))
+    userids.retain(|userid| !line.split_whitespace().any(|word| word.eq_ignore_ascii_case(userid)));
+    for _ in 0..MOST_PROPOSALS {
+        let Some(near) = text::nearest(typed, userids.iter().map(String::as_str)).map(str::to_owned) else { break };
+        let player = tx.player(&near)?;
+        if player.is_some_and(|player| player.left_at.is_none() && player.blocked_at.is_none()) {
+            return Ok(Some(near));
+        }
+        userids.retain(|userid| *userid != near);
+    }
+    Ok(None)
+}
+
+/// The line with the name of another game, or that name alone where the line holds a password.
+fn with_game(line: &str, typed: &str, game: &str) -> String {
+    match line.split_once(' ') {
+        Some((first, rest)) if first == typed && !line.contains("***") => format!("{game} {rest}"),
+        _ => game.to_owned(),
+    }
 }
 
 impl ReadContext<'_> {
@@ -51,7 +72,7 @@ impl ReadContext<'_> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
         }
-        let nearest = nearest_userid(self.tx, userid)?;
+        let nearest = nearest_userid(self.tx, userid, &self.request.line.shown)?;
         let rejection = self.request.rejection(userid, message!("service.no-such-player", userid));
         Err(rejection.near(nearest).because(Reason::NotThere).into())
     }
@@ -95,7 +116,8 @@ impl ReadContext<'_> {
         };
         if let Some(game) = game.filter(|game| *game != board.game) {
             let rejection = self.request.rejection(game, message!("service.board-of-another-game", number, game));
-            return Err(rejection.near(Some(format!("{} board {number}", board.game))).into());
+            let near = with_game(&self.request.line.shown, game, &board.game);
+            return Err(rejection.near(Some(near)).into());
         }
         if !self.may_see(&board)? {
             return refuse(message!("service.board-is-private", number), Reason::NotYours);

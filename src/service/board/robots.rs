@@ -254,7 +254,7 @@ impl Service<'_> {
             password: Password::FromContext,
             action,
         };
-        let line = ParsedLine::of(Command::Game { game: task.game, command });
+        let line = ParsedLine::of(Command::Game { game: Some(task.game), command });
         let from = Origin::Known { userid: task.userid.clone(), via: Via::Robot };
         let request = Request { line, from, comment: None, client: None, now };
         self.answer(tx, &request, &Passwords::default()).map(Some)

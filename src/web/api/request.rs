@@ -126,7 +126,7 @@ impl<'a> ApiRequest<'a> {
         let none = || ApiError::not_there(message!("web.no-such-board", board));
         let (game, userid, password) = (game.ok_or_else(none)?, player.userid, Password::FromContext);
         let command = GameCommand::AtBoard { board, userid, password, action };
-        Ok(ParsedLine::of(Command::Game { game, command }))
+        Ok(ParsedLine::of(Command::Game { game: Some(game), command }))
     }
 
     /// Asks the service a line of the command language, given as its words.

@@ -17,7 +17,8 @@ pub(super) fn record(
     }
     for answer in answers {
         if let AnswerEntry::Rejected(rejection) = answer {
-            tx.add_refusal(mail.id, &rejection.line, &mail.inbox.words(&rejection.message))?;
+            let kept = mail.inbox.service.kept(tx, rejection.clone())?;
+            tx.add_refusal(mail.id, &kept.line, &mail.inbox.words(&kept.message))?;
         }
     }
     Ok(())

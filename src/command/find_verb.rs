@@ -1,0 +1,270 @@
+//! Finds the verb of a line, or says why there is none.
+
+use super::error::WordError;
+use super::other_words;
+use super::sentence;
+use super::spec::VerbSpec;
+use super::typography;
+use super::values::{begins_with_board, games, is_board, is_userid};
+use super::verbs::{game_names, game_verb, server_verbs, server_words};
+use super::words::{excerpt, is_option, resolve};
+use crate::message;
+use crate::rules::{Game, Notation, catalogue};
+use crate::text::nearest;
+
+/// The verb of a line.
+pub(super) struct FoundVerb {
+    /// The game whose name stands before it; `None` also for a verb at a board whose number says the game.
+    pub(super) game: Option<&'static dyn Game>,
+    pub(super) spec: &'static VerbSpec,
+    /// The indexes of the command's own words.
+    pub(super) own: Vec<usize>,
+}
+
+/// Why a line has no verb.
+pub(super) struct NoVerb {
+    pub(super) error: WordError,
+    /// Whether the line was meant as a command at all.
+    pub(super) is_command: bool,
+    /// How the verb is written that was probably meant.
+    pub(super) usage: Option<String>,
+}
+
+impl FoundVerb {
+    fn of_server(spec: &'static VerbSpec, own: Vec<usize>) -> FoundVerb {
+        FoundVerb { game: None, spec, own }
+    }
+
+    /// Returns the indexes of the arguments, without options.
+    pub(super) fn places(&self, words: &[String]) -> Vec<usize> {
+        (0..words.len()).filter(|i| !self.own.contains(i) && !is_option(&words[*i])).collect()
+    }
+
+    /// Tells whether a line that cannot be read was meant as this command, rather than as a sentence of a letter.
+    pub(super) fn is_meant(&self, words: &[String]) -> bool {
+        let args = self.args(words);
+        match self.needs_no_game() {
+            true => sentence::is_command_without_game(self.spec, &args),
+            false => sentence::is_command(self.spec, &args),
+        }
+    }
+
+    /// Tells whether a line that can be read is meant as this command: see [`FoundVerb::is_meant`].
+    pub(super) fn is_command(&self, words: &[String]) -> bool {
+        let args = self.args(words);
+        match self.needs_no_game() {
+            true => sentence::is_command_without_game(self.spec, &args),
+            false => !sentence::reads_like_one(self.spec, &args),
+        }
+    }
+
+    fn needs_no_game(&self) -> bool {
+        self.game.is_none() && self.spec.is_of_game()
+    }
+
+    /// Returns the arguments, without options.
+    fn args<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
+        self.places(words).into_iter().map(|i| words[i].as_str()).collect()
+    }
+
+    /// Reads a word as an option in plain characters, all but the comment of `--say`. Where a password stands, only a
+    /// known name makes an option of a typographic dash.
+    pub(super) fn option(&self, word: &str, at_password: bool) -> Option<String> {
+        let dashes = |name: &str| {
+            let of_game = |game: &'static dyn Game| game.options().iter().any(|option| option.name == name);
+            match self.spec.options.iter().any(|option| option.name() == name) {
+                true => Some("--"),
+                false => self.game.is_some_and(of_game).then_some("-"),
+            }
+        };
+        let option = match typography::has_typographic_dash(word) {
+            true if word.chars().count() == 1 => return None,
+            true => typography::option(word, dashes),
+            false if is_option(word) => word.to_owned(),
+            false => return None,
+        };
+        let name = option.split('=').next().unwrap_or_default().trim_start_matches('-').to_ascii_lowercase();
+        if at_password && dashes(&name).is_none() {
+            return is_option(word).then_some(option);
+        }
+        Some(if name == "say" { option } else { typography::plain(&option) })
+    }
+}
+
+impl NoVerb {
+    fn new(error: WordError, is_command: bool) -> NoVerb {
+        NoVerb { error, is_command, usage: None }
+    }
+}
+
+/// Finds the verb of a line.
+pub(super) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
+    let mut plain = (0..words.len()).filter(|&i| !is_option(&words[i]));
+    let Some(first) = plain.next() else {
+        return Err(NoVerb::new(WordError::missing(message!("command.missing-command")), false));
+    };
+    let second = plain.next();
+    if let Some(game) = catalogue::find(&words[first]) {
+        return verb_of_game(words, game, first, second);
+    }
+    let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
+    let at_board = game_verb(&words[first]).filter(|spec| spec.names_board && begins_with_board(&args));
+    match (resolve(&words[first], server_words()), at_board) {
+        // A letter is confirmed by a userid, and a move by the number of its board.
+        (Some("confirm") | None, Some(spec)) => Ok(FoundVerb { game: None, spec, own: vec![first] }),
+        (Some(word), _) => verb_of_server(words, word, first, second),
+        (None, None) => Err(no_verb(words, first, second)),
+    }
+}
+
+fn verb_of_game(
+    words: &[String],
+    game: &'static dyn Game,
+    first: usize,
+    second: Option<usize>,
+) -> Result<FoundVerb, NoVerb> {
+    let Some(second) = second else {
+        let error = WordError::missing(message!("command.missing-game-command", game = game.name()));
+        return Err(NoVerb::new(error, true));
+    };
+    let word = words[second].as_str();
+    if let Some(spec) = game_verb(word) {
+        return Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] });
+    }
+    // `marque help` is `help marque`.
+    let of_server = other_words::after_game(word).unwrap_or(word);
+    if let Some((_, spec)) = ["help", "list"]
+        .iter()
+        .find(|name| name.eq_ignore_ascii_case(of_server))
+        .and_then(|name| server_verbs(name).into_iter().next())
+    {
+        return Ok(FoundVerb::of_server(spec, vec![second]));
+    }
+    let message = message!("command.no-game-command", game = game.title(), word = excerpt(word));
+    let is_command = !sentence::is_function_word(word);
+    let args: Vec<&str> = words[second..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
+    if is_board(word) || Notation::is_cell(word) {
+        let error = WordError::at(second, message).near(with_verb(game, &args));
+        let usage = game_verb("move").map(|spec| spec.usage_in(Some(game)));
+        return Err(NoVerb { error, is_command, usage });
+    }
+    let of_server = server_words().into_iter().find(|name| name.eq_ignore_ascii_case(word));
+    let error = match of_server.or_else(|| other_words::of_server(word)) {
+        // The game's name is too much.
+        Some(meant) if other_words::of_games(word).is_none() => {
+            WordError::at(first, message).near(Some(meant)).over(second - first + 1)
+        }
+        _ => {
+            let near = other_words::of_games(word).or_else(|| nearest(word, game_names()));
+            WordError::at(second, message).near(near)
+        }
+    };
+    Err(NoVerb::new(error, is_command))
+}
+
+/// The command that was meant where the verb after the game is missing: `marque 12`, `marque 12 alice secret f3`.
+fn with_verb(game: &dyn Game, args: &[&str]) -> Option<String> {
+    let game = game.name();
+    match args {
+        [board] if is_board(board) => Some(format!("{game} show {board}")),
+        [board, userid, .., played] if is_board(board) && is_userid(userid) && is_move(played) => {
+            Some(format!("{game} move {board} {userid} password {played}"))
+        }
+        _ => None,
+    }
+}
+
+fn is_move(word: &str) -> bool {
+    Notation::is_list(word) || catalogue::is_move_word(word)
+}
+
+/// Finds the verb that begins with this word, or with this word and the second.
+fn verb_of_server(
+    words: &[String],
+    word: &'static str,
+    first: usize,
+    second: Option<usize>,
+) -> Result<FoundVerb, NoVerb> {
+    let verbs = server_verbs(word);
+    if let [(None, spec)] = verbs.as_slice() {
+        return Ok(FoundVerb::of_server(spec, vec![first]));
+    }
+    let seconds: Vec<&str> = verbs.iter().filter_map(|(second, _)| *second).collect();
+    let choice = || seconds.iter().map(|second| (*second).to_owned()).collect::<Vec<String>>();
+    let Some(second) = second else {
+        let error = WordError::missing(message!("command.missing-second-word", word, choice = choice()));
+        let is_command = verbs.iter().any(|(_, spec)| (spec.is_meant)(&[]));
+        return Err(NoVerb::new(error, is_command));
+    };
+    let typed = words[second].as_str();
+    let meant = resolve(typed, seconds.iter().copied());
+    if let Some((_, spec)) = verbs.iter().find(|(second, _)| second.is_some() && *second == meant) {
+        return Ok(FoundVerb::of_server(spec, vec![first, second]));
+    }
+    let near = nearest(typed, seconds.iter().copied());
+    // "All the best" ends many a letter, and "Change of plan" begins one.
+    let is_command = near.is_some() && !words[second + 1..].iter().any(|word| sentence::is_function_word(word));
+    let message = message!("command.wrong-second-word", first = word, choice = choice(), word = excerpt(typed));
+    Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
+}
+
+/// The error of a first word that is neither a game nor a command of the server.
+fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
+    let word = words[first].as_str();
+    let shown = excerpt(word);
+    let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
+    if let Some(spec) = game_verb(word) {
+        let error = WordError::at(first, message!("command.missing-game", word = shown, games = games()));
+        let is_command = sentence::is_command_without_game(spec, &args);
+        return NoVerb { error, is_command, usage: Some(spec.usage.to_owned()) };
+    }
+    if let (Some(at), [second, args @ ..]) = (second, args.as_slice())
+        && let Some(meant) = other_words::of_two(word, second)
+    {
+        let message = message!("command.unknown-word", word = format!("{shown} {}", excerpt(second)));
+        let error = WordError::at(first, message).near(Some(meant)).over(at - first + 1);
+        return NoVerb::new(error, is_account_command(args));
+    }
+    let second = second.map(|i| words[i].as_str());
+    let verb = second.and_then(game_verb);
+    let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
+    let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
+    if near_game.is_some() || before_verb {
+        // A game that is not here, if its name is near to none: then a letter is taken for a command only if the rest is.
+        let is_whole = verb.is_some_and(|spec| sentence::is_command_without_game(spec, &args[1..]));
+        let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
+        return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
+    }
+    let at_board = begins_with_board(&args);
+    let other_of_server = other_words::of_server(word);
+    let other_of_games = other_words::of_games(word);
+    let near = other_of_games
+        .filter(|_| at_board)
+        .or(other_of_server)
+        .or(other_of_games)
+        .or_else(|| nearest(word, server_words().into_iter().chain(game_names())));
+    let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
+    // A misspelt verb looks like many a word of a letter: only a whole command that ends in a move is one.
+    let is_command = match of_game {
+        Some(spec) => {
+            let is_whole = args.len() > 3 && args.last().is_some_and(|word| Notation::is_list(word));
+            let is_exact = other_of_games.is_some() && at_board && args.len() == 3;
+            (is_whole || is_exact) && sentence::is_command_without_game(spec, &args)
+        }
+        None => other_of_server.is_some() && is_account_command(&args),
+    };
+    let error = WordError::at(first, message!("command.unknown-word", word = shown));
+    NoVerb { error: error.near(near), is_command, usage: of_game.map(|spec| spec.usage.to_owned()) }
+}
+
+fn is_of_server(name: &str) -> bool {
+    server_words().contains(&name.split(' ').next().unwrap_or_default())
+}
+
+/// Tells whether these words are a userid, a password and perhaps an address, and no sentence.
+fn is_account_command(args: &[&str]) -> bool {
+    let begins = |args: &[&str]| matches!(args, [userid, _] | [userid, _, _] if is_userid(userid));
+    begins(args)
+        && args.get(2).is_none_or(|word| word.contains('@'))
+        && !args.iter().any(|word| sentence::is_function_word(word))
+}

@@ -1,0 +1,34 @@
+//! The error of a line that is no command.
+
+use std::fmt;
+
+use super::mask::{Shown, mask};
+use crate::text::Message;
+
+/// Why a line is no command: what was understood, the word at fault, what would be right.
+///
+/// A slip can put a password anywhere, so the line and the message are masked before anybody reads them.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", message.code)]
+pub struct ParseError {
+    /// The line; a word in the place of a password is `***`.
+    pub line: String,
+    /// Byte column of the words at fault in `line`, from 0, and their length in characters.
+    pub at: Option<(usize, usize)>,
+    /// What is wrong, one sentence with a full stop: `There is no game "marqe".`
+    pub message: Message,
+    /// What was probably meant, if anything is near: a word in the place of the words at fault, or a whole command.
+    pub nearest: Option<String>,
+    /// How the command is written, when the verb was understood: `marque move board userid password f3`.
+    pub usage: Option<String>,
+    /// Whether the line at least began as a command (its first word is a game or server command): an adapter that
+    /// reads free text tells a mistyped command from a letter by this.
+    pub is_command: bool,
+}
+
+impl fmt::Debug for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = mask(&self.line, None, Shown::Kept, &|_| false).line;
+        f.debug_struct("ParseError").field("line", &line).field("message", &self.message.code).finish_non_exhaustive()
+    }
+}

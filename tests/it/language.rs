@@ -1,0 +1,261 @@
+//! Dents of the language, as people meet them: what they typed is shown, understood, or explained with what works.
+
+use serde_json::json;
+
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Ran, Server, done, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// Alice and bob, with passwords as long as they must be where the administrator has said nothing.
+fn server() -> Server {
+    let server = Server::with_players();
+    server.configure("[policy]\nshortest_password = 8\n");
+    server
+}
+
+/// The same with a Marque board of alice and bob.
+fn board() -> Server {
+    let mut server = server();
+    assert_eq!(server.mail(ALICE, "marque challenge alice bob", "").len(), 2);
+    server
+}
+
+/// The one letter that answers a mail of alice's.
+fn answer(server: &mut Server, subject: &str) -> Letter {
+    // Nothing is refused because of what came before.
+    sql(
+        server,
+        "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
+         UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
+         DELETE FROM refusals_in_a_row;",
+    );
+    let letters = server.mail(ALICE, subject, "");
+    assert_eq!(letters.len(), 1, "{subject}: {letters:#?}");
+    to(&letters, ALICE).clone()
+}
+
+/// What a command says by mail and at the shell, which must refuse it.
+fn refusals(server: &mut Server, line: &str) -> [String; 2] {
+    let Ran { status, err, .. } = server.shell(line);
+    assert!(matches!(status, 1 | 2), "{line}: {status}");
+    [answer(server, line).text().to_owned(), err]
+}
+
+/// Says a line by mail and at the shell; both must say each of these texts.
+fn says(server: &mut Server, line: &str, texts: &[&str]) {
+    for said in refusals(server, line) {
+        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(words.contains(text), "{line}: no {text:?} in\n{said}");
+        }
+    }
+}
+
+#[test]
+fn an_error_shows_the_words_as_they_were_typed() {
+    let mut server = board();
+    for (line, shown, why) in [
+        ("chess challenge alice bob", "chess challenge alice bob", "There is no game \"chess\"."),
+        ("backgammon challenge alice bob", "backgammon challenge alice bob", "There is no game \"backgammon\"."),
+        ("show carol bob dora", "show carol bob dora", "There is no player \"carol\"."),
+        ("marque challenge alice carol", "marque challenge alice carol", "There is no player \"carol\"."),
+        ("marque challenge alice bob carol", "marque challenge alice bob carol", "one word too many: \"carol\""),
+        ("marque mvoe 1 alice wonderland f3", "marque mvoe 1 alice *** f3", "Marque has no command \"mvoe\"."),
+        ("marque move 1 alice wonderland castle", "marque move 1 alice *** castle", "There is no such cell"),
+        // It may be the password, and the place of the password is not shown whatever stands there.
+        ("marque move 1 wonderland alice f3", "marque move 1 *** *** f3", "No player has this userid"),
+        ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "one word too many."),
+    ] {
+        says(&mut server, line, &[shown, why]);
+    }
+    // Nothing more is kept than before.
+    let kept = sql(&server, "SELECT command, reason FROM refusals");
+    for word in ["chess", "backgammon", "carol", "castle", "wonderland"] {
+        assert!(!kept.contains(word), "{word}: {kept}");
+    }
+}
+
+#[test]
+fn an_error_on_the_web_shows_the_words_as_they_were_typed() {
+    let server = board();
+    let serving =
+        Serving::logging(&server, "[policy]\nshortest_password = 8\n[web]\nlisten = \"127.0.0.1:0\"\n", "trace");
+    let address = serving.web();
+    let line = "chess challenge alice bob";
+    let page = Visitor::logged_in(&address, "alice", "wonderland").fill("/command", &[("line", line)]);
+    assert!(page.text().contains(line) && page.text().contains("There is no game"), "{}", page.text());
+    let body = json!({ "line": "show carol bob" }).to_string();
+    let head = "POST /api/v1/commands HTTP/1.1\r\nHost: games.example\r\nContent-Type: application/json\r\n";
+    let (_, _, told) =
+        http(&address, &format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len()));
+    let told = String::from_utf8_lossy(&told);
+    assert!(told.contains("carol") && !told.contains("***"), "{told}");
+    assert!(!serving.log().contains("carol"), "{}", serving.log());
+}
+
+#[test]
+fn a_command_about_a_board_needs_no_game() {
+    let mut server = board();
+    server.mail(ALICE, "move 1 alice wonderland f3", "");
+    server.mail(BOB, "Re: board 1 bob ** builder f4", "");
+    assert_eq!(server.hashes(1).len(), 2);
+    let shown = answer(&mut server, "history 1").text().to_owned();
+    assert!(shown.contains("f3") && shown.contains("f4"), "{shown}");
+    let letters = server.mail(ALICE, "chat 1 alice wonderland", "Hello there!\n");
+    assert!(to(&letters, BOB).text().contains("Hello there!"));
+    for line in [
+        "history #1",
+        "history 1,",
+        "history <1>",
+        "history board 1",
+        "history board#1",
+        "show board#1",
+        "marque show board#1",
+        "board#1 alice wonderland e6",
+        "marque board#1 bob builder k4",
+        "preview 1 k5",
+        "marque games <alice>",
+        "marque games \u{201c}alice\u{201d}, \u{2018}bob\u{2019}",
+        "subscribe 1 alice wonderland",
+        "confirm 1 alice wonderland",
+        "resign 1 alice wonderland",
+        "rematch 1 alice wonderland",
+    ] {
+        let ran = server.shell(line);
+        let refused_by_the_board =
+            ["No move of yours waits", "You play on this board"].iter().any(|why| ran.err.contains(why));
+        assert!(ran.status == 0 || refused_by_the_board, "{line}: {ran:?}");
+    }
+    let json = server.json("show 1");
+    assert_eq!(json["boards"][0]["plies"], 4, "{json}");
+    says(&mut server, "resign 99 alice wonderland", &["There is no board 99."]);
+}
+
+#[test]
+fn swap_is_a_command() {
+    let server = server();
+    done(&server, "brique challenge alice bob");
+    done(&server, "brique move 1 alice wonderland c3");
+    done(&server, "swap 1 bob builder");
+    assert_eq!(server.json("show 1")["boards"][0]["moves"][1]["text"], "swap");
+}
+
+#[test]
+fn a_missing_password_is_missed() {
+    let mut server = board();
+    for line in [
+        "marque move 1 alice f3",
+        "move 1 alice f3,f4",
+        "marque queue 1 alice off",
+        "marque if 1 alice off",
+        "marque seek alice 3",
+        "marque limit alice all",
+        "vacation alice until 2026-12-24",
+        "vacation alice off",
+        "set alice mail=text",
+    ] {
+        says(&mut server, line, &["The password is missing.", line]);
+    }
+    for line in ["change address alice alice@players.example", "signup dora dora@players.example"] {
+        says(&mut server, line, &["The password is missing."]);
+    }
+}
+
+#[test]
+fn a_habit_gets_a_proposal_that_works() {
+    let mut server = board();
+    for (line, proposed) in [
+        ("marque 1 alice wonderland f3", "marque move 1 alice password f3"),
+        ("brique challenge -size 9 alice bob", "-size=9"),
+        ("brique show 1", "marque show 1"),
+        ("brique move 1 alice wonderland f3", "marque"),
+        ("marque games inactive", "all"),
+        ("register dora s3cretword", "signup"),
+        ("sign up dora s3cretword", "signup"),
+        ("add alice wonderland alice@players.example", "change address"),
+        ("delete 1 alice wonderland", "decline"),
+    ] {
+        says(&mut server, line, &[&format!("Did you mean \"{proposed}\"?")]);
+    }
+    // Nobody plays against a player who is named already, or has left.
+    done(&server, "signup alice3 wheelbarrow alice3@example.org");
+    says(&mut server, "marque challenge alice alice2", &["Did you mean \"alice3\"?"]);
+    sql(&server, "UPDATE players SET left_at = '2026-01-01T00:00:00Z' WHERE userid = 'alice3'");
+    for said in refusals(&mut server, "marque challenge alice alice2") {
+        assert!(said.contains("There is no player \"alice2\".") && !said.contains("Did you mean"), "{said}");
+    }
+}
+
+#[test]
+fn a_command_without_its_game_is_explained() {
+    let mut server = board();
+    for line in
+        ["challenge alice bob", "games", "standings", "seek alice wonderland 3", "subscribe all alice wonderland"]
+    {
+        says(&mut server, line, &["begin with the game's name, marque, brique, tessella or lazo"]);
+    }
+}
+
+#[test]
+fn help_is_given_wherever_it_is_asked_for() {
+    let mut server = board();
+    for (line, says) in [
+        ("marque --help", "MARQUE - designed by"),
+        ("marque rules", "MARQUE - designed by"),
+        ("marque move --help", "COMMANDS"),
+        ("move 1 alice \u{2014}help", "COMMANDS"),
+        ("set alice --help", "COMMANDS"),
+    ] {
+        assert!(done(&server, line).contains(says), "{line}");
+        let text = answer(&mut server, line).text().to_owned();
+        assert!(text.to_uppercase().contains(&says.to_uppercase()), "{line}: {text}");
+    }
+}
+
+#[test]
+fn the_same_signup_again_sends_the_confirmation_again() {
+    let mut server = server();
+    let dora = "dora@players.example";
+    let code = |letters: &[Letter]| {
+        let text = to(letters, dora).text().to_owned();
+        let line =
+            text.lines().find(|line| line.trim().starts_with("confirm dora ")).map(|line| line.trim().to_owned());
+        line.unwrap_or_else(|| panic!("{text}"))
+    };
+    let first = code(&server.mail(dora, "signup dora wheelbarrow", ""));
+    let again = code(&server.mail(dora, "signup dora wheelbarrow", ""));
+    assert_eq!(first, again);
+    // With another password, or from another address, the userid is taken.
+    let taken = server.mail(dora, "signup dora candlestick", "");
+    assert!(taken.iter().all(|letter| !letter.text().contains("confirm dora ")), "{taken:#?}");
+    let ran = server.shell("signup dora wheelbarrow other@players.example");
+    assert!(ran.err.contains("The userid \"dora\" is taken"), "{ran:?}");
+    server.mail(dora, &first, "");
+    let ran = server.shell("signup dora wheelbarrow dora@players.example");
+    assert!(ran.err.contains("The userid \"dora\" is taken"), "{ran:?}");
+}
+
+#[test]
+fn no_draw_is_proposed_in_a_game_without_draws() {
+    let mut server = server();
+    done(&server, "brique challenge alice bob");
+    let letters = server.letters();
+    let told = to(&letters, ALICE).text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("or resign or undo;"), "{told}");
+    says(&mut server, "brique propose 1 alice wonderland", &["Brique has no draws, so none can be proposed."]);
+    done(&server, "lazo challenge alice bob");
+    done(&server, "lazo propose 2 alice wonderland");
+}
+
+#[test]
+fn the_help_of_lazo_uses_the_designers_words() {
+    let page = done(&server(), "help lazo");
+    for word in ["hole", "peg", "blocking region", "vacant", "adjacent"] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+    assert!(!page.contains("hollow"), "{page}");
+}
