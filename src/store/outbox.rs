@@ -10,6 +10,10 @@ use crate::numbers::{BoardNumber, EntryNumber};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxId(pub i64);
 
+/// How many of the newest notices are searched for letters about a board. An index would cost every turn more than this
+/// search costs the few replies that need it.
+pub(in crate::store) const RECENT_NOTICES: u32 = 20_000;
+
 /// A notice to be added to the outbox.
 #[derive(Clone, Debug)]
 pub struct NewNotice {
@@ -113,6 +117,15 @@ pub trait Letters {
     fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>>;
     /// Lists the notices of the letter of this number, in order; none when there is no such letter.
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>>;
+    /// Lists the letters that told a player of a board at this entry of its record, newest first. Searches at most `most` of
+    /// the player's notices among the newest [`RECENT_NOTICES`]; a letter with several of them is listed several times.
+    fn letters_about(
+        &self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        most: u32,
+    ) -> Result<Vec<OutboxId>>;
     /// Marks a letter as handed to the transport.
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.

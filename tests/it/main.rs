@@ -84,6 +84,7 @@ mod on_postgres;
 mod open_challenges;
 mod outages;
 mod overview;
+mod own_letter;
 mod packages;
 mod player_administration;
 mod player_pages;

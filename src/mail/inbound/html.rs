@@ -37,6 +37,27 @@ pub(super) fn text(html: &str) -> String {
     writer.text
 }
 
+/// Returns all words of an HTML body, including hidden ones, and on request the texts shown instead of pictures.
+pub(super) fn words(html: &str, pictures: bool) -> String {
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let (mut words, mut is_style) = (String::new(), false);
+    for token in Tokenizer::new_with_emitter(html, emitter) {
+        let Ok(token) = token;
+        match token {
+            Token::StartTag(tag) => {
+                is_style = tag.name.as_slice() == b"style";
+                let alt = tag.attributes.get(b"alt".as_slice()).filter(|_| pictures && tag.name.as_slice() == b"img");
+                words.extend(alt.map(|alt| String::from_utf8_lossy(alt).into_owned()));
+                words.push(' ');
+            }
+            Token::String(text) if !is_style => words.push_str(&String::from_utf8_lossy(&text)),
+            _ => is_style = false,
+        }
+    }
+    words
+}
+
 /// A start tag, as far as it decides whether its element is read.
 struct Element {
     name: String,

@@ -4,6 +4,7 @@
 //! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
 //! mail can lose it.
 
+mod answered_letter;
 mod attempt;
 mod authentication;
 mod base64;

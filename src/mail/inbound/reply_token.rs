@@ -6,7 +6,7 @@
 //! another server or of nobody counts for nothing.
 
 use super::recipients::{Addressing, tags};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, asks_last_word, boards_told,
     message_writer, puzzle_told, read_notices,
@@ -179,6 +179,30 @@ fn find(tx: &dyn Transaction, addressing: &Addressing, own_address: &str) -> sto
         }
     }
     Ok(Found::NoToken)
+}
+
+/// What a token names besides its player.
+pub(super) enum Named {
+    Letter(OutboxId),
+    /// A board, and the length that its record had.
+    Board(BoardNumber, EntryNumber),
+}
+
+/// Returns the player and the subject of a mail's token, without looking at the sender.
+pub(super) fn named_by_token(
+    tx: &dyn Transaction,
+    addressing: &Addressing,
+    own_address: &str,
+) -> store::Result<Option<(PlayerId, Named)>> {
+    Ok(match find(tx, addressing, own_address)? {
+        Found::Nothing | Found::NoToken => None,
+        Found::Token(Signed::Board(Token { player, board, entry, .. })) => {
+            Some((PlayerId(player.into()), Named::Board(board, entry)))
+        }
+        Found::Token(Signed::Letter(LetterToken { player, letter })) => {
+            Some((PlayerId(player.into()), Named::Letter(OutboxId(letter.into()))))
+        }
+    })
 }
 
 /// Returns the boards of the letter that a mail answers, whoever sent it; `None` when it has no token.

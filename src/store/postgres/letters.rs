@@ -9,8 +9,10 @@ use super::outbox::{COLUMNS, notice};
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::leases::latest_end;
-use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, Result, StoreError};
+use crate::store::outbox::RECENT_NOTICES;
+use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError};
 
 /// The leading notices of letters that are due; followed by [`PostgresTransaction::claim`].
 const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= $1 AND letter = id \
@@ -24,6 +26,9 @@ const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = $3, se
 const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = $2, sent_at = NULL, error = NULL, held = false \
      WHERE id = $1 OR letter = (SELECT letter FROM outbox WHERE id = $1)";
+/// The letters about a board at an entry of its record, among the newest notices.
+const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - $4 \
+     AND player = $1 AND board = $2 AND entry = $3 AND letter IS NOT NULL ORDER BY id DESC LIMIT $5";
 /// The leading notices of letters that were given up.
 const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
@@ -74,6 +79,17 @@ impl Letters for PostgresTransaction<'_> {
 
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &notices_sql(), params![Numbers(vec![letter.0])], notice)
+    }
+
+    fn letters_about(
+        &self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        most: u32,
+    ) -> Result<Vec<OutboxId>> {
+        let params = params![player.0, board, entry, RECENT_NOTICES, most];
+        all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {

@@ -7,8 +7,10 @@ use super::outbox::{COLUMNS, notice};
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::leases::latest_end;
-use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, Result, StoreError};
+use crate::store::outbox::RECENT_NOTICES;
+use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError};
 
 /// The leading notices of letters that are due.
 pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
@@ -32,6 +34,10 @@ const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NUL
      AND (?2 IS NULL OR o.address = ?2 COLLATE NOCASE \
          OR o.player IN (SELECT id FROM players WHERE userid = ?2 UNION ALL SELECT player FROM addresses WHERE address = ?2) \
          OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND d.address = ?2)) ORDER BY id";
+
+/// The letters about a board at an entry of its record, among the newest notices.
+const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
+     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter IS NOT NULL ORDER BY id DESC LIMIT ?5";
 
 /// The statement for the notices of a letter.
 pub(super) fn notices_sql() -> String {
@@ -66,6 +72,17 @@ impl Letters for SqliteTransaction<'_> {
 
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &notices_sql(), [letter.0], notice)
+    }
+
+    fn letters_about(
+        &self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        most: u32,
+    ) -> Result<Vec<OutboxId>> {
+        let params = params![player.0, board, entry, RECENT_NOTICES, most];
+        all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {

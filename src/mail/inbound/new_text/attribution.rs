@@ -164,13 +164,19 @@ fn digits(line: &str) -> usize {
 }
 
 /// Whether a line holds a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year alone is neither.
-fn is_dated(line: &str) -> bool {
+pub(super) fn is_dated(line: &str) -> bool {
     let numbers = digits(line);
     let joined = |part: &[char]| part[0].is_ascii_digit() && ".:/-".contains(part[1]) && part[2].is_ascii_digit();
     let chars: Vec<char> = line.chars().collect();
     numbers >= 5
         || chars.windows(3).any(joined)
         || (numbers > 0 && (line.contains(['月', '월']) || line.split([' ', ',']).any(is_day)))
+}
+
+/// Whether a line contains an address as programs write it: `<bob@example.org>`.
+pub(super) fn has_address(line: &str) -> bool {
+    let mut inner = line.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
+    inner.any(|inner| inner.contains('@') && !inner.trim().contains(' '))
 }
 
 /// Whether a word is a day of the week or a month, shortened or not.

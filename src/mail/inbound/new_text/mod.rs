@@ -9,12 +9,15 @@ mod attribution;
 mod block;
 mod closing;
 mod line;
+mod own_letter;
 mod shared_line;
 mod words;
 
 use closing::{Closing, closing};
 use line::{is_blank, is_quote};
 use words::WORDS;
+
+pub(super) use own_letter::{OwnLetter, may_hold_lines};
 
 /// The narrowest text that mail programs break lines for.
 const BROKEN_AT: usize = 60;

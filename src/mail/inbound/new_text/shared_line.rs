@@ -4,8 +4,10 @@
 use super::attribution;
 use super::line::{is_quote, plain};
 
-/// A longer line, in octets, holds no attribution.
+/// No attribution is longer, in octets.
 const WIDTH: usize = 600;
+/// No attribution has more colons: those of a time and of addresses.
+const COLONS: usize = 10;
 /// How many characters tell whether an attribution begins.
 const OPENING: usize = 40;
 
@@ -37,19 +39,24 @@ fn start(line: &str) -> Option<usize> {
     (before.contains(char::is_alphanumeric) && !before.contains('@')).then_some(at)
 }
 
-/// Where the attribution ends with which a line begins, if the quote follows its colon at once. Behind a space, people
-/// go on: `On Tuesday at 14:05 Bob wrote: good game`.
+/// Returns where the attribution ends that begins a line, if the quote follows on the same line. After a space, the text may
+/// be a person's (`On Tuesday at 14:05 Bob wrote: good game`), unless the attribution has an address (`On …,
+/// Bob<bob@example.org> wrote: old`, as programs on phones write).
 fn end(line: &str) -> Option<usize> {
-    if line.len() > WIDTH {
+    if is_quote(line) {
         return None;
     }
-    let ends = line.match_indices(':').map(|(at, colon)| at + colon.len());
-    let mut ends = ends.filter(|&at| line[at..].starts_with(|c: char| !c.is_whitespace())).peekable();
-    // Few lines have such a colon, and to look for a date costs more.
-    if ends.peek().is_none() || !opens(line) {
-        return None;
-    }
-    ends.find(|&at| attribution::is_dated_and_ends_in_verb(&plain(&line[..at])))
+    let colons = line.match_indices([':', '：']).map(|(at, colon)| at + colon.len());
+    let mut ends = colons.take_while(|&at| at <= WIDTH).take(COLONS);
+    ends.find(|&at| {
+        let (before, behind) = line.split_at(at);
+        let follows = !behind.trim().is_empty() && !behind.starts_with(|c: char| c.is_ascii_digit());
+        let at_once = !behind.starts_with(char::is_whitespace);
+        // Few lines have such a colon, and to look for a date costs more.
+        follows
+            && (attribution::has_address(before) && attribution::is_dated(&plain(before))
+                || at_once && opens(line) && attribution::is_dated_and_ends_in_verb(&plain(before)))
+    })
 }
 
 fn opens(line: &str) -> bool {

@@ -178,7 +178,17 @@ pub(super) fn find(
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };
-    Ok(Some(requested))
+    Ok(Some(without_letter(mail, requested)))
+}
+
+/// Holds back texts that repeat lines of the answered letter, which other players may not read.
+fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> RequestedCommands {
+    for command in &mut requested.commands {
+        if command.comment.take_if(|text| mail.repeats_letter(text)).is_some() {
+            requested.remarks.push(message!("mail.repeats-letter"));
+        }
+    }
+    requested
 }
 
 fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {

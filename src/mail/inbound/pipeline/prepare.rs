@@ -38,6 +38,7 @@ pub(in crate::mail::inbound) fn prepare(
     }
     let answered = answered_boards(tx, &mail.addressing, mail.inbox.server_address)?;
     let is_unreadable = unreadable(mail).is_some();
+    mail.know_letter(tx)?;
     let Glance { may_give_password, boards: foreign } = match is_unreadable {
         true => Glance::default(),
         false => glance(mail, answered.as_deref()),

@@ -26,6 +26,7 @@ pub(in crate::mail::inbound) fn read_mail<'a>(
             truncated: stored.truncated,
             incoming,
             addressing: Addressing::of(&stored.raw),
+            answered: OnceCell::new(),
             whole: OnceCell::new(),
             in_reply: OnceCell::new(),
         }),

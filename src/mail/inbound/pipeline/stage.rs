@@ -2,13 +2,15 @@
 
 use std::cell::OnceCell;
 
+use super::super::answered_letter::answered_letter;
 use super::super::commands::{FoundCommands, find_commands};
 use super::super::context::InboxContext;
+use super::super::new_text::{OwnLetter, may_hold_lines, new_text};
 use super::super::read::Incoming;
 use super::super::recipients::Addressing;
 use super::super::reply::{AnsweredLetter, FoundInReply, find_in_reply};
 use crate::service::ServiceError;
-use crate::store::{InboxId, StoreError, Verdict, VerdictKind};
+use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
 /// The mail that is being processed.
@@ -19,10 +21,20 @@ pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) truncated: bool,
     pub(in crate::mail::inbound) incoming: Incoming,
     pub(super) addressing: Addressing,
+    /// The letter that it answers, once it was searched for.
+    pub(super) answered: OnceCell<AnsweredWords>,
     /// Its commands as those of a mail that answers no letter, once they were looked for.
     pub(super) whole: OnceCell<FoundCommands>,
     /// Its commands as those of an answer to this letter, once they were looked for.
     pub(super) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
+}
+
+/// The answered letter, and the text of the mail without it.
+#[derive(Default)]
+pub(in crate::mail::inbound) struct AnsweredWords {
+    letter: OwnLetter,
+    /// The text with the letter's lines marked as quoted, if it has any.
+    marked: Option<String>,
 }
 
 /// Why a stage does not pass the mail on.
@@ -49,14 +61,41 @@ impl From<ServiceError> for Stop {
 pub(super) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
+    /// Finds lines of the answered letter, which its sender did not write.
+    pub(super) fn know_letter(&self, tx: &dyn Transaction) -> store::Result<()> {
+        if self.answered.get().is_some() {
+            return Ok(());
+        }
+        let Incoming { text, sender, .. } = &self.incoming;
+        let mut words = AnsweredWords::default();
+        if may_hold_lines(&new_text(text).text()) {
+            let sender = sender.as_deref().unwrap_or_default();
+            words.letter = answered_letter(tx, &self.inbox, &self.addressing, sender)?;
+            words.marked = words.letter.marked(text);
+        }
+        self.answered.get_or_init(|| words);
+        Ok(())
+    }
+
+    /// Its text, with lines of the answered letter marked as quoted.
+    fn text(&self) -> &str {
+        let marked = self.answered.get().and_then(|words| words.marked.as_deref());
+        marked.unwrap_or(&self.incoming.text)
+    }
+
+    /// Whether a text repeats several lines of the answered letter.
+    pub(super) fn repeats_letter(&self, text: &str) -> bool {
+        self.answered.get().is_some_and(|words| words.letter.lines_in(text) > 1)
+    }
+
     /// Finds its commands as those of a mail that answers no letter.
     pub(super) fn whole_commands(&self) -> &FoundCommands {
-        self.whole.get_or_init(|| find_commands(self.subject(), &self.incoming.text))
+        self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
 
     /// Finds its commands as those of an answer to this letter.
     pub(super) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
-        let find = || find_in_reply(self.subject(), &self.incoming.text, letter);
+        let find = || find_in_reply(self.subject(), self.text(), letter);
         match self.in_reply.get_or_init(|| (letter.clone(), find())) {
             (same, found) if same == letter => found.clone(),
             _ => find(),

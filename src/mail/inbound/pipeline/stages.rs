@@ -25,6 +25,7 @@ fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, passwords: &Password
     screen::machine_mail(mail)?;
     let author = author::author(tx, mail)?;
     readable::readable(tx, mail, &author)?;
+    mail.know_letter(tx)?;
     let requested = commands::commands(tx, mail, &author, passwords)?;
     if !(author.is_known() && requested.is_turn()) {
         tx.needs_exclusive()?;

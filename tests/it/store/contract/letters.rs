@@ -70,7 +70,13 @@ pub fn several_notices_move_together(fresh: Fresh) {
     assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
     tx.bind_letter(&[merged[1], merged[2], merged[0]], at(30)).unwrap();
+    let about = |tx: &dyn Transaction, player, entry, most| {
+        tx.letters_about(player, BoardNumber(1), EntryNumber(entry), most).unwrap()
+    };
+    assert_eq!((about(&*tx, alice, 1, 9), about(&*tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
+    assert!(about(&*tx, bob, 1, 9).is_empty(), "it is no letter yet");
     tx.bind_letter(&[other], at(30)).unwrap();
+    assert_eq!((about(&*tx, bob, 1, 9), about(&*tx, bob, 2, 9)), (vec![other], Vec::new()));
     assert_eq!(letters(&*tx, 6), [[]; 0], "the leading notice decides when");
     assert_eq!(letters(&*tx, 7), [merged.clone(), vec![other]]);
     assert_eq!(tx.due_letters(at(8), 1, None).unwrap().len(), 1);

@@ -1,0 +1,136 @@
+//! The words of the letter that a mail answers.
+//!
+//! The letter is composed again from its notices, because the outbox stores those anyway and the same notices give the same
+//! words. Storing the words would double what each letter writes, and few replies quote a letter without marks.
+//! Recognizing the templates would not be enough: letters also contain notes, comments and positions that other players may
+//! not read.
+
+use serde_json::Value;
+
+use super::context::InboxContext;
+use super::html;
+use super::new_text::OwnLetter;
+use super::recipients::Addressing;
+use super::reply_token::{Named, named_by_token};
+use crate::service::{Notice, ReadNotice, read_notices};
+use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
+
+/// The most letters that are composed for one mail.
+const MAX_LETTERS: usize = 3;
+/// The most notices about a board that are searched for letters; a letter may have several.
+const MAX_NOTICES: u32 = 6;
+
+/// Returns the words of the letters that a mail from this sender answers.
+pub(super) fn answered_letter(
+    tx: &dyn Transaction,
+    inbox: &InboxContext<'_>,
+    addressing: &Addressing,
+    sender: &str,
+) -> store::Result<OwnLetter> {
+    let named = named_by_token(tx, addressing, inbox.server_address)?;
+    let reader = match &named {
+        Some((player, _)) => Some(*player),
+        None => tx.player_by_address(sender)?.map(|player| player.id),
+    };
+    let (mut parts, mut texts) = (Vec::new(), Vec::new());
+    for letter in letters(tx, addressing, named)?.into_iter().take(MAX_LETTERS) {
+        let notices = tx.letter(letter)?;
+        // A sender who names another player's letter must not learn its contents.
+        let is_readers = |notice: &OutboxNotice| match &notice.player {
+            Some(player) => Some(player.id) == reader,
+            None => notice.address.as_ref().is_some_and(|address| address.eq_ignore_ascii_case(sender)),
+        };
+        if !notices.is_empty() && notices.iter().all(is_readers) {
+            parts.extend(words(tx, inbox, &notices));
+            texts.extend(said(&notices));
+        }
+    }
+    Ok(OwnLetter::new(&parts, &texts))
+}
+
+/// Lists the letters that a mail may answer: those named by its ids and its token, or otherwise those about the token's
+/// board. Some mail servers replace the ids.
+fn letters(
+    tx: &dyn Transaction,
+    addressing: &Addressing,
+    named: Option<(PlayerId, Named)>,
+) -> store::Result<Vec<OutboxId>> {
+    let server = tx.server_id()?;
+    let ids = addressing.in_reply_to.iter().chain(&addressing.references);
+    let mut letters: Vec<OutboxId> = ids.flat_map(|ids| letters_in(ids, &server)).collect();
+    match named {
+        Some((_, Named::Letter(letter))) => letters.insert(0, letter),
+        Some((player, Named::Board(board, entry))) if letters.is_empty() => {
+            letters = tx.letters_about(player, board, entry, MAX_NOTICES)?;
+        }
+        Some(_) | None => {}
+    }
+    letters.dedup();
+    Ok(letters)
+}
+
+/// Returns the words of both parts of a letter; none if it can no longer be composed.
+fn words(tx: &dyn Transaction, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
+    match inbox.composer.letter(tx, notices, inbox.server_address) {
+        Ok(letter) => {
+            let html = letter.html.map(|html| html.html);
+            let html = html.iter().flat_map(|html| [true, false].map(|pictures| html::words(html, pictures)));
+            std::iter::once(letter.text).chain(html).collect()
+        }
+        Err(error) => {
+            tracing::warn!(letter = notices[0].id.0, "an answered letter cannot be composed: {error:#}");
+            Vec::new()
+        }
+    }
+}
+
+/// Lists the texts of players that a letter passes on and that its reader may repeat: the comments at its only board, a
+/// message, and what an answer quotes of a refused mail. Comments at several boards are not for the same players.
+fn said(notices: &[OutboxNotice]) -> Vec<String> {
+    let mut said = Vec::new();
+    let is_of_one = notices.iter().all(|notice| notice.board == notices[0].board);
+    // A notice that cannot be read must not stop the mail at hand.
+    for ReadNotice { notice, .. } in read_notices(notices).unwrap_or_default() {
+        match &notice {
+            Notice::Board(board) if is_of_one => {
+                said.extend(board.facts.comments.iter().map(|comment| comment.text.clone()));
+            }
+            Notice::Message(text) | Notice::Broadcast(text) => said.push(text.text.clone()),
+            Notice::Answer(answer) => add_sentences(&serde_json::to_value(answer).unwrap_or_default(), &mut said),
+            _ => {}
+        }
+    }
+    said
+}
+
+fn add_sentences(facts: &Value, sentences: &mut Vec<String>) {
+    match facts {
+        Value::String(text) if text.contains(char::is_whitespace) => sentences.push(text.clone()),
+        Value::Array(values) => values.iter().for_each(|value| add_sentences(value, sentences)),
+        Value::Object(values) => values.values().for_each(|value| add_sentences(value, sentences)),
+        _ => {}
+    }
+}
+
+/// Lists the letters named by our ids, the last id first: `<12.server@domain>` or `<12.server.TOKEN@domain>`.
+fn letters_in(header: &str, server: &str) -> Vec<OutboxId> {
+    let ids = header.rsplit('<').filter_map(|rest| Some(rest.split_once('>')?.0));
+    let letter = |id: &str| {
+        let (local, _domain) = id.rsplit_once('@')?;
+        let mut parts = local.trim().split('.');
+        let number = parts.next()?.parse().ok()?;
+        (parts.next()? == server).then_some(OutboxId(number))
+    };
+    ids.filter_map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_our_letters_name_them() {
+        let ids = "<board-1.server@x> <12.server.abc2@x>\r\n <cc@x> <13.server@x> <14.other.abc2@x> <1@x> <15";
+        assert_eq!(letters_in(ids, "server"), [OutboxId(13), OutboxId(12)]);
+    }
+}
