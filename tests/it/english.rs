@@ -51,6 +51,7 @@ const FILES: &[&str] = &[
     // What other programs write, by which their mail is recognised.
     "mail/inbound/bounce.rs",
     "mail/inbound/machine/",
+    "mail/inbound/sealed.rs",
     // What players write in their own words.
     "mail/inbound/phrase.rs",
     "mail/inbound/private_text.rs",

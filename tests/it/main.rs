@@ -110,6 +110,7 @@ mod robot_strength;
 mod robots;
 mod rules;
 mod same_answers;
+mod sealed_mail;
 mod season;
 mod serve;
 mod several_boards;

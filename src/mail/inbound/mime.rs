@@ -9,9 +9,11 @@ use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 
 use super::headers::decoded;
 use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
-use super::{base64, enriched, flowed, html, machine};
+use super::{base64, enriched, flowed, html, machine, sealed};
 use crate::text::Message;
 
+/// The escape sequences of ISO-2022-JP that begin Japanese characters. No other text has them.
+const JAPANESE: &[&[u8]] = &[b"\x1b$B", b"\x1b$@", b"\x1b(I"];
 /// How much of a delivery status is read, in octets.
 const MAX_STATUS: usize = 16 * 1024;
 
@@ -34,9 +36,16 @@ pub(super) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
         matches!(part.ctype.mimetype.as_str(), "message/delivery-status" | "message/global-delivery-status")
     });
     let status = status.and_then(|part| part.get_body_raw().ok());
+    let text = body(&mail, true)?.map(sealed::without_armour);
+    let machine = mail.parts().find_map(machine::by_part);
+    if machine.is_none()
+        && let Some(why) = sealed::sealed(&mail, text.as_deref())
+    {
+        return Err(why);
+    }
     Ok(Content {
-        text: body(&mail, true)?.unwrap_or_default(),
-        machine: mail.parts().find_map(machine::by_part),
+        text: text.unwrap_or_default(),
+        machine,
         delivery_status: status
             .map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_STATUS)]).into_owned()),
     })
@@ -55,7 +64,9 @@ enum Form {
 fn form(mimetype: &str) -> Option<Form> {
     let end = mimetype.find(|c: char| !(c.is_ascii_alphanumeric() || "/.+-".contains(c))).unwrap_or(mimetype.len());
     match &mimetype[..end] {
-        "text/plain" | "text/markdown" | "text/x-markdown" | "text" | "text/" | "plain" => Some(Form::Plain),
+        "text/plain" | "text/markdown" | "text/x-markdown" | "text" | "text/" | "plain" | "application/pgp" => {
+            Some(Form::Plain)
+        }
         "text/html" | "application/xhtml+xml" | "html" => Some(Form::Html),
         "text/enriched" | "text/richtext" => Some(Form::Enriched),
         _ => None,
@@ -124,7 +135,7 @@ fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
 fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
     let bytes = decoded_body(leaf).map_err(|error| Unreadable::MalformedText(error.to_string()))?;
     // Many scripts send UTF-8 and declare nothing, or declare something else; read as ASCII it would be mojibake.
-    let label = leaf.ctype.charset.trim();
+    let label = if is_japanese(&bytes) { "iso-2022-jp" } else { leaf.ctype.charset.trim() };
     let charset = Charset::for_label_no_replacement(label.as_bytes());
     if (label.is_empty() || label.eq_ignore_ascii_case("us-ascii") || charset.is_none())
         && let Ok(text) = std::str::from_utf8(&bytes)
@@ -138,6 +149,12 @@ fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
             Err(Unreadable::UnknownCharset(label))
         }
     }
+}
+
+/// Whether a text is ISO-2022-JP. Some programs do not label it, or label it as another character set.
+fn is_japanese(octets: &[u8]) -> bool {
+    let escapes = |three: &[u8]| JAPANESE.contains(&three);
+    octets.is_ascii() && octets.contains(&0x1b) && octets.windows(3).any(escapes)
 }
 
 /// The octets of a part. Its encoding may be named with quotes, blanks or a semicolon around the name.

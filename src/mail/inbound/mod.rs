@@ -41,6 +41,7 @@ mod reply;
 mod reply_line;
 mod reply_token;
 mod scan;
+mod sealed;
 mod unreadable;
 mod word_lists;
 

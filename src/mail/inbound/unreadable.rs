@@ -33,9 +33,25 @@ pub enum Unreadable {
     MalformedText(String),
     /// The text is in an unknown character set.
     UnknownCharset(String),
+    /// The text is encrypted.
+    Encrypted,
+    /// The text is inside its S/MIME signature.
+    OpaquelySigned,
+    /// The text is in a `winmail.dat` of Outlook's.
+    Winmail,
+    /// The text is base64, and nothing says so.
+    UnlabelledBase64,
 }
 
 impl Unreadable {
+    /// Whether the text alone cannot be read: a command in the subject is run all the same.
+    pub(super) fn is_of_text(&self) -> bool {
+        matches!(
+            self,
+            Unreadable::Encrypted | Unreadable::OpaquelySigned | Unreadable::Winmail | Unreadable::UnlabelledBase64
+        )
+    }
+
     /// What the administrator is told.
     pub fn reason(&self) -> Message {
         match self {
@@ -49,6 +65,10 @@ impl Unreadable {
             Unreadable::MalformedMail(error) => message!("verdict.malformed", error),
             Unreadable::MalformedText(error) => message!("verdict.malformed-text", error),
             Unreadable::UnknownCharset(charset) => message!("verdict.unknown-charset", charset),
+            Unreadable::Encrypted => message!("verdict.encrypted"),
+            Unreadable::OpaquelySigned => message!("verdict.opaquely-signed"),
+            Unreadable::Winmail => message!("verdict.winmail"),
+            Unreadable::UnlabelledBase64 => message!("verdict.unlabelled-base64"),
         }
     }
 
@@ -65,6 +85,10 @@ impl Unreadable {
             Unreadable::MalformedMail(error) => message!("mail.malformed", error),
             Unreadable::MalformedText(error) => message!("mail.malformed-text", error),
             Unreadable::UnknownCharset(charset) => message!("mail.unknown-charset", charset),
+            Unreadable::Encrypted => message!("mail.encrypted"),
+            Unreadable::OpaquelySigned => message!("mail.opaquely-signed"),
+            Unreadable::Winmail => message!("mail.winmail"),
+            Unreadable::UnlabelledBase64 => message!("mail.unlabelled-base64"),
         }
     }
 }

@@ -26,6 +26,9 @@ const NOTICE_WIDTH: usize = 200;
 /// The same of a paragraph with an address or a link.
 const LINK_WIDTH: usize = 50;
 
+/// The systems that Outlook runs on.
+const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
+
 /// Words of a sentence that no program's name has.
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
@@ -258,8 +261,24 @@ fn is_small_print(plain: &str, lines: &[&str]) -> bool {
         || WORDS.legal.iter().any(|word| paragraph.contains(word))
 }
 
+/// Whether Outlook advertises itself, in any language: `Outlook for iOS<https://aka.ms/o0ukef> を入手`. Its name comes with a
+/// link of its maker or the name of a system.
+fn is_outlooks(plain: &str) -> bool {
+    if !plain.contains("outlook") || plain.chars().count() > LINK_WIDTH * 3 {
+        return false;
+    }
+    let has_link = ["aka.ms/", "go.microsoft.com/fwlink"].iter().any(|link| plain.contains(link));
+    let mut words = plain.split_whitespace();
+    let is_sentence = plain.contains(['?', ';', '!']) || words.clone().any(|word| VERBS.contains(&word));
+    let runs_on = words.any(|word| OUTLOOK_SYSTEMS.iter().any(|system| word.contains(system)));
+    has_link || (runs_on && !is_sentence && plain.split_whitespace().count() <= 6)
+}
+
 /// `Sent from my iPhone`, and not `Sent from my service, which is much easier`.
 fn is_advertisement(plain: &str) -> bool {
+    if is_outlooks(plain) {
+        return true;
+    }
     let drawn = |c: char| !c.is_alphanumeric();
     let plain = plain.trim_start_matches(|c: char| drawn(c) && c != '/').replace('[', "");
     // The address of the program's maker follows in brackets.

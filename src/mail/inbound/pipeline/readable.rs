@@ -1,6 +1,6 @@
 //! Mail that is not read: too long, malformed, or with more than one subject.
 
-use super::super::commands::find_commands;
+use super::super::commands::{added_to_subject, find_commands};
 use super::super::unreadable::Unreadable;
 use super::author::Author;
 use super::conversation::refusal;
@@ -28,12 +28,19 @@ pub(super) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
         return Some(Unreadable::TooLong);
     }
     let several = (mail.incoming.subjects.len() > 1).then_some(Unreadable::SeveralSubjects);
-    mail.incoming.unreadable.clone().or(several)
+    let why = mail.incoming.unreadable.clone();
+    why.filter(|why| !why.is_of_text() || !is_command(mail.incoming.subjects.first())).or(several)
 }
 
 fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
     let text = &mail.incoming.text;
     mail.incoming.subjects.iter().any(|subject| find_commands(Some(subject), text).has_command())
+}
+
+/// Whether a subject says what to do.
+fn is_command(subject: Option<&String>) -> bool {
+    let Some(subject) = subject else { return false };
+    added_to_subject(subject).is_some() || find_commands(Some(subject), "").has_command()
 }
 
 /// The reason of a verdict.
