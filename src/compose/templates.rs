@@ -196,7 +196,7 @@ mod tests {
                         {% filter prose %}\n \n{% endfilter %}\n\n\n";
         assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
         let long = filled("{% filter prose('  ') %}{{ 'word ' * 20 }}{% endfilter %}", Value::UNDEFINED);
-        assert_eq!(long.lines().nth(1), Some("  word word word word word"));
+        assert_eq!(long.lines().nth(1), Some("  word word word word word word"));
     }
 
     #[test]
