@@ -195,7 +195,7 @@ pub(super) fn named_by_token(
     own_address: &str,
 ) -> store::Result<Option<(PlayerId, Named)>> {
     Ok(match find(tx, addressing, own_address)? {
-        Found::Nothing | Found::NoToken => None,
+        Found::Nothing | Found::NoToken | Found::Token(Signed::Confirmation(_)) => None,
         Found::Token(Signed::Board(Token { player, board, entry, .. })) => {
             Some((PlayerId(player.into()), Named::Board(board, entry)))
         }
