@@ -45,6 +45,6 @@ pub use settings::{
 };
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day, PuzzleAction};
-pub use typography::{bare_move, plain, typed_move};
+pub use typography::{bare_move, is_doubt, is_ornament, plain, typed_move};
 pub use values::{is_off, is_userid};
 pub use verbs::{board_verb, is_solution, verbs};

@@ -15,16 +15,21 @@ fn plain_char(c: char) -> char {
         '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}' => '"',
         '\u{d7}' => 'x',
         '\u{3001}' => ',',
-        '\u{3002}' => '.',
+        '\u{3002}' | '\u{2026}' => '.',
         // Full-width forms stand in the order of ASCII.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         c => c,
     }
 }
 
+/// Whether a character is not seen, or only says how the one before it is drawn.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
 /// A text in plain characters.
 pub fn plain(text: &str) -> String {
-    text.chars().map(plain_char).collect()
+    text.chars().filter(|c| !is_unseen(*c)).map(plain_char).collect()
 }
 
 /// A word in plain characters, without quotes around it, nor the brackets that a manual writes: `<you>`.
@@ -61,12 +66,33 @@ pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) 
     }
 }
 
-/// A move's word without what a sentence or a list puts around it: `f4.`, `F4!`, `(f4,e6)`, `"f4"`. A question mark
-/// stays, because a move that is asked about is not made.
+/// A move's word without what a sentence, a list, emphasis or a mood puts around it: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
+/// `*f4*`, `f4👍`. A question mark stays, because a move that is asked about is not made, and so does what crosses it out.
 pub fn bare_move(word: &str) -> &str {
-    let bare =
-        word.trim_end_matches(['.', '!']).trim_matches(['"', '\'', '(', ')', '[', ']']).trim_end_matches(['.', '!']);
+    const AROUND: [char; 11] = ['"', '\'', '`', '(', ')', '[', ']', '{', '}', '*', '_'];
+    let around = |c: char| AROUND.contains(&c) || (is_symbol(c) && !is_doubt(c));
+    let bare = word.trim_start_matches(around).trim_end_matches(|c| around(c) || matches!(c, '.' | '!' | ':' | ';'));
     if bare.is_empty() { word } else { bare }
+}
+
+/// Whether a word says nothing beside a move: an emoji, an emoticon, or marks around what is left out.
+pub fn is_ornament(word: &str) -> bool {
+    let drawn = |c: char| is_symbol(c) || ".!:*_`'\"()[]{}^~".contains(c);
+    let marks = word.chars().all(|c| !c.is_alphanumeric() && !is_doubt(c)) && word.chars().any(drawn);
+    let face = word
+        .strip_prefix([':', ';', '='])
+        .is_some_and(|rest| (1..=2).contains(&rest.len()) && rest.chars().all(|c| c == '-' || c.is_ascii_alphabetic()));
+    marks || face || matches!(word, "<3" | "xD" | "XD" | "xd")
+}
+
+/// Whether a character is a picture or a mark that no keyboard has.
+fn is_symbol(c: char) -> bool {
+    !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace()
+}
+
+/// Whether a mark makes doubtful what stands beside it.
+pub fn is_doubt(c: char) -> bool {
+    "?\u{bf}\u{203d}\u{2047}\u{2048}\u{2049}❌❎✗✘🚫⛔👎❓❔🤔".contains(c)
 }
 
 /// A move as somebody types it into a field: `f3 f4`, `e1 - e2`, `(f4)`.
@@ -106,6 +132,8 @@ mod tests {
         for (typed, meant) in [
             ("\u{201c}f4\u{201d}", "f4"),
             ("\u{ab}f4\u{bb}", "f4"),
+            ("f\u{200c}4", "f4"),
+            ("f4\u{2026}", "f4."),
             ("\u{ff26}\u{ff14}", "F4"),
             ("e1\u{2013}e2", "e1-e2"),
             ("e1\u{2212}e2", "e1-e2"),
@@ -121,6 +149,16 @@ mod tests {
             ("caf\u{e9}", "caf\u{e9}"),
         ] {
             assert_eq!(plain_word(typed), meant);
+        }
+    }
+
+    #[test]
+    fn an_ornament_says_nothing() {
+        for word in ["👍", "❤", ":)", ";-)", ":D", ":-P", "^^", "<3", "!!", "*", "\u{1f469}\u{1f3fd}"] {
+            assert!(is_ornament(word), "{word}");
+        }
+        for word in ["?", "👎", "-", ",", "x", "&", "/", "f4", "ok", ":f4", "#14", "\u{bf}"] {
+            assert!(!is_ornament(word), "{word}");
         }
     }
 
@@ -146,9 +184,20 @@ mod tests {
 
     #[test]
     fn a_move_is_bare_without_what_stands_around_it() {
-        for (typed, meant) in
-            [("f4.", "f4"), ("F4!", "F4"), ("(f4,e6)", "f4,e6"), ("(f4).", "f4"), ("f4?", "f4?"), ("!", "!")]
-        {
+        for (typed, meant) in [
+            ("f4.", "f4"),
+            ("F4!", "F4"),
+            ("(f4,e6)", "f4,e6"),
+            ("(f4).", "f4"),
+            ("*f4*", "f4"),
+            ("`f4`", "f4"),
+            ("_f4_:", "f4"),
+            ("f4👍", "f4"),
+            ("f4?", "f4?"),
+            ("~~f4~~", "~~f4~~"),
+            ("❌f4", "❌f4"),
+            ("!", "!"),
+        ] {
             assert_eq!(bare_move(typed), meant);
         }
         for (typed, meant) in [("e1 - e2", "e1-e2"), ("e1 -e2", "e1-e2"), ("e1- e2", "e1-e2"), ("e1 x e2", "e1xe2")] {

@@ -6,7 +6,8 @@
 //!
 //! - direction marks, embeddings, overrides and isolates, which make text look as it does not read;
 //! - invisible characters that only help to lay out text, and so would hide inside a word: the soft hyphen, the
-//!   zero-width space, the word joiner, the byte order mark, interlinear annotations, tags.
+//!   zero-width space, the word joiner, the byte order mark, interlinear annotations, tags;
+//!   and the mark that a mail program leaves in the place of a picture.
 //!
 //! The zero-width joiner and non-joiner are kept in prose, which needs them: Persian and the scripts of India, and
 //! emoji that are made of several. [`marked`] shows them too, since no word of a command needs one.
@@ -14,7 +15,7 @@
 /// Whether the character is invisible and dropped from any text.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Whether the character ends a line; CR and LF together end one.

@@ -53,7 +53,6 @@ const FILES: &[&str] = &[
     "mail/inbound/machine/",
     "mail/inbound/sealed.rs",
     // What players write in their own words.
-    "mail/inbound/phrase.rs",
     "mail/inbound/private_text.rs",
     // A format for programs (RFC 9116).
     "web/well_known.rs",

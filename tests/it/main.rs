@@ -112,6 +112,7 @@ mod rules;
 mod same_answers;
 mod sealed_mail;
 mod season;
+mod sentences;
 mod serve;
 mod several_boards;
 mod several_nodes;

@@ -4,9 +4,11 @@
 //! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
 //! mail can lose it.
 
+mod alone;
 mod answered_letter;
 mod attempt;
 mod authentication;
+mod banner;
 mod base64;
 mod bounce;
 mod commands;

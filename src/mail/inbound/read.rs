@@ -5,6 +5,7 @@
 use mailparse::{MailHeader, MailHeaderMap};
 use sha2::{Digest, Sha256};
 
+use super::banner::without_banner;
 use super::headers::{decoded, first, header_end, message_id, named, sender, without_mbox_line};
 use super::unreadable::Unreadable;
 use super::{machine, mime};
@@ -26,7 +27,7 @@ pub struct Incoming {
     /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
     pub subjects: Vec<String>,
     /// The first text that is not empty, and of alternatives the plain one; HTML as text: LF, no control or bidi
-    /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`. Empty when there is none.
+    /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`, no banner of a gateway. Empty when there is none.
     pub text: String,
     /// Why this is machine mail, which is never answered; `None` for a person's.
     pub machine: Option<Message>,
@@ -85,7 +86,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     let mut machine_part = None;
     match mime::content(raw) {
         Ok(content) => {
-            incoming.text = content.text;
+            incoming.text = without_banner(&content.text).to_owned();
             incoming.delivery_status = content.delivery_status;
             machine_part = content.machine;
         }

@@ -4,13 +4,14 @@
 //! begins with a verb is a command too. What can mean two things is asked about, and what may be meant for the writer
 //! alone reaches nobody else.
 
+use super::alone::{agreeing, alone, lines_above_quote, says, without_lines};
 use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{NumberedLine, Said, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
-use super::scan::{Scan, ScannedLine, scan};
+use super::scan::{Scan, ScannedLine, comment, scan};
 use crate::command::{self, Plan, ReplyForm};
 use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
@@ -58,28 +59,99 @@ pub(super) struct FoundInReply {
 
 /// Finds the commands of a reply and their comments.
 pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
+    let below = text_below_headers(text);
+    let text = below.as_deref().unwrap_or(text);
+    let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter) {
+        // A whole command there may be the other's.
+        ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
+        read => read,
+    };
+    match chosen(text, letter, read) {
+        Chosen::Top => found(scanned(subject, text, read), letter),
+        Chosen::Lines(lines) => {
+            let rest = without_lines(text, &lines);
+            let comment = comment(&new_text(&rest).text());
+            found(Scan { comment, ..scanned(subject, &lines.join("\n"), read) }, letter)
+        }
+        Chosen::Unclear => FoundInReply { lines: vec![(MeantLine::Unclear { nearest: None }, None)], stopped: None },
+    }
+}
+
+/// Scans the lines of a subject and a text.
+fn scanned(
+    subject: Option<&str>,
+    text: &str,
+    read: impl Fn(&str, &[MeantLine]) -> ScannedLine<MeantLine>,
+) -> Scan<MeantLine> {
     let added = subject.and_then(added_to_subject).and_then(reply_in_subject).map(MeantLine::Short);
     let above = added.or_else(|| subject.and_then(subject_command).map(MeantLine::Whole));
-    let below = text_below_headers(text);
-    let read = |line: &str, above: &[MeantLine]| {
-        // A number may begin a line of the comment, unless it began the lines above, too.
-        let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
-        let read = match (numbered.then(|| numbered_line(line, &letter.boards)).flatten(), above.last()) {
-            (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
-            (None, None) => first_line(line, letter),
-            (None, Some(above)) => at_board_of(above, later_line(line, above.audience())),
-        };
-        match read {
-            // A whole command there may be the other's.
-            ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
-            read => read,
+    scan(text, above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong)
+}
+
+/// Reads a line of a text, below these.
+fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
+    // A number may begin a line of the comment, unless it began the lines above, too.
+    let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
+    match (numbered.then(|| numbered_line(line, &letter.boards)).flatten(), above.last()) {
+        (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
+        (None, None) => first_line(line, letter),
+        (None, Some(above)) => at_board_of(above, later_line(line, above.audience())),
+    }
+}
+
+/// Which lines of a text are commands.
+enum Chosen<'a> {
+    /// Those at its top.
+    Top,
+    /// These, which are alone below other text.
+    Lines(Vec<&'a str>),
+    /// Two lines contradict each other.
+    Unclear,
+}
+
+/// Chooses the commands of a text.
+fn chosen<'a>(
+    text: &'a str,
+    letter: &AnsweredLetter,
+    read: impl Fn(&str, &[MeantLine]) -> ScannedLine<MeantLine>,
+) -> Chosen<'a> {
+    let lines = lines_above_quote(text);
+    let Some((top, below)) = lines.split_first() else { return Chosen::Top };
+    let names_cells = match read(top, &[]) {
+        ScannedLine::Comment => false,
+        ScannedLine::Last(MeantLine::Unclear { .. }) => true,
+        ScannedLine::Line(above @ MeantLine::Short(_)) if alone(top, &[]).is_some_and(|top| top.is_move) => {
+            let is_command = |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_));
+            let at = below.iter().position(|line| !is_command(line)).unwrap_or(below.len());
+            let text: Vec<&str> = std::iter::once(top).chain(&below[at..]).copied().collect();
+            return agreeing(&text, &[]).map_or(Chosen::Unclear, |_| Chosen::Top);
         }
+        ScannedLine::Line(_) | ScannedLine::Last(_) => return Chosen::Top,
     };
-    let Scan { mut lines, mut comment, stopped } =
-        scan(below.as_deref().unwrap_or(text), above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong);
+    match agreeing(below, &letter.boards) {
+        None => Chosen::Unclear,
+        // "Not f4" may be said of what stands below it, unless that is another move.
+        Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, alone)| alone.is_move)) => {
+            Chosen::Top
+        }
+        Some(found) => Chosen::Lines(found.into_iter().map(|(line, _)| line).collect()),
+    }
+}
+
+/// What was found by a scan.
+fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
+    let Scan { mut lines, mut comment, stopped } = scan;
     settle_subject(&mut lines);
-    if are_two_moves(&lines, comment.as_deref()) {
+    if let [MeantLine::Short(first), MeantLine::Short(second), ..] = &lines[..]
+        && first.is_move()
+        && second.is_move()
+    {
+        // Only one can be made.
         lines = vec![MeantLine::Unclear { nearest: None }];
+        comment = None;
+    }
+    let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
+    if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), &[])) == said_first {
         comment = None;
     }
     // What prepares a reply is told to nobody; text below it belongs to the line above.
@@ -118,8 +190,10 @@ fn text_below_headers(text: &str) -> Option<String> {
 
 /// Whether the first new line of a text, below a greeting, can be an answer to a letter.
 pub(super) fn begins_reply(text: &str) -> bool {
-    let found = find_in_reply(None, text, &AnsweredLetter::default());
-    matches!(found.lines.first(), Some((MeantLine::Short(_), _)))
+    let (letter, below) = (AnsweredLetter::default(), text_below_headers(text));
+    let text = below.as_deref().unwrap_or(text);
+    let scan = scanned(None, text, |line: &str, above: &[MeantLine]| read_line(line, above, &letter));
+    matches!(scan.lines.first(), Some(MeantLine::Short(_)))
 }
 
 impl MeantLine {
@@ -182,17 +256,6 @@ fn settle_subject(lines: &mut Vec<MeantLine>) {
     if repeated {
         lines.remove(0);
     }
-}
-
-/// Tells whether two moves follow each other, of which only one can be made.
-fn are_two_moves(lines: &[MeantLine], comment: Option<&str>) -> bool {
-    if !matches!(lines.first(), Some(MeantLine::Short(first)) if first.is_move()) {
-        return false;
-    }
-    let below = comment.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
-    let again = below.is_some_and(|line| line.split_whitespace().all(is_cells));
-    let both = matches!(lines.get(1), Some(MeantLine::Short(second)) if second.is_move());
-    (lines.len() == 1 && again) || both
 }
 
 /// A verb without a number is meant for the board of the line above it. A move is not: it may be meant for the next.

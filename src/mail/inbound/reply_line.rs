@@ -1,7 +1,7 @@
 //! One line of a reply: a verb with what follows it, or a move alone, without what the letter says.
 
 use super::reply_token::TokenHolder;
-use crate::command::{self, ReplyForm, VerbSpec, bare_move, plain};
+use crate::command::{self, ReplyForm, VerbSpec, bare_move, is_ornament, plain};
 use crate::rules::{Notation, catalogue};
 use crate::service::BoardGrant;
 
@@ -70,7 +70,7 @@ pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     let word = bare_move(first.trim_end_matches(MARKS));
     match command::board_verb(word) {
         Some(verb) => after_verb(verb, first, rest, line),
-        None => made_of_moves(&words).then(|| bare_line(words)).flatten(),
+        None => is_made_of_moves(&words).then(|| bare_line(words)).flatten(),
     }
 }
 
@@ -81,13 +81,13 @@ pub(super) fn without_bullet(line: &str) -> &str {
     })
 }
 
-/// The words of a line in plain characters, without a dash behind them.
+/// The words of a line in plain characters, without dashes behind them and what says nothing around them: "👍 f3 :)".
 fn plain_words(line: &str) -> Vec<String> {
-    let mut words: Vec<String> = line.split_whitespace().map(plain).collect();
-    while words.last().is_some_and(|word| word.bytes().all(|byte| byte == b'-')) {
-        words.pop();
-    }
-    words
+    let words: Vec<String> = line.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
+    let says = |word: &String| !is_ornament(word);
+    let end = words.iter().rposition(|word| says(word) && !word.bytes().all(|byte| byte == b'-'));
+    let start = words.iter().position(says).unwrap_or_default();
+    end.map_or_else(Vec::new, |end| words[start..=end].to_vec())
 }
 
 /// Reads a line that begins as a move, whatever follows it; the parser then says what is wrong.
@@ -140,7 +140,7 @@ pub(super) fn is_cells(word: &str) -> bool {
 }
 
 /// Tells whether words are a move and nothing else.
-fn made_of_moves(words: &[String]) -> bool {
+pub(super) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {
         [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)),
@@ -180,6 +180,17 @@ mod tests {
             ("e1 - e2", "move e1 - e2|"),
             ("\u{2013} f3", "move f3|"),
             ("f3 \u{2013}", "move f3|"),
+            ("f3 \u{1f44d}", "move f3|"),
+            ("f3 :)", "move f3|"),
+            ("\u{1f44d} f3,f4 !!", "move f3,f4|"),
+            ("*f3*", "move f3*|"),
+            ("**f3**", "move f3**|"),
+            ("`f3`", "move `f3`|"),
+            ("f\u{200c}3", "move f3|"),
+            ("f3\u{2026}", "move f3.|"),
+            ("resign :(", "resign |"),
+            ("*resign*", "resign |"),
+            ("f3 ?", "move f3 ?|"),
             ("- note watch base F", "note |watch base F"),
             ("e1\u{2013}e2", "move e1-e2|"),
             ("\u{ff26}\u{ff14}", "move F4|"),

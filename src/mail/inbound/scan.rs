@@ -86,7 +86,7 @@ pub(super) fn scan<T>(
         }
         lines.extend(closing(piece));
     }
-    scan.comment = comment(&lines);
+    scan.comment = comment(&lines.join("\n"));
     if let (Some(greeting), Some(comment)) = (greeting, &mut scan.comment) {
         comment.insert_str(0, &format!("{}\n", greeting.trim()));
     }
@@ -100,7 +100,7 @@ fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
 }
 
 /// The lines before `end`, and whether it is there.
-fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
+pub(super) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
         Some(at) => (&lines[..at], true),
         None => (lines, false),
@@ -116,8 +116,9 @@ fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
     (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
 }
 
-fn comment(lines: &[&str]) -> Option<String> {
-    let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+/// A text as a comment; `None` if it says nothing.
+pub(super) fn comment(text: &str) -> Option<String> {
+    let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = trimmed.join("\n");
     let text = text.trim_matches('\n');
     match text.char_indices().nth(MAX_COMMENT) {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::commands::{is_our_question, own_subject};
 use super::new_text::{is_greeting, new_text};
-use super::phrase::COURTESY;
+use super::phrase::courtesy;
 use super::word_lists;
 use crate::command::plain;
 
@@ -97,7 +97,7 @@ fn said(line: &str) -> Option<Consent> {
         match () {
             () if WORDS.agreeing.contains(&whole.as_str()) => return Some(Consent::Given),
             () if WORDS.refusing.contains(&whole.as_str()) => return Some(Consent::Refused),
-            () if !(strip(&mut words, COURTESY) || strip(&mut words, &WORDS.agreeing)) => return None,
+            () if !(strip(&mut words, courtesy()) || strip(&mut words, &WORDS.agreeing)) => return None,
             () => {}
         }
     }

@@ -2,6 +2,8 @@
 
 use super::line::{is_blank, plain};
 use super::words::WORDS;
+use crate::command::bare_move;
+use crate::rules::Notation;
 
 /// The most lines of a signature below a closing.
 const SIGNATURE_LINES: usize = 8;
@@ -21,10 +23,13 @@ pub(super) enum Closing {
 
 /// The closing of these lines, which end where a signature of another kind begins.
 ///
-/// Regards alone are a letter of one word, and above a long text they close nothing.
+/// Regards alone are a letter of one word, and above a move or a long text they close nothing.
 pub(super) fn closing(lines: &[&str]) -> Option<Closing> {
     (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
         let rest = &lines[at + 1..];
+        if rest.iter().find(|line| !is_blank(line)).is_some_and(|line| Notation::is_list(bare_move(line.trim()))) {
+            return None;
+        }
         let mut below = rest.iter().filter(|line| !is_blank(line)).take(SIGNATURE_LINES + 1);
         let (first, more) = (below.next(), below.count());
         if more == 0 && first.is_none_or(|line| is_name(line)) {

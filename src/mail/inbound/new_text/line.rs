@@ -17,13 +17,24 @@ pub(super) fn is_quote(line: &str) -> bool {
         // The end of an attribution that was broken inside an address: `<somebody@example.org` / `>:`.
         return !rest.trim().trim_start_matches('>').trim_start().starts_with(':');
     }
-    if line.starts_with(['»', '›', '＞', '≫']) || line == "|" || line.starts_with("| ") || line.starts_with("&gt;")
-    {
+    if line.starts_with(['»', '›', '＞', '≫']) {
+        return !is_word_in_quotes(line);
+    }
+    if line == "|" || line.starts_with("| ") || line.starts_with("&gt;") {
         return true;
     }
     let initials = line.bytes().take_while(u8::is_ascii_alphabetic).count();
     let marked = line[initials..].strip_prefix('>');
     (1..=4).contains(&initials) && marked.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '>']))
+}
+
+/// Whether a line is one word in quotation marks that face it: `»f3«.`
+fn is_word_in_quotes(line: &str) -> bool {
+    let line = line.trim_end_matches(['.', '!']);
+    let word = line.strip_prefix(['»', '›']).and_then(|rest| rest.strip_suffix(['«', '‹']));
+    word.is_some_and(|word| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, ',' | '-' | '#'))
+    })
 }
 
 /// Whether a line names the author of the mail below it as GroupWise does: `>>> Bob <bob@example.org> 3/3/26 2:05 PM >>>`.

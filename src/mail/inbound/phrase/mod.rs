@@ -3,131 +3,17 @@
 //! A phrase is understood if nothing is left of it but a move or a verb once the words that announce one, and those of
 //! courtesy, are taken away. Every other line that names a cell is asked about.
 
+mod words;
+
 use super::new_text::is_greeting;
 use super::reply_line::is_cells;
-use crate::command::plain;
+use crate::command::{board_verb, is_doubt, is_ornament, plain};
+use words::WORDS;
 
-/// What announces a move or a verb.
-const ANNOUNCING: &[&str] = &[
-    "i",
-    "i play",
-    "i'll play",
-    "i will play",
-    "i move",
-    "i move to",
-    "i'll move",
-    "i'll move to",
-    "i go",
-    "i go to",
-    "i'll go",
-    "i'll go to",
-    "i choose",
-    "i'll take",
-    "my move",
-    "my move is",
-    "my reply",
-    "my reply is",
-    "my answer",
-    "my answer is",
-    "here is my move",
-    "here's my move",
-    "move",
-    "move is",
-    "play",
-    "then",
-    "now",
-    "ich spiele",
-    "ich ziehe",
-    "mein zug",
-    "mein zug ist",
-    "zug",
-    "je joue",
-    "mon coup",
-    "mon coup est",
-    "coup",
-    "juego",
-    "mi jugada",
-    "mi jugada es",
-    "jugada",
-    "gioco",
-    "la mia mossa",
-    "la mia mossa è",
-    "mossa",
-    "ik speel",
-    "mijn zet",
-    "mijn zet is",
-    "zet",
-    "jogo",
-    "minha jogada",
-    "jag spelar",
-    "jeg spiller",
-    "gram",
-];
-/// Courtesy before or behind it. A comment repeats such a line, so that nothing of it is lost.
-pub(super) const COURTESY: &[&str] = &[
-    "thanks",
-    "thank you",
-    "thx",
-    "many thanks",
-    "please",
-    "danke",
-    "danke schön",
-    "vielen dank",
-    "bitte",
-    "merci",
-    "s'il te plaît",
-    "gracias",
-    "grazie",
-    "obrigado",
-    "obrigada",
-    "dank je",
-    "bedankt",
-    "tack",
-    "takk",
-    "tak",
-    "kiitos",
-    "dzięki",
-    "děkuji",
-    "спасибо",
-    "good move",
-    "nice move",
-    "nice",
-    "good",
-    "great",
-    "well played",
-    "good luck",
-    "have fun",
-    "cheers",
-    "viel glück",
-    "your move",
-    "your turn",
-];
-/// What ends a line behind a move.
-const ENDING: &[&str] = &["is my move", "it is", "then", "now"];
-/// Words that agree; before a move they mean nothing, unless there is something to agree to.
-const AGREEING: &[&str] = &["ok", "okay", "yes", "yes please", "yep", "yeah", "ja", "oui", "sí", "si", "sim", "да"];
-/// Whole lines that accept a proposal.
-const ACCEPTING: &[&str] = &["i agree", "agreed", "i accept", "accepted", "i accept the draw", "einverstanden"];
-/// Whole lines that reject a proposal.
-const REJECTING: &[&str] =
-    &["no", "nope", "no thanks", "no thank you", "i reject", "nein", "nein danke", "non", "non merci", "нет"];
-/// Whole lines that propose a draw.
-const OFFERING: &[&str] = &[
-    "i propose a draw",
-    "i offer a draw",
-    "i offer draw",
-    "i suggest a draw",
-    "propose a draw",
-    "propose draw",
-    "offer a draw",
-    "offer draw",
-    "draw offer",
-    "i would like to propose a draw",
-    "ich biete remis",
-    "ich biete remis an",
-];
-/// Whole lines that name a draw, and do not say whether it is offered or accepted.
-const DRAW: &[&str] = &["draw", "a draw", "remis", "tie"];
+/// Phrases of courtesy, of all languages.
+pub(super) fn courtesy() -> &'static [&'static str] {
+    &WORDS.courtesy
+}
 
 /// What a line of a letter says.
 #[derive(Debug, PartialEq, Eq)]
@@ -167,37 +53,54 @@ pub(super) fn phrase(line: &str) -> Phrase {
         let named = plain.split(|c: char| c.is_whitespace() || matches!(c, ';' | ':' | '?' | '"' | '(' | ')'));
         named.map(|word| word.trim_matches([',', '.', '!'])).filter(|word| is_cells(word)).map(str::to_owned).collect()
     };
-    let asked = plain.contains('?');
     let (number, text) = numbered(without_greeting(&plain));
-    let mut words = words(text);
+    let rest = without_courteous_clauses(text);
+    let (asked, is_greeted) = (plain.contains(is_doubt), text.len() < plain.trim().len() && number.is_none());
+    let mut words = words(rest);
     let whole = words.join(" ");
-    let is = |phrases: &[&str]| number.is_none() && phrases.contains(&whole.as_str());
+    let is = |phrases: &[&str]| number.is_none() && rest == text && phrases.contains(&whole.as_str());
     match () {
-        () if is(DRAW) => return Phrase::Draw,
+        () if is(&WORDS.draw) => return Phrase::Draw,
         () if asked => {}
-        () if is(ACCEPTING) || (is(AGREEING) && !matches!(whole.as_str(), "ok" | "okay")) => return Phrase::Yes,
-        () if is(REJECTING) => return Phrase::No,
-        () if is(OFFERING) => return Phrase::Offer,
+        () if is(&WORDS.accepting) || (is(&WORDS.agreeing) && !matches!(whole.as_str(), "ok" | "okay")) => {
+            return Phrase::Yes;
+        }
+        () if is(&WORDS.rejecting) => return Phrase::No,
+        () if is(&WORDS.offering) => return Phrase::Offer,
         () => {
-            let (mut agrees, mut is_courteous, before) = (false, false, words.len());
-            loop {
-                let announced = strip(&mut words, ANNOUNCING, true) || strip(&mut words, ENDING, false);
-                let courteous = strip(&mut words, COURTESY, true) || strip(&mut words, COURTESY, false);
-                let agreed = strip(&mut words, AGREEING, true);
-                is_courteous |= courteous;
-                agrees |= agreed;
-                if !(announced || courteous || agreed) {
-                    break;
-                }
-            }
-            let is_greeted = text.len() < plain.trim().len() && number.is_none();
-            if !words.is_empty() && (words.len() < before || number.is_some() || is_greeted) {
-                return Phrase::Core(Core { words, number, agrees, is_courteous: is_courteous || is_greeted });
+            let before = words.len();
+            let Stripped { agrees, is_courteous } = strip_all(&mut words);
+            let is_courteous = is_courteous || is_greeted || rest.len() < text.len();
+            if !words.is_empty() && (words.len() < before || number.is_some() || is_courteous) {
+                return Phrase::Core(Core { words, number, agrees, is_courteous });
             }
         }
     }
     let cells = cells();
     if cells.is_empty() { Phrase::Letter } else { Phrase::Cells(cells) }
+}
+
+/// What kinds of words were taken away.
+#[derive(Default)]
+struct Stripped {
+    agrees: bool,
+    is_courteous: bool,
+}
+
+/// Takes away the words that announce, agree and are courteous.
+fn strip_all(words: &mut Vec<String>) -> Stripped {
+    let mut stripped = Stripped::default();
+    loop {
+        let announced = strip(words, &WORDS.announcing, true) || strip(words, &WORDS.ending, false);
+        let courteous =
+            strip(words, &WORDS.courtesy, true) || strip(words, &WORDS.courtesy, false) || strip_sentence(words);
+        let agreed = strip(words, &WORDS.agreeing, true);
+        stripped.is_courteous |= courteous;
+        stripped.agrees |= agreed;
+        if !(announced || courteous || agreed) {
+            return stripped;
+        }
+    }
 }
 
 /// A line without a greeting at its start: "Hi Bob, f4".
@@ -219,12 +122,48 @@ fn numbered(line: &str) -> (Option<u32>, &str) {
     }
 }
 
+/// A line without the courteous clauses at its start: "Sorry for the delay, f4".
+fn without_courteous_clauses(line: &str) -> &str {
+    let mut rest = line;
+    while let Some((clause, after)) = rest.split_once([',', '.', '!', ':', ';'])
+        && after.starts_with(char::is_whitespace)
+        && !after.trim().is_empty()
+        && is_courteous(&words(clause))
+    {
+        rest = after.trim_start();
+    }
+    rest
+}
+
+/// Whether words begin with courtesy, and neither name a cell nor make anything doubtful.
+fn is_courteous(words: &[String]) -> bool {
+    let begins = |phrase: &&str| {
+        let mut given = words.iter();
+        phrase.split(' ').all(|word| given.next().is_some_and(|given| given == word))
+    };
+    let is_harmless = |word: &String| !is_cells(word) && !WORDS.doubting.contains(&word.as_str());
+    WORDS.courtesy.iter().any(|phrase| begins(phrase)) && words.iter().all(is_harmless)
+}
+
+/// Takes a courteous sentence away from the end, behind a move or a verb: "f4 thanks for the game".
+fn strip_sentence(words: &mut Vec<String>) -> bool {
+    let moves = words.iter().take_while(|word| is_cells(word)).count();
+    let verbs = usize::from(words.first().is_some_and(|word| board_verb(word).is_some()));
+    let kept = moves.max(verbs);
+    let strips = kept > 0 && is_courteous(&words[kept..]);
+    if strips {
+        words.truncate(kept);
+    }
+    strips
+}
+
 /// The words of a line without punctuation around them; cells in a list stay together.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for word in line.split_whitespace() {
+    for word in line.split_whitespace().filter(|word| !is_ornament(word)) {
         let pieces: Vec<&str> = if is_cells(word) { vec![word] } else { word.split([',', ':', ';']).collect() };
-        let bare = pieces.into_iter().map(|piece| piece.trim_matches(|c: char| ".,!?()[]\"*_-".contains(c)));
+        let around = |c: char| ".,!?()[]\"*_-`".contains(c) || (!c.is_ascii() && !c.is_alphanumeric());
+        let bare = pieces.into_iter().map(|piece| piece.trim_matches(around));
         words.extend(bare.filter(|piece| !piece.is_empty()).map(str::to_owned));
     }
     words
@@ -281,6 +220,16 @@ mod tests {
             ("yes, f4", "f4"),
             ("No, thanks.", "No"),
             ("I offer a draw.", "Offer"),
+            ("Let's play f3", "f3"),
+            ("f3 thanks for the game!", "f3"),
+            ("Sorry for the delay, f3", "f3"),
+            ("Sorry for the delay. I play f3. Thanks for waiting!", "f3"),
+            ("I resign. Thanks for the game!", "resign"),
+            ("I play f3 \u{1f44d}", "f3"),
+            ("Sorry, not f4", "not f4"),
+            ("Thanks for f4, f5", "for f4 f5"),
+            ("Entschuldige die Verspätung: f3", "f3"),
+            ("Voici mon coup : f3", "f3"),
             ("Draw?", "Draw"),
         ] {
             assert_eq!(core(line), left, "{line}");
@@ -294,6 +243,9 @@ mod tests {
             ("I play f4?", &["f4"]),
             ("Not f4", &["f4"]),
             ("We thought about f4, but no", &["f4"]),
+            ("f4 thanks, or f5", &["f4", "f5"]),
+            ("f4 \u{1f44e}", &["f4"]),
+            ("I play f4 \u{1f44e}", &["f4"]),
         ] {
             assert_eq!(phrase(line), Phrase::Cells(cells.iter().map(|cell| (*cell).to_owned()).collect()), "{line}");
         }

@@ -1,0 +1,135 @@
+//! Moves and commands of one word alone on a line, wherever they are above the first quote: people begin with a sentence.
+
+use super::commands::{FoundLine, command_in};
+use super::new_text::{is_greeting, new_text};
+use super::numbered::{NumberedLine, Said, numbered_line};
+use super::phrase::{Phrase, phrase};
+use super::reply_line::{ReplyLine, is_cells, is_made_of_moves, reply_line};
+use super::scan::until_end;
+use crate::command::{ReplyForm, is_off, typed_move};
+use crate::numbers::BoardNumber;
+
+/// What a line means that says one thing and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Alone {
+    /// The board whose number it begins with.
+    board: Option<BoardNumber>,
+    /// The verb, with the move in its plain form.
+    says: String,
+    pub(super) is_move: bool,
+}
+
+/// The lines of the new text above the first quote that are not blank, without a greeting at their top.
+pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
+    let new = new_text(text);
+    let (lines, _) = until_end(new.first());
+    // Below a quote, a line may be the end of one.
+    if !lines.first().is_some_and(|line| text.trim_start().starts_with(line.trim_start())) {
+        return Vec::new();
+    }
+    let mut lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    if lines.first().is_some_and(|line| is_greeting(line)) {
+        lines.remove(0);
+    }
+    lines
+}
+
+/// What a line means, if it is a move or a command of one word and nothing else.
+pub(super) fn alone(line: &str, boards: &[BoardNumber]) -> Option<Alone> {
+    if let Some(NumberedLine::At { board, said: Said::Reply(reply) }) = numbered_line(line, boards) {
+        return Some(Alone { board: Some(board), ..says(&reply)? });
+    }
+    if let Some(alone) = reply_line(line).as_ref().and_then(says) {
+        return Some(alone);
+    }
+    let one_word = || !line.contains(char::is_whitespace) && matches!(command_in(line), Some(FoundLine::Command(_)));
+    match phrase(line) {
+        Phrase::Core(core) if core.number.is_none() && !core.agrees && core.words.iter().all(|word| is_cells(word)) => {
+            reply_line(&core.words.join(" ")).as_ref().and_then(says)
+        }
+        _ => one_word().then(|| Alone { board: None, says: line.to_lowercase(), is_move: false }),
+    }
+}
+
+/// The lines among these that are alone; `None` if they contradict each other, and nothing tells which is meant.
+pub(super) fn agreeing<'a>(lines: &[&'a str], boards: &[BoardNumber]) -> Option<Vec<(&'a str, Alone)>> {
+    let mut found: Vec<(&str, Alone)> = Vec::new();
+    for line in lines {
+        let Some(alone) = alone(line, boards) else { continue };
+        let for_other_board =
+            |other: &Alone| other.board.is_some() && alone.board.is_some_and(|at| other.board != Some(at));
+        if found.iter().any(|(_, other)| *other != alone && !for_other_board(other)) {
+            return None;
+        }
+        found.push((line, alone));
+    }
+    Some(found)
+}
+
+/// A text up to `end`, without these lines.
+pub(super) fn without_lines(text: &str, dropped: &[&str]) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (lines, _) = until_end(&lines);
+    lines.iter().filter(|line| !dropped.contains(&line.trim())).map(|line| format!("{line}\n")).collect()
+}
+
+/// What a line of a reply says, if that is all it says.
+pub(super) fn says(reply: &ReplyLine) -> Option<Alone> {
+    let (name, rest) = (reply.verb.name, &reply.rest);
+    let is_off = matches!(&rest[..], [word] if is_off(word));
+    let is_whole = match reply.verb.reply {
+        ReplyForm::Alone => rest.is_empty(),
+        ReplyForm::Move | ReplyForm::MoveAfterVerb => is_made_of_moves(rest),
+        ReplyForm::QueuedMove => is_off || is_made_of_moves(rest),
+        ReplyForm::No | ReplyForm::Plan | ReplyForm::Text => false,
+    };
+    let says = || format!("{name} {}", typed_move(&rest.join(" ")).to_lowercase());
+    is_whole.then(|| Alone { board: None, says: says(), is_move: reply.is_move() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_alone_if_it_says_one_thing() {
+        for (line, says) in [
+            ("f3", "move f3"),
+            ("*F3*!", "move f3"),
+            ("f3 f4", "move f3,f4"),
+            ("I play f3", "move f3"),
+            ("Resign.", "resign "),
+            ("queue k4", "queue k4"),
+            ("swap", "move swap"),
+            ("help", "help"),
+        ] {
+            assert_eq!(alone(line, &[]).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
+        }
+        for line in [
+            "f3?",
+            "f3 or f4",
+            "I resign never",
+            "note",
+            "chat hello",
+            "ok",
+            "f3 is good",
+            "if k4 then h2",
+            "2. f3",
+            "",
+        ] {
+            assert_eq!(alone(line, &[]), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_agree_unless_they_differ() {
+        let boards = [BoardNumber(1), BoardNumber(2)];
+        let found = |lines: &[&str]| agreeing(lines, &boards).map(|found| found.len());
+        assert_eq!(found(&["Thanks!", "f3", "See you"]), Some(1));
+        assert_eq!(found(&["f3", "F3!"]), Some(2));
+        assert_eq!(found(&["f3", "f4"]), None);
+        assert_eq!(found(&["1 f3", "2 f3"]), Some(2));
+        assert_eq!(found(&["1 f3", "1 f4"]), None);
+        assert_eq!(found(&["1 f3", "f4"]), None);
+    }
+}

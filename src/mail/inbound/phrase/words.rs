@@ -1,0 +1,48 @@
+//! The words around a move or a verb in a letter: `words.txt`.
+
+use std::sync::LazyLock;
+
+use crate::mail::inbound::word_lists;
+
+/// The words, read from the text that is embedded in the binary.
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+
+/// The words and phrases of all languages.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// What announces a move or a verb.
+    pub(super) announcing: Vec<&'static str>,
+    /// Courtesy before or behind it. A comment repeats such a line, so that nothing of it is lost.
+    pub(super) courtesy: Vec<&'static str>,
+    /// Words that make doubtful what stands beside them.
+    pub(super) doubting: Vec<&'static str>,
+    /// What ends a line behind a move.
+    pub(super) ending: Vec<&'static str>,
+    /// Words that agree; before a move they mean nothing, unless there is something to agree to.
+    pub(super) agreeing: Vec<&'static str>,
+    /// Whole lines that accept a proposal.
+    pub(super) accepting: Vec<&'static str>,
+    /// Whole lines that reject a proposal.
+    pub(super) rejecting: Vec<&'static str>,
+    /// Whole lines that propose a draw.
+    pub(super) offering: Vec<&'static str>,
+    /// Whole lines that name a draw, and do not say whether it is offered or accepted.
+    pub(super) draw: Vec<&'static str>,
+}
+
+impl Words {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
+            "announcing" => &mut self.announcing,
+            "courtesy" => &mut self.courtesy,
+            "doubting" => &mut self.doubting,
+            "ending" => &mut self.ending,
+            "agreeing" => &mut self.agreeing,
+            "accepting" => &mut self.accepting,
+            "rejecting" => &mut self.rejecting,
+            "offering" => &mut self.offering,
+            "draw" => &mut self.draw,
+            _ => return None,
+        })
+    }
+}

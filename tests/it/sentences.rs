@@ -1,0 +1,249 @@
+//! Replies that begin with a sentence, a warning or a mark, tried with the real binary: the move alone on its line is
+//! made, and the rest is the comment.
+
+use std::path::Path;
+
+use crate::common::{Letter, Server, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const CAUTION: &str = "CAUTION: This email originated from outside of the organization. Do not click links or open \
+                       attachments unless you recognize the sender and know the content is safe.";
+
+fn board(challenge: &str) -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, challenge, "");
+    (server, letters)
+}
+
+/// What replies to alice's first letter come to: the plies of a new board, and the letters.
+fn replied(challenge: &str, text: &str) -> (usize, Vec<Letter>) {
+    let (mut server, letters) = board(challenge);
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
+    let plies = server.json("show 1")["boards"][0]["plies"].as_u64().unwrap() as usize;
+    (plies, letters)
+}
+
+#[test]
+fn a_move_alone_on_a_line_is_made_and_the_rest_is_the_comment() {
+    for (text, comment) in [
+        ("Thanks!\nf3\n", "Thanks!"),
+        ("Sorry for the delay.\n\nf3\n", "Sorry for the delay."),
+        ("My move:\nf3\n", "My move:"),
+        ("Here is my move:\n\nf3\n\nSee you soon,\nAlice\n", "See you soon,"),
+        ("Mein Zug:\nf3\n", "Mein Zug:"),
+        ("Voici mon coup :\n\nf3\n\nBonne journée\n", "Bonne journ"),
+        ("Hi Bob,\n\nhow was your holiday? I was ill.\n\nf3\n\nBest regards,\nAlice\n", "how was your holiday?"),
+        ("It took me a while.\nI play f3.\nHave fun!\n", "It took me a while."),
+        ("Well, well.\nBest,\nf3\n", "Well, well."),
+        ("Thanks!\nf3\n\nf3\n", "Thanks!"),
+        ("I looked at k4 for an hour, but\nf3\n", "I looked at k4 for an hour, but"),
+    ] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", text);
+        assert_eq!(plies, 1, "{text}: {letters:?}");
+        let told = to(&letters, BOB).text();
+        assert!(told.contains(comment), "{text}: {told}");
+        assert!(!told.lines().any(|line| line.trim() == "f3"), "the move is no comment: {told}");
+    }
+}
+
+#[test]
+fn every_game_and_every_one_word_command_is_known_alone_on_a_line() {
+    for (challenge, text) in [
+        ("brique challenge -size=5 alice bob", "A new game!\nb2"),
+        ("tessella challenge alice bob", "A new game!\n\ne1 - e2\n"),
+        ("lazo challenge -size=26 alice bob", "A new game!\nA1.\n"),
+    ] {
+        let (plies, letters) = replied(challenge, text);
+        assert_eq!(plies, 1, "{challenge}: {letters:?}");
+    }
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "I slipped, may I?\n\nUndo\n\nSorry!");
+    let told = to(&letters, BOB).text();
+    assert!(told.contains("I slipped, may I?") && told.contains("Sorry!"), "{told}");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "Of course.\naccept\n");
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 0, "{letters:?}");
+    let letters =
+        reply(&mut server, ALICE, to(&letters, ALICE), "You are too strong for me.\n\nresign\n\nWell played!");
+    assert!(to(&letters, BOB).text().contains("You are too strong for me."), "{letters:?}");
+    assert!(server.json("show 1")["boards"][0]["to_move"].is_null());
+}
+
+#[test]
+fn two_such_lines_that_differ_are_asked_about() {
+    for text in [
+        "Thanks!\nf3\nf4\n",
+        "Thanks!\n\nf3\n\nOr better:\n\nf4\n",
+        "f3\n\nGood luck!\n\nf4\n",
+        "Hm.\nf3\nresign\n",
+        "f3\nGood game.\nresign\n",
+        "Not f3.\nresign\n",
+    ] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", text);
+        assert_eq!((plies, letters.len()), (0, 1), "{text}: {letters:?}");
+        let told = to(&letters, ALICE).text().replace('\n', " ");
+        assert!(
+            told.contains("can mean more than one thing") && told.contains("Nothing was changed."),
+            "{text}: {told}"
+        );
+    }
+}
+
+#[test]
+fn a_line_in_or_below_a_quote_is_never_a_move() {
+    for text in [
+        "Thanks!\n\n> f3\n",
+        "Thanks!\n\nOn Sat, 21 Nov 2026, Bob wrote:\n\nf3\n",
+        "Thanks!\n\n-----Original Message-----\nFrom: Bob\nSent: today\nTo: Alice\nSubject: Marque\n\nf3\n",
+        "Look at this:\n\n---------- Forwarded message ----------\nFrom: Bob <bob@example.org>\nSubject: Marque\n\nf3\n",
+        "> It is your turn.\n\nThanks!\nf3\n",
+        "Thanks!\n-- \nf3\n",
+        "Thanks!\nend\nf3\n",
+        "Thanks!\n\nAm 21.11.2026 um 12:00 schrieb Bob:\n\nf3\n",
+    ] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", text);
+        assert_eq!(plies, 0, "{text}: {letters:?}");
+    }
+}
+
+#[test]
+fn a_line_for_each_board_may_stand_below_a_sentence() {
+    let mut server = Server::with_players();
+    for _ in 0..2 {
+        assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+    }
+    server.letters();
+    let letters = server.mail(BOB, "", "marque move 1 bob builder f3\nmarque move 2 bob builder f3\n");
+    let letter = to(&letters, ALICE);
+    let asked = reply(&mut server, ALICE, letter, "Thanks!\n1 f4\n1 k4\n");
+    assert!(asked[0].text().replace('\n', " ").contains("more than one thing"), "{asked:?}");
+    reply(&mut server, ALICE, letter, "Thanks!\n1 f4\n2 k4\n");
+    assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (2, 2));
+}
+
+#[test]
+fn the_warning_of_a_gateway_is_no_comment() {
+    for banner in [
+        CAUTION,
+        "[EXTERNAL EMAIL]",
+        "You don't often get email from alice@example.org. Learn why this is important \
+         <https://aka.ms/LearnAboutSenderIdentification>",
+        "ACHTUNG: Diese E-Mail stammt von außerhalb der Organisation. Klicken Sie nicht auf Links.",
+        "ATTENTION : Ce courriel provient de l’extérieur de l’organisation. Ne cliquez pas sur les liens.",
+    ] {
+        for text in [format!("{banner}\n\nf3\n\nHi Bob\n"), format!("{banner}\nThanks!\nf3\n\nHi Bob\n")] {
+            let (plies, letters) = replied("marque challenge -any_2 alice bob", &text);
+            assert_eq!(plies, 1, "{text}: {letters:?}");
+            let told = to(&letters, BOB).text();
+            assert!(told.contains("Hi Bob"), "{text}: {told}");
+            for word in ["click", "EXTERNAL", "often get", "Klicken", "cliquez"] {
+                assert!(!told.contains(word), "{text}: {told}");
+            }
+        }
+    }
+    // In HTML, where it stands in a table.
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let html = format!(
+        "<html><body><table><tr><td><b>{}</b></td></tr></table><div>f3</div><div><br></div><div>Hi Bob</div></body></html>",
+        CAUTION.replace("CAUTION:", "<span style=\"color:red\">CAUTION:</span>")
+    );
+    let mail = format!(
+        "From: {ALICE}\nTo: {}\nMessage-ID: <html@example.org>\nSubject: Re: Marque\nMIME-Version: 1.0\n\
+         Content-Type: text/html; charset=utf-8\n\n{html}\n",
+        to(&letters, ALICE).reply_to()
+    );
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    let letters = server.letters();
+    let told = to(&letters, BOB).text();
+    assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
+    // Above a whole command as well.
+    let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
+    assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
+    assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
+}
+
+#[test]
+fn marks_around_a_move_say_nothing() {
+    for line in [
+        "f3 \u{1f44d}",
+        "\u{1f44d} f3",
+        "f3\u{1f642}",
+        "f3 :)",
+        "f3 ;-)",
+        "f3 <3",
+        "*f3*",
+        "**f3**",
+        "_f3_",
+        "`f3`",
+        "f3\u{2026}",
+        "f3...",
+        "\u{bb}f3\u{ab}",
+        "\u{201e}f3\u{201c}",
+        "f\u{200c}3",
+        "\u{200c}f3",
+        "\u{fffc}f3",
+        "\u{fffc} f3",
+        "f3 thanks for the game!",
+        "f3, thanks for the quick reply",
+        "f3 merci pour la partie",
+        "f3 - good luck!",
+        "Let's play f3",
+        "Let\u{2019}s go with f3!",
+        "I think I'll play f3",
+        "Sorry for the delay, f3",
+        "Spielen wir f3",
+        "Je vais jouer f3",
+        "Vamos con f3",
+        "Мой ход: f3",
+    ] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", &format!("{line}\n\nHi\n"));
+        assert_eq!(plies, 1, "{line}: {letters:?}");
+        assert!(to(&letters, BOB).text().contains("Hi"), "{line}: {letters:?}");
+    }
+    for (challenge, line) in [
+        ("brique challenge -size=5 alice bob", "*b2* \u{1f600}"),
+        ("tessella challenge alice bob", "`e1-e2` :)"),
+        ("lazo challenge -size=26 alice bob", "Let's play a1"),
+    ] {
+        let (plies, letters) = replied(challenge, line);
+        assert_eq!(plies, 1, "{challenge}: {letters:?}");
+    }
+    // Verbs are written so, too.
+    for line in ["*resign*", "Resign :(", "I resign. Thanks for the game!", "resign, thanks for the game"] {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+        let letters = reply(&mut server, BOB, to(&letters, BOB), line);
+        assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{line}: {letters:?}");
+    }
+    // A doubt is asked about.
+    for line in ["f3 ?", "f3\u{2753}", "f3 \u{1f44e}", "~~f3~~", "f3 thanks, or f4", "Sorry, not f3", "\u{1f914} f3"] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", line);
+        assert_eq!((plies, letters.len()), (0, 1), "{line}: {letters:?}");
+    }
+}
+
+/// The letters of `people/` are those of its README. They are read when `CORPORA` names their folder's parent.
+#[test]
+fn the_people_of_the_collection_play_f3() {
+    let Some(folder) = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join("people")) else { return };
+    for name in [
+        "300-above-german",
+        "300-above-here-is-my-move",
+        "300-above-sorry",
+        "160-move-bold",
+        "148-emoji-move",
+        "154-object-replacement",
+        "96-gateway-banner-on-top",
+    ] {
+        let mail = std::fs::read_to_string(folder.join(name).with_extension("eml")).unwrap();
+        let (mut server, letters) = board("marque challenge alice bob");
+        let (before, after) = mail.split_once("To: ").unwrap();
+        let (_, after) = after.split_once('\n').unwrap();
+        let mail = format!("{before}To: {}\n{after}", to(&letters, ALICE).reply_to());
+        assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+        let letters = server.letters();
+        assert_eq!(server.hashes(1).len(), 1, "{name}: {letters:?}");
+        assert!(!to(&letters, BOB).text().contains("CAUTION"), "{name}: {letters:?}");
+    }
+}
