@@ -156,3 +156,69 @@ fn the_number_may_stand_before_a_reply_about_one_board() {
     assert!(to(&letters, BOB).text().contains("Hello"), "{letters:#?}");
     assert_eq!(plies(&server), [1]);
 }
+
+/// Alice at boards 1 and 2 of bob's, both waiting for her, with a letter for each.
+fn two_letters() -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let mut letters = Vec::new();
+    for board in [1, 2] {
+        assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+        server.letters();
+        let told = server.mail(BOB, "", &format!("marque move {board} bob builder f3"));
+        letters.push(to(&told, ALICE).clone());
+    }
+    (server, letters)
+}
+
+#[test]
+fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
+    let (mut server, letters) = two_letters();
+    let moved = reply(&mut server, ALICE, &letters[1], "1 f4\nHello\n");
+    assert_eq!(plies(&server), [2, 1]);
+    assert!(to(&moved, BOB).text().contains("Hello"), "{moved:#?}");
+    // Below a sentence, and with verbs.
+    reply(&mut server, ALICE, &letters[1], "Let us talk there.\n1 undo\n");
+    assert!(!server.json("show 1")["boards"][0]["proposal"].is_null());
+    // From elsewhere, or at a board of others, nobody knows what it means.
+    for userid in ["carol", "dave"] {
+        assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
+    }
+    assert_eq!(server.shell("marque challenge -any_2 carol dave").status, 0);
+    for (from, text) in [("alice@work.example", "1 resign"), (ALICE, "3 f4"), (ALICE, "3 resign"), (ALICE, "1. k4")] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
+        reply(&mut server, from, &letters[1], text);
+        assert_eq!(plies(&server), [2, 1, 0], "{text}");
+        assert!(!server.shell("show 1").out.contains("resignation"), "{text}");
+    }
+}
+
+#[test]
+fn a_chat_program_is_asked_which_board_it_means() {
+    let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
+    let (mut server, letters) = two_letters();
+    // One conversation holds all letters: the last one is answered, whichever is meant.
+    let asked = server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[1].id));
+    let [question] = asked.as_slice() else { panic!("{asked:#?}") };
+    let text = question.text().replace('\n', " ");
+    assert!(text.contains("Which board?") && text.contains("\"1 f4\" or \"2 f4\""), "{text}");
+    assert_eq!(plies(&server), [1, 1]);
+    let moved = server.mail_with(ALICE, "Re: Marque", "1 f4", &chat(&question.id));
+    assert_eq!(plies(&server), [2, 1], "{moved:#?}");
+    // Once one board waits, it is meant.
+    server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
+    assert_eq!(plies(&server), [2, 2]);
+
+    // What answers none of our letters is asked about as well, because a sender alone proves nothing.
+    let (mut server, _) = two_letters();
+    let asked = server.mail_with(ALICE, "Message from alice", "f4", &chat("<mine@players.example>"));
+    let [question] = asked.as_slice() else { panic!("{asked:#?}") };
+    assert!(question.text().contains("Which board?"), "{}", question.text());
+    server.mail_with(ALICE, "Re: Marque", "2 f4", &chat(&question.id));
+    assert_eq!(plies(&server), [1, 2]);
+    // By the letter's own address there is no doubt.
+    let (mut server, letters) = two_letters();
+    let mut headers = chat(&letters[1].id);
+    headers["To"] = json!(letters[0].reply_to());
+    server.mail_with(ALICE, "Re: Marque", "f4", &headers);
+    assert_eq!(plies(&server), [2, 1]);
+}

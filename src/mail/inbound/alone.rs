@@ -2,7 +2,7 @@
 
 use super::commands::{FoundLine, command_in};
 use super::new_text::{is_greeting, new_text};
-use super::numbered::{NumberedLine, Said, numbered_line};
+use super::numbered::{Boards, NumberedLine, Said, numbered_line};
 use super::phrase::{Phrase, phrase};
 use super::reply_line::{ReplyLine, is_cells, is_made_of_moves, reply_line};
 use super::scan::until_end;
@@ -35,7 +35,7 @@ pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
 }
 
 /// What a line means, if it is a move or a command of one word and nothing else.
-pub(super) fn alone(line: &str, boards: &[BoardNumber]) -> Option<Alone> {
+pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
     if let Some(NumberedLine::At { board, said: Said::Reply(reply) }) = numbered_line(line, boards) {
         return Some(Alone { board: Some(board), ..says(&reply)? });
     }
@@ -52,7 +52,7 @@ pub(super) fn alone(line: &str, boards: &[BoardNumber]) -> Option<Alone> {
 }
 
 /// The lines among these that are alone; `None` if they contradict each other, and nothing tells which is meant.
-pub(super) fn agreeing<'a>(lines: &[&'a str], boards: &[BoardNumber]) -> Option<Vec<(&'a str, Alone)>> {
+pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
     let mut found: Vec<(&str, Alone)> = Vec::new();
     for line in lines {
         let Some(alone) = alone(line, boards) else { continue };
@@ -103,7 +103,7 @@ mod tests {
             ("swap", "move swap"),
             ("help", "help"),
         ] {
-            assert_eq!(alone(line, &[]).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
+            assert_eq!(alone(line, Boards::default()).unwrap_or_else(|| panic!("{line}")).says, says, "{line}");
         }
         for line in [
             "f3?",
@@ -117,14 +117,14 @@ mod tests {
             "2. f3",
             "",
         ] {
-            assert_eq!(alone(line, &[]), None, "{line}");
+            assert_eq!(alone(line, Boards::default()), None, "{line}");
         }
     }
 
     #[test]
     fn lines_agree_unless_they_differ() {
         let boards = [BoardNumber(1), BoardNumber(2)];
-        let found = |lines: &[&str]| agreeing(lines, &boards).map(|found| found.len());
+        let found = |lines: &[&str]| agreeing(lines, Boards { letter: &boards, others: &[] }).map(|found| found.len());
         assert_eq!(found(&["Thanks!", "f3", "See you"]), Some(1));
         assert_eq!(found(&["f3", "F3!"]), Some(2));
         assert_eq!(found(&["f3", "f4"]), None);

@@ -57,9 +57,32 @@ impl Said {
     }
 }
 
-/// Reads a line that begins with the number of a board, in answer to a letter about these boards.
-pub(super) fn numbered_line(line: &str, boards: &[BoardNumber]) -> Option<NumberedLine> {
+/// The most numbers of boards that are read in a text.
+const MOST_NAMED: usize = 20;
+
+/// The numbers of boards with which lines of a text begin.
+pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
+    let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
+    let named = named.filter(|line| reply_line(line.rest).is_some()).map(|line| line.board);
+    named.collect::<BTreeSet<_>>().into_iter().take(MOST_NAMED).collect()
+}
+
+/// The boards whose numbers may begin a line.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Boards<'a> {
+    /// Those of the letter.
+    pub(super) letter: &'a [BoardNumber],
+    /// Others of its reader; what stands behind the number must be a reply.
+    pub(super) others: &'a [BoardNumber],
+}
+
+/// Reads a line that begins with the number of a board.
+pub(super) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
+    let Boards { letter: boards, others } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
+    if others.contains(&board) && !dotted {
+        return reply_line(rest).map(|reply| NumberedLine::At { board, said: Said::Reply(reply) });
+    }
     let reply = reply_line(rest).or_else(|| begins_with_move(rest));
     let several = boards.len() > 1;
     if !boards.contains(&board) {

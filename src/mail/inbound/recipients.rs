@@ -19,6 +19,8 @@ pub(super) struct Addressing {
     pub(super) in_reply_to: Vec<String>,
     /// The ids in `References`.
     pub(super) references: Vec<String>,
+    /// Whether a chat program wrote it. One conversation holds all letters there, so the ids say little.
+    pub(super) is_chat: bool,
 }
 
 impl Addressing {
@@ -30,6 +32,7 @@ impl Addressing {
             recipients: values(RECIPIENTS),
             in_reply_to: values(&["in-reply-to"]),
             references: values(&["references"]),
+            is_chat: headers.iter().any(|header| header.get_key_ref().eq_ignore_ascii_case("chat-version")),
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::alone::{agreeing, alone, lines_above_quote, says, without_lines};
 use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
 use super::new_text::{is_greeting, new_text};
-use super::numbered::{NumberedLine, Said, not_run, numbered_line};
+use super::numbered::{Boards, NumberedLine, Said, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
@@ -28,6 +28,15 @@ pub(super) struct AnsweredLetter {
     pub(super) proposal: Option<ProposalKind>,
     /// The boards that it was about.
     pub(super) boards: Vec<BoardNumber>,
+    /// Other boards of its reader that the reply names.
+    pub(super) others: Vec<BoardNumber>,
+}
+
+impl AnsweredLetter {
+    /// The boards whose numbers may begin a line of the reply.
+    fn named(&self) -> Boards<'_> {
+        Boards { letter: &self.boards, others: &self.others }
+    }
 }
 
 /// A line of a reply.
@@ -92,7 +101,7 @@ fn scanned(
 fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     // A number may begin a line of the comment, unless it began the lines above, too.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
-    match (numbered.then(|| numbered_line(line, &letter.boards)).flatten(), above.last()) {
+    match (numbered.then(|| numbered_line(line, letter.named())).flatten(), above.last()) {
         (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
         (None, None) => first_line(line, letter),
         (None, Some(above)) => at_board_of(above, later_line(line, above.audience())),
@@ -120,15 +129,17 @@ fn chosen<'a>(
     let names_cells = match read(top, &[]) {
         ScannedLine::Comment => false,
         ScannedLine::Last(MeantLine::Unclear { .. }) => true,
-        ScannedLine::Line(above @ MeantLine::Short(_)) if alone(top, &[]).is_some_and(|top| top.is_move) => {
+        ScannedLine::Line(above @ MeantLine::Short(_))
+            if alone(top, Boards::default()).is_some_and(|top| top.is_move) =>
+        {
             let is_command = |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_));
             let at = below.iter().position(|line| !is_command(line)).unwrap_or(below.len());
             let text: Vec<&str> = std::iter::once(top).chain(&below[at..]).copied().collect();
-            return agreeing(&text, &[]).map_or(Chosen::Unclear, |_| Chosen::Top);
+            return agreeing(&text, Boards::default()).map_or(Chosen::Unclear, |_| Chosen::Top);
         }
         ScannedLine::Line(_) | ScannedLine::Last(_) => return Chosen::Top,
     };
-    match agreeing(below, &letter.boards) {
+    match agreeing(below, letter.named()) {
         None => Chosen::Unclear,
         // "Not f4" may be said of what stands below it, unless that is another move.
         Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, alone)| alone.is_move)) => {
@@ -151,7 +162,7 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         comment = None;
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
-    if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), &[])) == said_first {
+    if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), Boards::default())) == said_first {
         comment = None;
     }
     // What prepares a reply is told to nobody; text below it belongs to the line above.

@@ -14,6 +14,8 @@ use crate::service::{
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
+/// The most waiting boards that a player is asked about.
+const MAX_WAITING: usize = 20;
 /// How many of the ids in `References` are read, from the last.
 const MAX_REFERENCES: usize = 5;
 
@@ -31,6 +33,9 @@ pub(super) enum ReplyToken {
     },
     /// It is valid, and this is who was given it.
     Valid(Box<TokenHolder>),
+    /// There is none, but a player whose chat program wrote the mail has boards that wait: they can be asked which they
+    /// mean.
+    Unsaid(Box<TokenHolder>),
     /// It stands in a letter that passed on another player's message.
     OfMessage(Box<Correspondent>),
     /// It stands in a letter that shows a puzzle.
@@ -75,6 +80,8 @@ pub(super) struct TokenHolder {
     pub(super) game: String,
     /// All boards of the letter, by number.
     pub(super) boards: Vec<LetterBoard>,
+    /// Their other boards that the mail names, if it comes from their confirmed address.
+    pub(super) others: Vec<LetterBoard>,
 }
 
 /// A board or an open challenge that a letter was about.
@@ -92,7 +99,26 @@ impl TokenHolder {
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<TokenHolder> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
-        Some(TokenHolder { player, granted, game, boards })
+        Some(TokenHolder { player, granted, game, boards, others: Vec::new() })
+    }
+
+    /// The player of a confirmed address, at the boards that wait for them.
+    fn of_waiting(tx: &dyn Transaction, player: Player) -> store::Result<Option<TokenHolder>> {
+        let mut boards = Vec::new();
+        for number in tx.waiting_for(player.id)?.into_iter().take(MAX_WAITING) {
+            boards.extend(LetterBoard::now(tx, &player, number)?);
+        }
+        Ok(TokenHolder::new(player, boards))
+    }
+
+    /// Adds the player's boards of these numbers, where a move can be meant for them.
+    fn add_others(&mut self, tx: &dyn Transaction, numbers: &[BoardNumber]) -> store::Result<()> {
+        for number in numbers {
+            if self.numbers().all(|known| known != *number) {
+                self.others.extend(LetterBoard::now(tx, &self.player, *number)?);
+            }
+        }
+        Ok(())
     }
 
     /// Whether the letter was about several boards.
@@ -107,14 +133,29 @@ impl TokenHolder {
 
     /// The same holder, speaking of this board; `None` when the letter was not about it.
     pub(super) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
-        let board = self.boards.iter().find(|board| board.granted.board == number)?.clone();
-        let player = self.player.clone();
-        Some(TokenHolder { player, granted: board.granted.clone(), game: board.game.clone(), boards: vec![board] })
+        let mut known = self.boards.iter().chain(&self.others);
+        let board = known.find(|board| board.granted.board == number)?.clone();
+        let (granted, game) = (board.granted.clone(), board.game.clone());
+        Some(TokenHolder { player: self.player.clone(), granted, game, boards: vec![board], others: Vec::new() })
     }
 
     /// The numbers of the letter's boards.
     pub(super) fn numbers(&self) -> impl Iterator<Item = BoardNumber> {
         self.boards.iter().map(|board| board.granted.board)
+    }
+}
+
+impl LetterBoard {
+    /// A board of a player as it is now, while it is played; `None` if there is none of this number.
+    fn now(tx: &dyn Transaction, player: &Player, number: BoardNumber) -> store::Result<Option<LetterBoard>> {
+        let Some(board) = tx.board(number)? else { return Ok(None) };
+        let Some(to_move) = board.to_move else { return Ok(None) };
+        let waits = board.players[to_move.index()].id == player.id;
+        let seated = board.players.iter().any(|seated| seated.id == player.id);
+        let userid = player.userid.clone();
+        // What is proposed there was not in the letter.
+        let granted = BoardGrant { userid, board: number, entry: board.entries, proposal: None, agreed: false };
+        Ok(seated.then_some(LetterBoard { granted, game: board.game, waits }))
     }
 }
 
@@ -155,7 +196,7 @@ enum Found {
 
 /// Finds the token of a mail: first in its recipients, then in what it answers.
 fn find(tx: &dyn Transaction, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
-    let Addressing { recipients, in_reply_to, references } = addressing;
+    let Addressing { recipients, in_reply_to, references, .. } = addressing;
     let server = tx.server_id()?;
     let mut answered: Vec<String> = in_reply_to.iter().flat_map(|ids| in_ids(ids, &server)).collect();
     for ids in references {
@@ -241,6 +282,45 @@ pub(super) fn reply_token(
         Some(player) if player.id != holder.player.id => ReplyToken::AnotherPlayers { board: holder.granted.board },
         _ => ReplyToken::Valid(Box::new(holder)),
     })
+}
+
+/// Says more of the boards that a mail from a player's confirmed address can be meant for: those that it `names`, and, from
+/// a chat program that answers no address of a letter, all that wait.
+pub(super) fn with_boards(
+    tx: &dyn Transaction,
+    token: ReplyToken,
+    sender: &str,
+    addressing: &Addressing,
+    own_address: &str,
+    names: &[BoardNumber],
+) -> store::Result<ReplyToken> {
+    let of_chat = || addressing.is_chat && addressing.recipients.iter().all(|to| tags(to, own_address, "").is_empty());
+    match token {
+        ReplyToken::Missing if of_chat() => {
+            let waiting =
+                tx.player_by_address(sender)?.map(|player| TokenHolder::of_waiting(tx, player)).transpose()?;
+            Ok(waiting.flatten().map_or(ReplyToken::Missing, |holder| ReplyToken::Unsaid(Box::new(holder))))
+        }
+        ReplyToken::Valid(mut holder) if !names.is_empty() || of_chat() => {
+            if tx.player_by_address(sender)?.is_none_or(|player| player.id != holder.player.id) {
+                return Ok(ReplyToken::Valid(holder));
+            }
+            if of_chat() {
+                let waiting = TokenHolder::of_waiting(tx, holder.player.clone())?;
+                let waiting = waiting.map_or_else(Vec::new, |all| all.boards);
+                let known: Vec<BoardNumber> = holder.numbers().collect();
+                let new = waiting.into_iter().filter(|board| !known.contains(&board.granted.board));
+                let mut boards: Vec<LetterBoard> = holder.boards.iter().cloned().chain(new).collect();
+                boards.sort_by_key(|board| board.granted.board);
+                if let Some(wider) = TokenHolder::new(holder.player.clone(), boards) {
+                    *holder = wider;
+                }
+            }
+            holder.add_others(tx, names)?;
+            Ok(ReplyToken::Valid(holder))
+        }
+        token => Ok(token),
+    }
 }
 
 /// What the letter of a token says of each of its boards.

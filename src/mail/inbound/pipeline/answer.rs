@@ -23,10 +23,9 @@ pub(super) fn answer(
     };
     refusals::record(tx, mail, author, &outcome.entries)?;
     let mut boards = outcome.boards;
-    let several = author.token_holder().filter(|holder| holder.is_of_several());
-    if let Some(holder) = several.filter(|_| outcome.entries.iter().any(is_rejected)) {
+    if outcome.entries.iter().any(is_rejected) {
         // Whoever is to say it again may mean any board of the letter.
-        boards.extend(holder.numbers());
+        boards.extend(author.choice());
     }
     let of_password;
     let conversation = match outcome.authenticated {

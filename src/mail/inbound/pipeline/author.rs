@@ -1,10 +1,14 @@
 //! Who wrote a mail, and where answers to it go.
 
 use super::super::commands::earlier_question;
-use super::super::reply_token::{AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token};
+use super::super::numbered::named_boards;
+use super::super::reply_token::{
+    AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, with_boards,
+};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::block_of;
 use crate::store::Transaction;
 
@@ -26,6 +30,7 @@ impl Author<'_> {
             ReplyToken::Valid(holder) => Some(holder),
             ReplyToken::Missing
             | ReplyToken::Invalid
+            | ReplyToken::Unsaid(_)
             | ReplyToken::AnotherPlayers { .. }
             | ReplyToken::OfMessage(_)
             | ReplyToken::OfPuzzle(_)
@@ -38,6 +43,15 @@ impl Author<'_> {
         match &self.token {
             ReplyToken::OfQuestion(asked) => Some(asked),
             _ => None,
+        }
+    }
+
+    /// The boards among which the author has to choose.
+    pub(super) fn choice(&self) -> Vec<BoardNumber> {
+        match &self.token {
+            ReplyToken::Valid(holder) if holder.is_of_several() => holder.numbers().collect(),
+            ReplyToken::Unsaid(holder) => holder.numbers().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -58,20 +72,25 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     if let Some(blocked) = block_of(tx, sender)? {
         return mail.ignored(message!("verdict.blocked-address", by = blocked.sender));
     }
-    let mut token = reply_token(tx, &mail.addressing, sender, mail.inbox.server_address)?;
+    let own_address = mail.inbox.server_address;
+    let mut token = reply_token(tx, &mail.addressing, sender, own_address)?;
     if let ReplyToken::Missing | ReplyToken::Invalid = token
         && let Some((userid, code)) = mail.subject().and_then(earlier_question)
         && let Some(asked) = owner_asked_earlier(tx, userid, code)?
     {
         token = ReplyToken::OfQuestion(Box::new(asked));
     }
+    let names = named_boards(&mail.incoming.text);
+    let token = with_boards(tx, token, sender, &mail.addressing, own_address, &names)?;
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
-        ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::OfQuestion(_) => {
-            (Some(sender.clone()), tx.player_by_address(sender)?)
-        }
+        ReplyToken::Missing
+        | ReplyToken::Invalid
+        | ReplyToken::Unsaid(_)
+        | ReplyToken::AnotherPlayers { .. }
+        | ReplyToken::OfQuestion(_) => (Some(sender.clone()), tx.player_by_address(sender)?),
     };
     if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
         return mail.ignored(message!("verdict.blocked-sender"));

@@ -2,7 +2,7 @@
 
 use super::super::commands::{FoundCommands, FoundLine};
 use super::super::cut_text::{command_in_cut_text, reply_line_in_cut_text};
-use super::super::numbered::NumberedLine;
+use super::super::numbered::{NumberedLine, named_boards};
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine};
 use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
@@ -107,6 +107,8 @@ pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
         mail.whole_commands().lines.iter().for_each(|line| glance.add(line));
         return glance;
     };
+    let others = named_boards(&mail.incoming.text).into_iter().filter(|named| !boards.contains(named));
+    glance.boards.extend(others);
     let letter = AnsweredLetter { boards: boards.to_vec(), ..AnsweredLetter::default() };
     for (line, comment) in mail.commands_in_reply(&letter).lines {
         match &line {
@@ -172,9 +174,15 @@ pub(super) fn find(
             found => whole_commands(tx, mail, found)?,
         },
         ReplyToken::Missing | ReplyToken::OfQuestion(_) => whole_commands(tx, mail, whole())?,
-        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
-            let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
-            let found = mail.commands_in_reply(&letter.unwrap_or_default());
+        ReplyToken::Invalid | ReplyToken::Unsaid(_) | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
+            let letter = match &author.token {
+                ReplyToken::Valid(holder) => answered_letter(tx, holder)?,
+                ReplyToken::Unsaid(holder) => {
+                    AnsweredLetter { boards: holder.numbers().collect(), ..AnsweredLetter::default() }
+                }
+                _ => AnsweredLetter::default(),
+            };
+            let found = mail.commands_in_reply(&letter);
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };
@@ -225,7 +233,8 @@ fn answered_letter(tx: &dyn Transaction, holder: &TokenHolder) -> store::Result<
         let to_reader = board.players[open.by.other().index()].id == holder.player.id;
         (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect() })
+    let others = holder.others.iter().map(|board| board.granted.board).collect();
+    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect(), others })
 }
 
 /// The command that sends a text to the writer of the message that it answers.
@@ -334,13 +343,17 @@ fn commands_of_reply(
                 let Some(holder) = holder.at(board) else { continue };
                 completed(tx, mail, &holder, &said.words(&holder))?
             }
-            (MeantLine::Numbered(NumberedLine::Wrong(message)), _) => rejected(message),
+            (MeantLine::Numbered(NumberedLine::Wrong(message)), ReplyToken::Valid(_)) => rejected(message),
             (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => {
                 Err(unclear::unclear(tx, mail, holder, nearest)?)
             }
             (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
                 rejected(message!("mail.another-players-letter", board = *board))
             }
+            (line, ReplyToken::Unsaid(holder)) => match line.reply() {
+                Some(reply) => Err(which_board(holder, reply)),
+                None => continue,
+            },
             (MeantLine::Short(_) | MeantLine::Numbered(_), _) => rejected(message!("mail.no-token")),
             (MeantLine::Unclear { .. }, _) => continue,
             (MeantLine::MayBePrivate, _) => {

@@ -120,7 +120,8 @@ pub(super) struct Runner<'a> {
 /// What the token of a mail grants at boards.
 fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
     let Some(holder) = author.token_holder() else { return Vec::new() };
-    let others = holder.boards.iter().map(|board| &board.granted).filter(|granted| **granted != holder.granted);
+    let boards = holder.boards.iter().chain(&holder.others);
+    let others = boards.map(|board| &board.granted).filter(|granted| **granted != holder.granted);
     std::iter::once(&holder.granted).chain(others).cloned().collect()
 }
 
