@@ -34,7 +34,7 @@ pub use game_types::{
 pub use line::ParsedLine;
 pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
 pub use options::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
-pub use parse::{begins_command, parse, parse_words};
+pub use parse::{begins_command, begins_with_command_word, parse, parse_words};
 pub use parse_error::ParseError;
 pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};

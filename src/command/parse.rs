@@ -38,6 +38,17 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
+/// Tells whether the first word of a line is the name of a command, well spelt, or of a game with another word after it.
+pub fn begins_with_command_word(line: &str) -> bool {
+    match split(line).0.as_slice() {
+        [] => false,
+        [word, rest @ ..] => {
+            let is_game = !rest.is_empty() && catalogue::find(word).is_some();
+            is_game || resolve(word, server_words()).is_some() || game_verb(word).is_some()
+        }
+    }
+}
+
 /// The words of a line without lone stars, in which the subjects of our letters end.
 fn without_stars(words: &[String]) -> Vec<String> {
     words.iter().filter(|word| *word != "**").cloned().collect()

@@ -367,8 +367,10 @@ impl Composer {
         let solves = unsolved && replies.address.is_some() && !replies.has_boards();
         let thread = answer.about.filter(|_| answer.also.is_empty()).map(|about| about.board);
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
-        let facts =
-            context! { topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves };
+        let silence = Serde(answer.silence);
+        let facts = context! {
+            topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves, silence
+        };
         let section = self.section(NoticeKind::Answer, reader.context(facts))?;
         Ok(Section { thread, refused, rejected, drawn, curves, ..section })
     }

@@ -1,7 +1,7 @@
 //! How long an answer to a mail may be: a small mail must not cause a huge letter.
 
 use crate::message;
-use crate::service::NoticeKind;
+use crate::service::{Notice, NoticeKind, SHORT_ANSWER};
 use crate::store::OutboxNotice;
 
 use super::composer::Composer;
@@ -11,13 +11,21 @@ use super::reader::Reader;
 
 /// The most octets of an answer, its pictures included.
 const MAX_ANSWER: usize = 256 * 1024;
-/// The most octets of the text of an answer to somebody who is no player: with its headers, the letter has at most 2 KB.
-const MAX_TO_STRANGER: usize = 1_200;
+/// The octets that the headers of a letter to somebody who is no player may take.
+const HEADERS: usize = 850;
 
 /// The most octets of a letter that tells these notices; `None`: any number, because the server wrote it by itself.
 pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
-    let answers = notices.iter().any(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer));
-    answers.then_some(if reader.userid.is_empty() { MAX_TO_STRANGER } else { MAX_ANSWER })
+    let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
+    answers.peek()?;
+    if !reader.userid.is_empty() {
+        return Some(MAX_ANSWER);
+    }
+    let octets = |notice| match Notice::read(notice) {
+        Ok(Notice::Answer(answer)) => answer.octets.unwrap_or(SHORT_ANSWER) as usize,
+        _ => SHORT_ANSWER as usize,
+    };
+    Some(answers.map(octets).sum::<usize>().saturating_sub(HEADERS))
 }
 
 /// How many octets an HTML part takes in a mail, its pictures in base64.

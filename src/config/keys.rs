@@ -196,8 +196,13 @@ pub const KEYS: &[Key] = &[
         "challenges",
         "How many of a player's challenges may be unanswered at a time.",
     ),
-    key("policy.letters_to_stranger", Some("10"), "letters a day", "To an address that no player has confirmed."),
-    key("policy.answers_to_stranger", Some("1"), "answers a day", "To an address that is no player's."),
+    key("policy.letters_to_stranger", Some("5"), "letters a day", "To an address that no player has confirmed."),
+    key(
+        "policy.answers_to_stranger",
+        Some("1"),
+        "answers a day",
+        "To an address that is no player's, apart from help pages and refusals.",
+    ),
     key(
         "policy.letters_from_source",
         Some("20"),

@@ -31,6 +31,8 @@ pub(in crate::service) struct Context<'a> {
     pub(in crate::service) tx: &'a mut dyn Transaction,
     pub(in crate::service) request: &'a Request,
     pub(in crate::service) passwords: &'a Passwords,
+    /// The player who has proved who they are, as far as the request has come.
+    pub(in crate::service) proved: Option<PlayerId>,
 }
 
 /// The context of a request as far as it only reads.
@@ -40,7 +42,16 @@ pub(in crate::service) struct ReadContext<'a> {
     pub(in crate::service) request: &'a Request,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(in crate::service) fn new(
+        service: Service<'a>,
+        tx: &'a mut dyn Transaction,
+        request: &'a Request,
+        passwords: &'a Passwords,
+    ) -> Context<'a> {
+        Context { service, tx, request, passwords, proved: None }
+    }
+
     /// The same request, for what only reads.
     pub(in crate::service) fn reading(&self) -> ReadContext<'_> {
         ReadContext { tx: &*self.tx, request: self.request }

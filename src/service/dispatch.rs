@@ -29,9 +29,13 @@ impl Service<'_> {
         passwords: &Passwords,
     ) -> ServiceResult<Result<Response, Rejection>> {
         let request = &*request.without_secrets(tx)?;
-        match settled(Context { service: *self, tx: &mut *tx, request, passwords }.dispatch())? {
+        let mut context = Context::new(*self, &mut *tx, request, passwords);
+        let answered = settled(context.dispatch())?;
+        let proved = context.proved;
+        match answered {
             Ok(response) => Ok(Ok(response)),
             Err(rejection) => {
+                let rejection = Rejection { proved, ..rejection };
                 let Rejection { line, .. } = self.kept(tx, rejection.clone())?;
                 tracing::info!(from = request.source(), line, reason = %rejection.message.code, "refused");
                 Ok(Err(self.answered(tx, rejection)?))

@@ -28,7 +28,7 @@ pub use crate::store::{NoResult, ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
 pub use account::leave::ClosedBoards;
-pub use account::limits::ANSWERED_REFUSALS;
+pub use account::limits::{ANSWERED_REFUSALS, ANSWERS_AN_HOUR};
 pub use account::login::Credentials;
 pub use account::merge::NotMerged;
 pub use account::out_of_reach::out_of_reach;
@@ -59,14 +59,16 @@ pub use client::tokens::{TokenOwner, TokenRow};
 pub use comment::{LONGEST_TEXT, without_words};
 pub use context::Service;
 pub use error::{ServiceError, ServiceResult};
+pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{
-    Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
-    PausedAddress, PlayerText, Replied, SetAsideMail, ToldPuzzle,
+    BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, Replied,
+    SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told, read_notices};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
+pub use notice::strangers::ToStranger;
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
 pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::{EngineRobot, Policy};

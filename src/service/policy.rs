@@ -20,7 +20,7 @@ pub struct Policy {
     pub unanswered: u32,
     /// Letters a day to an address that no player has confirmed.
     pub letters_to_stranger: u32,
-    /// Answers a day to an address that is no player's.
+    /// Answers a day to an address that is no player's, apart from help pages and refusals.
     pub answers_to_stranger: u32,
     /// Letters a day that one sender or client can cause to such addresses.
     pub letters_from_source: u32,
@@ -65,7 +65,7 @@ impl Default for Policy {
             totaltime: 0,
             vacation_days: 30,
             unanswered: 20,
-            letters_to_stranger: 10,
+            letters_to_stranger: 5,
             answers_to_stranger: 1,
             letters_from_source: 20,
             shortest_password: 8,

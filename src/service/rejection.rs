@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::ParseError;
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::StoreError;
+use crate::store::{PlayerId, StoreError};
 use crate::text::Message;
 
 use crate::service::account::passwords::Stale;
@@ -31,6 +31,12 @@ pub struct Rejection {
     /// The reason code, for adapters that answer with a number.
     #[serde(skip)]
     pub reason: Reason,
+    /// The player who proved who they are before the request was refused.
+    #[serde(skip)]
+    pub proved: Option<PlayerId>,
+    /// The text that came with the line, so that its writer can send it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
 }
 
 /// The reason code of a rejection.

@@ -122,6 +122,9 @@ pub enum Response {
     Moved {
         /// The board now.
         board: BoardView,
+        /// The text that came with the move, which had been made before: it was sent to nobody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<String>,
     },
     /// A move was kept to be confirmed.
     Submitted {
@@ -471,7 +474,7 @@ impl Response {
     pub fn is_told(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }
-            | Response::Moved { .. }
+            | Response::Moved { again: None, .. }
             | Response::Resigned { .. }
             | Response::Declined { .. }
             | Response::Proposed { .. }

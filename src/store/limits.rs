@@ -30,6 +30,8 @@ pub enum CountedKind {
     PasswordLink,
     /// A link to log in that was sent to a player.
     LoginLink,
+    /// An answer to a mail from an address.
+    Answer,
 }
 
 /// One that was counted.

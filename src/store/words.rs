@@ -34,6 +34,7 @@ impl Named for CountedKind {
         (CountedKind::WrongPassword, "wrong password"),
         (CountedKind::Letter, "letter"),
         (CountedKind::PasswordRequest, "password request"),
+        (CountedKind::Answer, "answer"),
         (CountedKind::PasswordLink, "password link"),
         (CountedKind::LoginLink, "login link"),
     ];

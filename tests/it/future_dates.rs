@@ -91,9 +91,9 @@ fn who_was_refused_in_a_row_in_2081_is_answered_now() {
 #[test]
 fn a_stranger_who_was_answered_in_2081_is_answered_today() {
     let mut inside = Inside::with_players(&["alice"]);
-    let help = |inside: &mut Inside| mail(inside, STRANGER, "help", "");
-    assert_eq!(in_2081(&mut inside, |inside| [help(inside), help(inside)]), [1, 0]);
-    assert_eq!([help(&mut inside), help(&mut inside)], [1, 0]);
+    let list = |inside: &mut Inside| mail(inside, STRANGER, "list", "");
+    assert_eq!(in_2081(&mut inside, |inside| [list(inside), list(inside)]), [1, 0]);
+    assert_eq!([list(&mut inside), list(&mut inside)], [1, 0]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn pair() -> Inside {
 
 fn board(answer: Response) -> BoardView {
     match answer {
-        Response::Moved { board }
+        Response::Moved { board, .. }
         | Response::Accepted { board, .. }
         | Response::Resigned { board }
         | Response::Challenged { board }

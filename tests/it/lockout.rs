@@ -122,7 +122,7 @@ fn nobody_is_flooded_with_what_they_did_not_ask_for() {
         let letters = server.mail(&from, &format!("signup victim{n} s3cret victim@example.com"), "");
         to_victim += letters.iter().filter(|letter| letter.to() == "victim@example.com").count();
     }
-    assert_eq!(to_victim, 10);
+    assert_eq!(to_victim, 5);
     assert_eq!(server.shell("show victim14").status, 1, "a refused signup makes no player");
     // One source, many addresses: the answers to it count as well.
     let mut asked = 0;
@@ -146,7 +146,7 @@ fn nobody_is_flooded_with_what_they_did_not_ask_for() {
 #[test]
 fn a_robot_is_told_three_times_and_then_once_a_day() {
     let (mut server, _) = board();
-    let line = "marque move 1 alice wonderland z99";
+    let line = "marque move 1 alice guess z99";
     let answered = |server: &mut Server| server.mail(ALICE, line, "").len();
     let counts: Vec<usize> = (0..6).map(|_| answered(&mut server)).collect();
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
@@ -275,9 +275,9 @@ fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("belongs to another player"), "{told:?}");
-    // Ten letters a day to one stranger.
+    // Five letters a day to one stranger.
     let refused: Vec<u16> = (0..12).map(|n| sign_up(&format!("victim{n}"), "victim@example.com").status).collect();
-    assert_eq!(refused.iter().filter(|status| **status == 303).count(), 10, "{refused:?}");
+    assert_eq!(refused.iter().filter(|status| **status == 303).count(), 5, "{refused:?}");
 }
 
 /// So many letters, as soon as they have been sent.

@@ -3,7 +3,7 @@
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, done, letter_to};
+use crate::common::{Letter, Server, done, letter_to, reply, to};
 use chrono::TimeDelta;
 use serde_json::json;
 use turnpost::numbers::BoardNumber;
@@ -199,4 +199,21 @@ fn letters_that_were_asked_for_have_nothing_to_stop() {
     server.mail(ALICE, "password alice", "");
     let letter = raw(&server, ALICE).into_iter().find(|letter| letter.contains("new password")).unwrap();
     assert!(!letter.contains("List-Unsubscribe"), "{letter}");
+}
+
+#[test]
+fn whoever_writes_stop_is_told_how_to_stop_which_letters() {
+    let mut server = Server::with_players();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letter = to(&letters, "alice@example.org").clone();
+    for line in ["stop", "Unsubscribe", "Please stop sending me e-mails!", "Bitte abmelden", "remove me"] {
+        let told = reply(&mut server, "alice@example.org", &letter, line);
+        let [told] = told.as_slice() else { panic!("{line}: {told:?}") };
+        assert!(told.text().contains("set alice password letters=none"), "{line}: {}", told.text());
+        assert!(told.text().contains("marque unsubscribe 123 alice password"), "{line}: {}", told.text());
+        assert_eq!(server.mail("bob@example.org", "", &format!("{line}\n")).len(), 1, "{line}");
+    }
+    assert_eq!(server.mail("nobody@example.net", "unsubscribe", "").len(), 1);
+    // It stops nothing by itself.
+    assert_eq!(server.mail("alice@example.org", "marque move 1 alice wonderland f3", "").len(), 2);
 }

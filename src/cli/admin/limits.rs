@@ -25,7 +25,7 @@ pub(super) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let rows = store::write_alone(&mut *instance.store, |tx| {
         let names = administration::limited_names(tx, who)?;
-        let rows = service.limit_rows(tx, Some(&names), now)?;
+        let rows = service.liftable_rows(tx, &names, now)?;
         service.lift_limits(tx, &names, now)?;
         let player = tx.player(who)?.map(|player| player.id);
         let detail = if player.is_some() { "" } else { who };
@@ -34,7 +34,7 @@ pub(super) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow:
     })?;
     print(&match (as_json, rows.is_empty()) {
         (true, _) => json!({ "lifted": rows }).to_string() + "\n",
-        (false, true) => format!("No limit is in force for {who}.\n"),
+        (false, true) => format!("No limit that can be lifted is in force for {who}.\n"),
         (false, false) => format!("These limits are lifted:\n{}", table(&rows)),
     })?;
     instance.process_or_wake()?;

@@ -109,6 +109,15 @@ impl FoundCommands {
     pub fn has_command(&self) -> bool {
         self.lines.iter().any(|line| matches!(line, FoundLine::Command(_)))
     }
+
+    /// Whether there is a line that was meant as a command beyond doubt: one that was understood, or that begins with the
+    /// name of a command.
+    pub(super) fn asks_for_something(&self) -> bool {
+        self.lines.iter().any(|line| match line {
+            FoundLine::Command(_) => true,
+            FoundLine::NotUnderstood(error) => command::begins_with_command_word(&error.line),
+        })
+    }
 }
 
 /// Finds the commands of a mail and its comment.

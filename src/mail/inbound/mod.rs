@@ -44,6 +44,7 @@ mod reply_line;
 mod reply_token;
 mod scan;
 mod sealed;
+mod stop_words;
 mod unreadable;
 mod word_lists;
 

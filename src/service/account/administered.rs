@@ -101,7 +101,8 @@ impl Service<'_> {
             return Ok(Err(request.rejection("", message)));
         }
         let all: Vec<String> = others.into_iter().map(|known| known.address).chain([address.to_owned()]).collect();
-        let context = Context { service: *self, tx: &mut *tx, request: &request, passwords: &Passwords::default() };
+        let no_passwords = Passwords::default();
+        let context = Context::new(*self, &mut *tx, &request, &no_passwords);
         if let Err(rejection) = settled_without_password(context.check_addresses(Some(player.id), &all))? {
             return Ok(Err(rejection));
         }
@@ -176,7 +177,7 @@ impl Service<'_> {
         tx.end_sessions(player.id)?;
         let request = Request::without_line(Origin::Shell { password: None }, None, now);
         let passwords = &Passwords::default();
-        settled_without_password(Context { service: *self, tx, request: &request, passwords }.close_boards(player))
+        settled_without_password(Context::new(*self, tx, &request, passwords).close_boards(player))
     }
 
     /// Ends the block of a player.
@@ -202,8 +203,7 @@ impl Service<'_> {
         let closed = if player.left_at.is_none() {
             let request = Request::without_line(Origin::Shell { password: None }, None, now);
             match settled_without_password(
-                Context { service: *self, tx, request: &request, passwords: &Passwords::default() }
-                    .close_account(player),
+                Context::new(*self, tx, &request, &Passwords::default()).close_account(player),
             )? {
                 Ok(closed) => closed,
                 Err(rejection) => return Ok(Err(rejection)),

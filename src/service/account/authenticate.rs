@@ -16,13 +16,15 @@ use crate::clock::Span;
 use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Shown, mask};
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
-use crate::store::{self, Address, Player, ProposalKind, Transaction};
+use crate::numbers::EntryNumber;
+use crate::store::{self, Address, Board, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
 use crate::service::account::passwords::{PasswordChecks, Passwords, Stale};
 use crate::service::account::signup::{addresses_to_sign_up, awaits_all};
 use crate::service::account::tries::{count_try, source_waits};
-use crate::service::board::view;
+use crate::service::board::open::OpenBoard;
+use crate::service::board::{repeat, view};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
@@ -38,6 +40,7 @@ impl Context<'_> {
     /// The player of this userid, whose password this is or for whom a session or token speaks.
     pub(in crate::service) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         let player = self.authenticated(userid, password)?;
+        self.proved = Some(player.id);
         if player.blocked_at.is_some() {
             let rejection = self.rejection(userid, message!("service.player-blocked", userid = player.userid));
             return Err(rejection.because(Reason::NotYours).into());
@@ -164,6 +167,9 @@ impl Context<'_> {
         else {
             return self.refuse("-", message!("service.token-for-another-board", userid = of, board = *number));
         };
+        if self.is_free_of_position(&player, &board, *entry)? {
+            return Ok(player);
+        }
         let message = match board.proposal {
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
@@ -177,6 +183,21 @@ impl Context<'_> {
         };
         let rejection = self.rejection("", message);
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
+    }
+
+    /// Whether what is asked does not depend on the position: text, or what was done already.
+    fn is_free_of_position(&self, player: &Player, board: &Board, entry: EntryNumber) -> RequestResult<bool> {
+        let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
+            return Ok(false);
+        };
+        if matches!(action, BoardAction::Chat | BoardAction::Note) {
+            return Ok(true);
+        }
+        if entry >= board.entries {
+            return Ok(false);
+        }
+        let open = OpenBoard::open(&*self.tx, board.clone(), self.now())?;
+        Ok(repeat::is_done(&open, player.id, action, entry)?)
     }
 }
 

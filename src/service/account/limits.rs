@@ -15,6 +15,8 @@ use crate::service::context::Service;
 
 /// The refusals in a row to which each is answered; after them, one a day.
 pub const ANSWERED_REFUSALS: u32 = 3;
+/// The most answers to an address in an hour.
+pub const ANSWERS_AN_HOUR: u32 = 20;
 
 /// What is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,8 +35,10 @@ pub enum LimitKind {
     PasswordLinks,
     /// Links to log in as a player.
     LoginLinks,
-    /// Answers to refused mail from an address.
+    /// Answers to an address. They cannot be taken back, so this limit ends by itself.
     Answers,
+    /// Answers to refused mail from an address that proves nothing.
+    Refusals,
     /// Letters to a paused address.
     Paused,
 }
@@ -86,7 +90,7 @@ impl Service<'_> {
         for (address, Refusals { in_a_row, answered_at }) in tx.all_refusals()? {
             let until = answered_at + TimeDelta::days(1);
             if in_a_row >= ANSWERED_REFUSALS && until > now && answered_at <= now {
-                let (kind, source) = (LimitKind::Answers, String::new());
+                let (kind, source) = (LimitKind::Refusals, String::new());
                 limits.push(Limit { kind, source, of: address, count: in_a_row, until: Some(until) });
             }
         }
@@ -153,11 +157,12 @@ impl Service<'_> {
                 vec![(rule(LimitKind::PasswordRequests, REQUESTS_A_DAY, day), source, all())]
             }
             CountedKind::PasswordLink => vec![(rule(LimitKind::PasswordLinks, LINKS_A_DAY, day), all(), of)],
+            CountedKind::Answer => vec![(rule(LimitKind::Answers, ANSWERS_AN_HOUR, hour), all(), of)],
             CountedKind::LoginLink => vec![(rule(LimitKind::LoginLinks, LINKS_AN_HOUR, hour), all(), of)],
         })
     }
 
-    /// Lifts the limits of these names: what was counted is forgotten, and letters go to their paused addresses again.
+    /// Lifts the limits of these names, apart from that of answers: what was counted is forgotten, and letters go to their paused addresses again.
     ///
     /// # Errors
     /// The store's.

@@ -50,17 +50,32 @@ impl Service<'_> {
         names: Option<&[String]>,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<ReportRow>> {
-        let rows = self.limits(tx, names, now)?.into_iter().map(|Limit { kind, source, of, count, until }| {
-            ReportRow::of([
-                ("limited", json!(words(kind))),
-                ("source", json!(source)),
-                ("of", json!(of)),
-                ("count", json!(count)),
-                ("until", json!(until)),
-            ])
-        });
-        Ok(rows.collect())
+        Ok(self.limits(tx, names, now)?.into_iter().map(limit_row).collect())
     }
+
+    /// Lists the limits in force for these names that an administrator can lift. Answers within the hour end by themselves.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn liftable_rows(
+        &self,
+        tx: &dyn Transaction,
+        names: &[String],
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<ReportRow>> {
+        let limits = self.limits(tx, Some(names), now)?.into_iter();
+        Ok(limits.filter(|limit| limit.kind != LimitKind::Answers).map(limit_row).collect())
+    }
+}
+
+fn limit_row(Limit { kind, source, of, count, until }: Limit) -> ReportRow {
+    ReportRow::of([
+        ("limited", json!(words(kind))),
+        ("source", json!(source)),
+        ("of", json!(of)),
+        ("count", json!(count)),
+        ("until", json!(until)),
+    ])
 }
 
 fn words(kind: LimitKind) -> &'static str {
@@ -72,7 +87,8 @@ fn words(kind: LimitKind) -> &'static str {
         LimitKind::PasswordRequests => "requests for passwords",
         LimitKind::PasswordLinks => "links for new passwords",
         LimitKind::LoginLinks => "links to log in",
-        LimitKind::Answers => "answers to refused mail",
+        LimitKind::Answers => "answers",
+        LimitKind::Refusals => "answers to refused mail",
         LimitKind::Paused => "letters to a paused address",
     }
 }

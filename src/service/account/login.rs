@@ -79,7 +79,7 @@ impl Service<'_> {
         let Credentials { userid, password, client, now } = credentials;
         let request = Request::without_line(Origin::Visitor, Some(*client), *now);
         let password = Password::Given(password.clone());
-        settled(Context { service: *self, tx, request: &request, passwords }.authenticate(userid, &password))
+        settled(Context::new(*self, tx, &request, passwords).authenticate(userid, &password))
     }
 
     /// Begins a session for the player of these credentials; returns the value of its cookie.

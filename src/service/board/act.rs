@@ -33,9 +33,13 @@ impl Context<'_> {
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(game, offer, &player, action);
         }
+        let at = self.at_board_of(player, game, number)?;
+        if let Some(response) = self.repeated(&at, action)? {
+            return Ok(response);
+        }
         let at = match action {
-            BoardAction::Rematch | BoardAction::Chat | BoardAction::Note => self.at_board_of(player, game, number)?,
-            _ => self.open_for(player, game, number)?,
+            BoardAction::Rematch | BoardAction::Chat | BoardAction::Note => at,
+            _ => self.in_progress(at)?,
         };
         match action {
             BoardAction::Move { text, ply } => self.make_move(at, text, *ply),

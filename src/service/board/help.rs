@@ -9,7 +9,8 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 /// The pages of the help, beside one for each game.
-pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings", "puzzle"];
+pub const HELP_PAGES: &[&str] =
+    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle"];
 
 /// The names of all pages of the help.
 pub fn help_topics() -> Vec<&'static str> {

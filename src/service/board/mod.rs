@@ -25,6 +25,7 @@ pub(in crate::service) mod prepare;
 pub(in crate::service) mod rate;
 pub mod record;
 pub(in crate::service) mod remove_comment;
+pub(in crate::service) mod repeat;
 pub(in crate::service) mod replay;
 pub(in crate::service) mod results;
 pub(in crate::service) mod robots;

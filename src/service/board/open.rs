@@ -113,6 +113,20 @@ impl OpenBoard {
         self.entries.last().and_then(|entry| entry.seat)
     }
 
+    /// The entry that follows this one in the record.
+    pub(in crate::service) fn entry_after(&self, entry: EntryNumber) -> Option<&Entry> {
+        self.entries.get(entry.0 as usize)
+    }
+
+    /// Whether the move that follows this entry stands and is written as `text`.
+    pub(in crate::service) fn is_made_again(&self, after: EntryNumber, text: &str) -> store::Result<bool> {
+        let (before, from) = self.entries.split_at(after.0 as usize);
+        let [made, later @ ..] = from else { return Ok(false) };
+        let stands = later.iter().all(|entry| entry.kind != EntryKind::Undo || entry.ply >= made.ply);
+        let mut replayed = ReplayedBoard::after(&self.board, before)?;
+        Ok(stands && replayed.try_move(text).is_ok_and(|played| played.text == made.text))
+    }
+
     /// Whether a move was ever made from one of these seats, taken back or not.
     pub(in crate::service) fn has_moved(&self, seats: &[Seat]) -> bool {
         has_moved(&self.entries, seats)

@@ -46,16 +46,10 @@ impl PlayerAtBoard {
 }
 
 impl Context<'_> {
-    /// Opens a board for one of its players; it must be in progress.
-    pub(in crate::service) fn open_for(
-        &self,
-        player: Player,
-        game: &str,
-        number: BoardNumber,
-    ) -> RequestResult<PlayerAtBoard> {
-        let at = self.at_board_of(player, game, number)?;
+    /// Refuses a board that is over.
+    pub(in crate::service) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
         if at.board().to_move.is_none() {
-            return self.refuse_at(&at, "", message!("service.board-over", number));
+            return self.refuse_at(&at, "", message!("service.board-over", number = at.board().number));
         }
         Ok(at)
     }

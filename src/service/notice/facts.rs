@@ -8,14 +8,13 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::answer::Answer;
 use super::kind::NoticeKind;
 use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
-use crate::service::rejection::Rejection;
-use crate::service::response::Response;
-use crate::store::{self, OutboxNotice, ProposalKind, StoreError, Transaction};
+use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
 /// A fact somebody must be told. As JSON it is its facts, without its kind.
 #[derive(Clone, Debug, Serialize)]
@@ -107,58 +106,6 @@ pub struct BoardFacts {
     pub note: Option<String>,
     /// A prepared reply of the reader's that could not be played.
     pub dropped: Option<DroppedView>,
-}
-
-/// What one mail is answered with.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Answer {
-    /// One entry for each command, in order, without those whose own notice tells the sender already.
-    pub entries: Vec<AnswerEntry>,
-    /// The board that it is about, if the sender plays there and it is in progress: a reply to the answer is meant for
-    /// it.
-    #[serde(default)]
-    pub about: Option<BoardEntry>,
-    /// The further boards of that kind; a reply then says which of them it means.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<BoardEntry>,
-    /// How many commands of the mail were carried out, those without an entry included.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub done: usize,
-}
-
-impl Answer {
-    /// The boards that a reply to it may be meant for.
-    pub fn boards(&self) -> impl Iterator<Item = BoardEntry> {
-        self.about.iter().chain(&self.also).copied()
-    }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// What one command of a mail is answered with.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum AnswerEntry {
-    /// It was done.
-    #[serde(rename = "answer")]
-    Done(Box<Response>),
-    /// It was not done.
-    #[serde(rename = "refused")]
-    Rejected(Rejection),
-}
-
-/// A board and an entry of its record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BoardEntry {
-    /// The board's number.
-    pub board: BoardNumber,
-    /// The number of the entry: how many there were with it.
-    pub entry: EntryNumber,
-    /// The proposal that was open then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<ProposalKind>,
 }
 
 /// A puzzle that a letter shows.

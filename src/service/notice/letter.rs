@@ -1,6 +1,7 @@
 //! What a letter is about: boards, a message, a puzzle, or the question whether a mail is its reader's.
 
-use super::facts::{AnswerEntry, BoardEntry, Notice, ToldPuzzle};
+use super::answer::{AnswerEntry, BoardEntry};
+use super::facts::{Notice, ToldPuzzle};
 use crate::service::puzzle::views::PuzzleAnswer;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};

@@ -1,5 +1,6 @@
 //! Notices: who is told what, when, and where they can be reached.
 
+pub(in crate::service) mod answer;
 pub(in crate::service) mod facts;
 pub(in crate::service) mod kind;
 pub(in crate::service) mod letter;

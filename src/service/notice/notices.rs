@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::facts::{BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
+use super::answer::BoardEntry;
+use super::facts::{BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
 use super::kind::{Followers, NoticeKind};
 use super::rhythm::TimedNotice;
 use super::webhooks;

@@ -9,7 +9,7 @@ use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
 use crate::service::board::clocks;
 use crate::service::context::Service;
-use crate::service::notice::facts::BoardEntry;
+use crate::service::notice::answer::BoardEntry;
 use crate::service::notice::kind::{Due, NoticeKind};
 use crate::store::{self, Player, Transaction};
 

@@ -1,11 +1,30 @@
-//! Letters to strangers: those to addresses that nobody has confirmed, and those that anybody can cause. There are so
-//! many a day to an address, and so many that one source can cause.
+//! Letters to strangers: those to addresses that nobody has confirmed, and those that anybody can cause. Their number a
+//! day is limited, by address and by source.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::answer::{Answer, SHORT_ANSWER, Silence, SilenceOf};
+use super::facts::Notice;
 use crate::clock::Span;
 use crate::service::context::Service;
 use crate::store::{self, Transaction};
+
+/// The most octets of the answers that are sent to an address in a day.
+const OCTETS_A_DAY: u32 = 40 * 1024;
+
+/// What becomes of an answer to an address that is no player's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToStranger {
+    /// It is not sent: the address has had too many letters.
+    NotSent,
+    /// It is sent, with these octets at most, and says that no others follow for a while.
+    Sent {
+        /// The most octets of the letter.
+        octets: u32,
+        /// Which mails are not answered after it.
+        silence: Option<Silence>,
+    },
+}
 
 impl Service<'_> {
     /// Whether one more letter may be written to each of these addresses because of this source.
@@ -25,7 +44,76 @@ impl Service<'_> {
                 return Ok(false);
             }
         }
-        let more = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
-        Ok(tx.letters_from(source, &day)?.saturating_add(more) <= self.policy.letters_from_source)
+        self.may_cause(tx, addresses.len(), source, &day)
+    }
+
+    /// Whether the owners of these addresses may be asked to confirm them because of this source. Answers do not prevent
+    /// the first request of a day: somebody who has read the help may still sign up.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(in crate::service) fn may_ask_to_confirm(
+        &self,
+        tx: &dyn Transaction,
+        addresses: &[String],
+        source: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let day = Span::last(TimeDelta::days(1), now);
+        for address in addresses {
+            let letters = tx.letters_to(address, &day)?;
+            if letters >= self.policy.letters_to_stranger && letters as usize > tx.answers(address, &day)?.len() {
+                return Ok(false);
+            }
+        }
+        self.may_cause(tx, addresses.len(), source, &day)
+    }
+
+    fn may_cause(&self, tx: &dyn Transaction, more: usize, source: &str, day: &Span) -> store::Result<bool> {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        Ok(tx.letters_from(source, day)?.saturating_add(more) <= self.policy.letters_from_source)
+    }
+
+    /// Decides on an answer to an address that is no player's. Help and refusals are sent as long as the address may be
+    /// written to, and other answers only a few times a day.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn answer_to_stranger(
+        &self,
+        tx: &dyn Transaction,
+        address: &str,
+        answer: &Answer,
+        now: DateTime<Utc>,
+    ) -> store::Result<ToStranger> {
+        let day = Span::last(TimeDelta::days(1), now);
+        let rows = tx.answers(address, &day)?;
+        let (mut spent, mut shown) = (0u32, Vec::new());
+        for row in &rows {
+            // One that cannot be read does not count: it must not stop the mail at hand.
+            let Ok(Notice::Answer(before)) = Notice::read(row) else { continue };
+            spent = spent.saturating_add(before.octets.unwrap_or(SHORT_ANSWER));
+            if before.shows_something() {
+                shown.push(row.created_at);
+            }
+        }
+        let (room, shows) = (OCTETS_A_DAY.saturating_sub(spent), answer.shows_something());
+        let most_shown = self.policy.answers_to_stranger as usize;
+        if room < SHORT_ANSWER
+            || (shows && shown.len() >= most_shown)
+            || !self.may_write_to_strangers(tx, &[address.to_owned()], address, now)?
+        {
+            return Ok(ToStranger::NotSent);
+        }
+        let octets = answer.needed_octets().min(room);
+        let is_last =
+            tx.letters_to(address, &day)? + 1 >= self.policy.letters_to_stranger || room - octets < SHORT_ANSWER;
+        let until = |first: Option<DateTime<Utc>>| first.unwrap_or(now) + TimeDelta::days(1);
+        let silence = match (is_last, shows && shown.len() + 1 >= most_shown) {
+            (true, _) => Some((SilenceOf::Stranger, until(rows.first().map(|row| row.created_at)))),
+            (false, true) => Some((SilenceOf::StrangersRequests, until(shown.first().copied()))),
+            (false, false) => None,
+        };
+        Ok(ToStranger::Sent { octets, silence: silence.map(|(of, until)| Silence { of, until }) })
     }
 }

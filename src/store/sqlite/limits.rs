@@ -26,7 +26,9 @@ const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_
      UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= ?1 AND asked_at < ?2 \
      UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= ?1 AND asked_at < ?2 \
      UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
-     WHERE l.asked_at >= ?1 AND l.asked_at < ?2";
+     WHERE l.asked_at >= ?1 AND l.asked_at < ?2 \
+     UNION ALL SELECT 'answer', address, '', created_at FROM outbox \
+     WHERE kind = 'answer' AND created_at >= ?1 AND created_at < ?2";
 
 impl SqliteTransaction<'_> {
     fn count(&self, sql: &str, params: impl Params) -> Result<u32> {

@@ -256,7 +256,7 @@ pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
         _ => return Err(ApiError::not_understood(message!("web.not-a-move", text = new.text))),
     }
     match request.run(line, new.say)? {
-        Response::Moved { board } => BoardAt::of(request, board, false),
+        Response::Moved { board, .. } => BoardAt::of(request, board, false),
         _ => Err(anyhow::anyhow!("unexpected answer to `move`").into()),
     }
 }

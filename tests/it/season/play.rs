@@ -366,7 +366,7 @@ impl Season {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
             Ok(
-                Response::Moved { board }
+                Response::Moved { board, .. }
                 | Response::Resigned { board }
                 | Response::Accepted { board, .. }
                 | Response::Declined { board, .. }

@@ -29,15 +29,16 @@ pub(super) fn answer(
     }
     let of_password;
     let conversation = match outcome.authenticated {
-        Some(player) if !author.is_known() => {
-            of_password = author.conversation.with_player(tx, player)?;
+        Some(player) => {
+            of_password = author.conversation.with_password(tx, player)?;
             &of_password
         }
-        _ => &author.conversation,
+        None => &author.conversation,
     };
     let mut about = conversation.about(tx, &boards)?.into_iter();
     let done = outcome.done;
-    let answer = Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done };
+    let answer =
+        Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done, ..Answer::default() };
     if done > 0 {
         conversation.end_refusals(tx)?;
     }

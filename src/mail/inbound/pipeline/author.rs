@@ -70,7 +70,7 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
         return mail.ignored(message!("verdict.no-sender"));
     };
     if let Some(blocked) = block_of(tx, sender)? {
-        return mail.ignored(message!("verdict.blocked-address", by = blocked.sender));
+        return mail.ignored_request(tx, message!("verdict.blocked-address", by = blocked.sender));
     }
     let own_address = mail.inbox.server_address;
     let mut token = reply_token(tx, &mail.addressing, sender, own_address)?;
@@ -93,7 +93,16 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
         | ReplyToken::OfQuestion(_) => (Some(sender.clone()), tx.player_by_address(sender)?),
     };
     if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
-        return mail.ignored(message!("verdict.blocked-sender"));
+        return mail.ignored_request(tx, message!("verdict.blocked-sender"));
     }
-    Ok(Author { token, conversation: Conversation::new(mail, address, player) })
+    let conversation = Conversation::new(mail, address, player);
+    let conversation = match &token {
+        ReplyToken::Valid(_) | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) => conversation.proved(),
+        ReplyToken::Missing
+        | ReplyToken::Invalid
+        | ReplyToken::Unsaid(_)
+        | ReplyToken::AnotherPlayers { .. }
+        | ReplyToken::OfQuestion(_) => conversation,
+    };
+    Ok(Author { token, conversation })
 }

@@ -9,6 +9,7 @@ use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
 use super::confirmation;
 use super::conversation::refusal;
+use super::given_back::{given_back_without_command, word_below};
 use super::stage::{CurrentMail, Stage};
 use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
@@ -75,13 +76,6 @@ impl RequestedCommand {
     }
 }
 
-/// The word below a move that may be a password. The old form of the command ends in the password, so habit may put it alone
-/// on the next line.
-fn word_below(comment: &str) -> Option<&str> {
-    let first = comment.lines().map(str::trim).find(|line| !line.is_empty())?;
-    (first.chars().count() > 3 && !first.contains(char::is_whitespace)).then_some(first)
-}
-
 /// What the lines of a mail show without a look at the database.
 #[derive(Default)]
 pub(super) struct Glance {
@@ -139,11 +133,11 @@ pub(super) fn commands(
         None => find(&*tx, mail, author)?,
     };
     let Some(mut requested) = requested else {
-        return mail.ignored(message!("verdict.stranger-without-command"));
+        return mail.ignored_request(tx, message!("verdict.stranger-without-command"));
     };
     if requested.commands.is_empty() {
         answer_nothing_found(tx, mail, author)?;
-        return mail.refused(message!("verdict.no-command"));
+        return mail.refused(tx, message!("verdict.no-command"));
     }
     if let Some(holder) = author.token_holder() {
         for command in &mut requested.commands {
@@ -154,16 +148,21 @@ pub(super) fn commands(
     Ok(requested)
 }
 
-/// Finds the commands of a mail, and changes nothing; `None` for a stranger's without any.
+/// Finds the commands of a mail, and changes nothing; `None` for a stranger's without any line that begins as a command.
 pub(super) fn find(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> store::Result<Option<RequestedCommands>> {
-    if !author.is_known() && !mail.whole_commands().has_command() {
+    let whole = || mail.whole_commands().clone();
+    if mail.asks_to_stop() {
+        let help = ParsedLine::of(Command::Help { topics: vec!["stop".to_owned()] });
+        let commands = vec![RequestedCommand::new(Ok(help), None)];
+        return Ok(Some(RequestedCommands { commands, remarks: Vec::new() }));
+    }
+    if !author.is_known() && !mail.whole_commands().asks_for_something() {
         return Ok(None);
     }
-    let whole = || mail.whole_commands().clone();
     let requested = match &author.token {
         ReplyToken::OfMessage(of) => match whole() {
             found if found.lines.is_empty() => message_to_writer(of, found),
@@ -186,7 +185,8 @@ pub(super) fn find(
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };
-    Ok(Some(without_letter(mail, requested)))
+    let requested = without_letter(mail, requested);
+    Ok(Some(requested).filter(|requested| author.is_known() || !requested.commands.is_empty()))
 }
 
 /// Holds back texts that repeat lines of the answered letter, which other players may not read.
@@ -202,7 +202,8 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
     let Some(holder) = author.token_holder() else { return author.conversation.answer_no_command(tx, in_quote) };
-    let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
+    let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
+    let entry = AnswerEntry::Rejected(Rejection { text, ..unclear::nothing_found(tx, mail, holder)? });
     let entries = std::iter::once(entry).chain(in_quote).collect();
     let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
     let mut about = author.conversation.about(tx, &boards)?.into_iter();

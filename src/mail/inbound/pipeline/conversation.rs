@@ -1,8 +1,9 @@
-//! The answers to a mail: where they go, and how many there may be.
+//! The answers to a mail: where they are sent, and how many there may be.
 //!
-//! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found. After
-//! [`ANSWERED_REFUSALS`] refusals in a row, one a day is answered, until a command is done: a robot may be answering us. Strangers
-//! get no more letters a day than the policy says.
+//! At most [`ANSWERS_AN_HOUR`] answers are sent to an address in an hour, and one a day says that no command was found. A mail
+//! that proves nothing may be forged, or a robot's: after [`ANSWERED_REFUSALS`] of them in a row that are refused, one a
+//! day is answered, until a command is done. Strangers get no more letters a day than the policy says. The last answer
+//! before a silence says until when it lasts.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +14,21 @@ use super::stage::CurrentMail;
 use crate::clock::Span;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{ANSWERED_REFUSALS, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
+use crate::service::{
+    ANSWERED_REFUSALS, ANSWERS_AN_HOUR, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service, Silence,
+    SilenceOf, ToStranger,
+};
 use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
-/// The most answers to an address in an hour.
-const ANSWERS_AN_HOUR: usize = 20;
+/// What proves who wrote a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// Nothing: anybody can write any `From`.
+    Nothing,
+    /// A reply token or a password.
+    Secret,
+}
 
 /// Whether an answer was written, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +42,7 @@ pub(super) enum Answered {
     /// The address is a stranger's, and has had too many letters in a day.
     TooManyToStranger,
 }
+
 /// The most boards that a reply to an answer may be meant for.
 const MAX_BOARDS: usize = 20;
 
@@ -41,6 +52,7 @@ pub(super) struct Conversation<'a> {
     pub(super) address: Option<String>,
     /// The player who is answered, if the author is one.
     pub(super) player: Option<Player>,
+    proof: Proof,
     message_id: Option<&'a str>,
     now: DateTime<Utc>,
     service: Service<'a>,
@@ -59,16 +71,31 @@ impl<'a> Conversation<'a> {
         address: Option<String>,
         player: Option<Player>,
     ) -> Conversation<'a> {
-        Conversation { address, player, message_id, now: inbox.now, service: *inbox.service }
+        Conversation { address, player, proof: Proof::Nothing, message_id, now: inbox.now, service: *inbox.service }
     }
 
-    /// The same with a player who gave their password in a mail from an address that is not theirs: what they asked for
-    /// goes to an address that is, if they have one.
-    pub(super) fn with_player(&self, tx: &dyn Transaction, player: Player) -> store::Result<Conversation<'a>> {
-        let sender = self.address.clone().unwrap_or_default();
-        let own = answer_address(tx, &player, &sender)?;
-        let player = own.is_some().then_some(player);
-        Ok(Conversation { address: own.or_else(|| self.address.clone()), player, ..*self })
+    /// Whether the mail proves who wrote it.
+    pub(super) fn is_proved(&self) -> bool {
+        self.proof == Proof::Secret
+    }
+
+    /// The same after a mail that holds a reply token or a password.
+    pub(super) fn proved(self) -> Conversation<'a> {
+        Conversation { proof: Proof::Secret, ..self }
+    }
+
+    /// The same with a player who gave their password. If the author is not known otherwise, what they asked for is sent to
+    /// an address that is theirs, if they have one.
+    pub(super) fn with_password(&self, tx: &dyn Transaction, player: Player) -> store::Result<Conversation<'a>> {
+        let (address, player) = match &self.player {
+            Some(known) => (self.address.clone(), Some(known.clone())),
+            None => {
+                let own = answer_address(tx, &player, self.address.as_deref().unwrap_or_default())?;
+                let player = own.is_some().then_some(player);
+                (own.or_else(|| self.address.clone()), player)
+            }
+        };
+        Ok(Conversation { address, player, proof: Proof::Secret, ..*self })
     }
 
     /// The last day.
@@ -85,7 +112,9 @@ impl<'a> Conversation<'a> {
     pub(super) fn refuse(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
         // It is refused for the state after the mails before it, which others may be processing.
         tx.needs_exclusive()?;
-        let Some(address) = &self.address else { return Ok(Answered::Yes) };
+        let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
+            return self.answer(tx, answer);
+        };
         let before = tx.refusals(address)?;
         let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
         if let Some(Refusals { in_a_row: ANSWERED_REFUSALS.., answered_at }) = before
@@ -94,7 +123,9 @@ impl<'a> Conversation<'a> {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;
             return Ok(Answered::TooManyRefusals);
         }
-        let answered = self.answer(tx, answer)?;
+        let until = self.now + TimeDelta::days(1);
+        let silence = (in_a_row >= ANSWERED_REFUSALS).then_some(Silence { of: SilenceOf::Refused, until });
+        let answered = self.answer(tx, Answer { silence: silence.or(answer.silence), ..answer })?;
         if answered == Answered::Yes {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at: self.now }))?;
         }
@@ -102,19 +133,25 @@ impl<'a> Conversation<'a> {
     }
 
     /// Writes a notice with this answer.
-    pub(super) fn answer(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
+    pub(super) fn answer(&self, tx: &mut dyn Transaction, mut answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
-        if tx.answers(address, &Span::last(TimeDelta::hours(1), self.now))?.len() >= ANSWERS_AN_HOUR {
+        let hour = TimeDelta::hours(1);
+        let earlier = tx.answers(address, &Span::last(hour, self.now))?;
+        if earlier.len() >= ANSWERS_AN_HOUR as usize {
             return Ok(Answered::TooManyInAnHour);
+        }
+        if let Some(first) = earlier.first().filter(|_| earlier.len() + 1 == ANSWERS_AN_HOUR as usize) {
+            let until = first.created_at + hour;
+            answer.silence = answer.silence.or(Some(Silence { of: SilenceOf::AnHour, until }));
         }
         // Whoever has just confirmed the address is no stranger any more.
         if self.player.is_none() && tx.player_by_address(address)?.is_none() {
-            let today = tx.answers(address, &self.day())?.len();
-            let to = std::slice::from_ref(address);
-            if today >= self.service.policy.answers_to_stranger as usize
-                || !self.service.may_write_to_strangers(tx, to, address, self.now)?
-            {
-                return Ok(Answered::TooManyToStranger);
+            match self.service.answer_to_stranger(tx, address, &answer, self.now)? {
+                ToStranger::NotSent => return Ok(Answered::TooManyToStranger),
+                ToStranger::Sent { octets, silence } => {
+                    answer.octets = Some(octets);
+                    answer.silence = silence.or(answer.silence);
+                }
             }
             tx.count_letter(address, address, self.now)?;
         }
@@ -147,7 +184,8 @@ impl<'a> Conversation<'a> {
             ..Rejection::default()
         });
         let entries = std::iter::once(entry).chain(remark).collect();
-        self.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
+        let silence = Some(Silence { of: SilenceOf::WithoutCommand, until: self.now + TimeDelta::days(1) });
+        self.refuse(tx, Answer { entries, silence, ..Answer::default() }).map(drop)
     }
 
     /// Those of these boards on which the player who is answered plays or played, and open challenges: a reply to the answer

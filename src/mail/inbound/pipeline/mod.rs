@@ -20,6 +20,7 @@ mod author;
 mod commands;
 mod confirmation;
 mod conversation;
+mod given_back;
 mod prepare;
 mod readable;
 mod refusals;

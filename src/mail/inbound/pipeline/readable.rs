@@ -17,9 +17,9 @@ pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author:
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
         let entries = vec![refusal(unreadable.message())];
         author.conversation.refuse(tx, Answer { entries, ..Answer::default() })?;
-        return mail.refused(reason(&unreadable));
+        return mail.refused(tx, reason(&unreadable));
     }
-    mail.ignored(reason(&unreadable))
+    mail.ignored_request(tx, reason(&unreadable))
 }
 
 /// Why a mail is not read.

@@ -7,6 +7,7 @@ use super::super::reply_token::Correspondent;
 use super::author::Author;
 use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
+use super::given_back::given_back;
 use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine, Password};
 use crate::message;
@@ -50,41 +51,65 @@ pub(super) fn run(
     let mut runner = Runner::new(mail, author);
     let mut outcome = Outcome::default();
     for RequestedCommand { line, comment, .. } in requested.commands {
-        let line = match line {
-            Ok(line) => line,
+        let said = said(&line, comment.as_deref());
+        let result = match line {
+            Ok(line) => run_line(tx, &mut runner, &mut outcome, line, comment, passwords)?,
             Err(rejection) => {
                 outcome.boards.extend(rejection.board.as_ref().map(|board| board.number));
-                outcome.entries.push(AnswerEntry::Rejected(rejection));
-                continue;
+                Err(rejection)
             }
         };
-        outcome.boards.extend(line.command.boards());
-        let result = match runner.limit(&line.command) {
-            None => runner.run(tx, line.clone(), comment, passwords)?,
-            Some(message) => {
-                Err(Rejection { line: mail.inbox.service.shown(tx, &line)?, message, ..Rejection::default() })
-            }
-        };
-        // Afterwards, because a command may be the one that makes a userid known.
-        outcome.commands.push(mail.inbox.service.shown(tx, &line)?);
         match result {
-            Ok(response) => {
-                outcome.done += 1;
-                outcome.boards.extend(response.offers().iter().map(|offer| offer.number));
-                if let Some(userid) = line.command.authenticated_userid() {
-                    outcome.authenticated = tx.player(userid)?;
+            // The service's own notice tells the sender these.
+            Ok(response) if response.is_told(&runner.sender) => {}
+            Ok(response) => outcome.entries.push(AnswerEntry::Done(Box::new(response.without_invitations()))),
+            Err(mut rejection) => {
+                if let Some(player) = rejection.proved {
+                    outcome.authenticated = tx.player_by_id(player)?;
                 }
-                // The service's own notice tells the sender these.
-                if !response.is_told(&runner.sender) {
-                    outcome.entries.push(AnswerEntry::Done(Box::new(response.without_invitations())));
+                if author.conversation.is_proved() || rejection.proved.is_some() {
+                    rejection.text = given_back(tx, &said)?;
                 }
+                outcome.entries.push(AnswerEntry::Rejected(rejection));
             }
-            Err(rejection) => outcome.entries.push(AnswerEntry::Rejected(rejection)),
         }
     }
     outcome.entries.extend(requested.remarks.into_iter().map(refusal));
     hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
+}
+
+/// The text that comes with a line.
+fn said(line: &Result<ParsedLine, Rejection>, comment: Option<&str>) -> String {
+    let on_line = line.as_ref().ok().and_then(|line| line.say.as_deref());
+    on_line.or(comment).unwrap_or_default().to_owned()
+}
+
+/// Runs one command, and records what it was and whether it was done.
+fn run_line(
+    tx: &mut dyn Transaction,
+    runner: &mut Runner<'_>,
+    outcome: &mut Outcome,
+    line: ParsedLine,
+    comment: Option<String>,
+    passwords: &Passwords,
+) -> ServiceResult<Result<Response, Rejection>> {
+    let service = runner.mail.inbox.service;
+    outcome.boards.extend(line.command.boards());
+    let result = match runner.limit(&line.command) {
+        None => runner.run(tx, line.clone(), comment, passwords)?,
+        Some(message) => Err(Rejection { line: service.shown(tx, &line)?, message, ..Rejection::default() }),
+    };
+    // Afterwards, because a command may be the one that makes a userid known.
+    outcome.commands.push(service.shown(tx, &line)?);
+    if let Ok(response) = &result {
+        outcome.done += 1;
+        outcome.boards.extend(response.offers().iter().map(|offer| offer.number));
+        if let Some(userid) = line.command.authenticated_userid() {
+            outcome.authenticated = tx.player(userid)?;
+        }
+    }
+    Ok(result)
 }
 
 /// Takes reply tokens out of the lines that are kept and shown.

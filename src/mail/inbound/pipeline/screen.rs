@@ -97,9 +97,9 @@ fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Res
 }
 
 /// Decides machine mail, which is never answered.
-pub(super) fn machine_mail(mail: &CurrentMail<'_>) -> Stage<()> {
+pub(super) fn machine_mail(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
-        Some(reason) => mail.ignored(reason.clone()),
+        Some(reason) => mail.ignored_request(tx, reason.clone()),
         None => Ok(()),
     }
 }

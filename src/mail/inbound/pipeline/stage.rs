@@ -3,15 +3,19 @@
 use std::cell::OnceCell;
 
 use super::super::answered_letter::answered_letter;
-use super::super::commands::{FoundCommands, find_commands};
+use super::super::commands::{FoundCommands, FoundLine, find_commands};
 use super::super::context::InboxContext;
 use super::super::new_text::{OwnLetter, may_hold_lines, new_text};
 use super::super::read::Incoming;
 use super::super::recipients::Addressing;
 use super::super::reply::{AnsweredLetter, FoundInReply, find_in_reply};
-use crate::service::ServiceError;
+use super::super::stop_words::asks_to_stop;
+use crate::service::{Rejection, ServiceError};
 use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
+
+/// The most words of a line that may have been meant as a command.
+const MOST_WORDS: usize = 12;
 
 /// The mail that is being processed.
 pub(in crate::mail::inbound) struct CurrentMail<'a> {
@@ -93,6 +97,11 @@ impl CurrentMail<'_> {
         self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
 
+    /// Whether it asks for no more letters, and for nothing else.
+    pub(super) fn asks_to_stop(&self) -> bool {
+        asks_to_stop(self.subject(), &self.incoming.text) && self.whole_commands().lines.is_empty()
+    }
+
     /// Finds its commands as those of an answer to this letter.
     pub(super) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
         let find = || find_in_reply(self.subject(), self.text(), letter);
@@ -113,13 +122,44 @@ impl CurrentMail<'_> {
         Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
     }
 
+    /// What it asks for, masked, for the administrator. Of a mail without commands, its subject and first line, unless they
+    /// hold nothing but hidden words and short ones.
+    fn asked_for(&self, tx: &dyn Transaction) -> store::Result<String> {
+        let service = self.inbox.service;
+        let mut asked = Vec::new();
+        for line in &self.whole_commands().lines {
+            asked.push(match line {
+                FoundLine::Command(line) => service.shown(tx, line)?,
+                FoundLine::NotUnderstood(error) => {
+                    service.kept(tx, Rejection { line: error.line.clone(), ..Rejection::default() })?.line
+                }
+            });
+        }
+        if asked.is_empty() {
+            let new = new_text(&self.incoming.text);
+            let first = new.first().iter().copied().find(|line| !line.trim().is_empty());
+            for line in self.subject().into_iter().chain(first) {
+                let line = line.split_whitespace().take(MOST_WORDS).collect::<Vec<_>>().join(" ");
+                let masked = service.kept(tx, Rejection { line, ..Rejection::default() })?.line;
+                let says_something = masked.split(' ').any(|word| word.len() > 3 && !word.contains("***"));
+                asked.extend(says_something.then_some(masked));
+            }
+        }
+        Ok(asked.join("\n"))
+    }
+
+    /// Decides that this mail is ignored, although it may ask for something.
+    pub(super) fn ignored_request<T>(&self, tx: &dyn Transaction, reason: Message) -> Stage<T> {
+        Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
+    }
+
+    /// Decides that this mail is refused without having run anything.
+    pub(super) fn refused<T>(&self, tx: &dyn Transaction, reason: Message) -> Stage<T> {
+        Err(Stop::Decided(self.verdict(VerdictKind::Refused, self.asked_for(tx)?, reason)))
+    }
+
     /// Decides that this mail is ignored.
     pub(super) fn ignored<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
-    }
-
-    /// Decides that this mail is refused.
-    pub(super) fn refused<T>(&self, reason: Message) -> Stage<T> {
-        Err(Stop::Decided(self.verdict(VerdictKind::Refused, String::new(), reason)))
     }
 }

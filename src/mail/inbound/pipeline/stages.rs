@@ -22,7 +22,7 @@ fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, passwords: &Password
     screen::second_copy(tx, mail)?;
     screen::bounce(tx, mail)?;
     screen::unsubscribe(tx, mail)?;
-    screen::machine_mail(mail)?;
+    screen::machine_mail(tx, mail)?;
     let author = author::author(tx, mail)?;
     readable::readable(tx, mail, &author)?;
     mail.know_letter(tx)?;
