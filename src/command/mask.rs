@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::game_types::BoardFilter;
 use super::options::ServerOption;
-use super::settings::{Setting, setting};
+use super::settings::{SETTING_KEYS, Setting, setting};
 use super::spec::VerbSpec;
 use super::values::{LIST_MARKS, is_userid};
 use super::verbs::{game_names, game_verb, server_verbs, server_words, verbs};
@@ -135,7 +135,8 @@ pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &d
     let own = own_words(line, &words, how_much);
     let mut masked = MaskedLine { line: String::with_capacity(line.len()), at: None, hidden: HiddenWords::default() };
     let is_known = |name: &str| may_be_name(name) && is_name(name);
-    let safe = |word: &str| how_much.is_short(word) || is_safe(word) || is_known(bare_name(word));
+    let is_near = |word: &str| how_much != Shown::Kept && is_nearly_setting(word);
+    let safe = |word: &str| how_much.is_short(word) || is_safe(word) || is_known(bare_name(word)) || is_near(word);
     for (i, range) in words.into_iter().enumerate() {
         if !masked.line.is_empty() {
             masked.line.push(' ');
@@ -288,6 +289,12 @@ fn is_setting(word: &str) -> bool {
     }
 }
 
+/// Whether a word sets something whose key is misspelt.
+fn is_nearly_setting(word: &str) -> bool {
+    let Some((key, value)) = word.split_once('=') else { return false };
+    nearest(key, SETTING_KEYS.iter().copied()).is_some_and(|near| is_setting(&format!("{near}={value}")))
+}
+
 fn is_word_of_language(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let of_verbs = || verbs().flat_map(VerbSpec::names).flat_map(|name| name.split(' '));
@@ -315,7 +322,8 @@ mod tests {
             "marque move 1 s3cret alice f3",
             "marque castle 1 alice *** f3",
             "marque challenge -sise=9 --quick margarethe, bob",
-            "set alice *** colour=red",
+            "set alice *** hue=red",
+            "set alice *** rythm=each",
         ] {
             assert_eq!(answered(line), line);
         }

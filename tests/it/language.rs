@@ -26,7 +26,8 @@ fn board() -> Server {
 
 /// The one letter that answers a mail of alice's.
 fn answer(server: &mut Server, subject: &str) -> Letter {
-    // Nothing is refused because of what came before.
+    // Nothing is refused because of what came before, and letters about that are no answers.
+    server.letters();
     sql(
         server,
         "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
@@ -174,6 +175,7 @@ fn a_habit_gets_a_proposal_that_works() {
         ("brique show 1", "marque show 1"),
         ("brique move 1 alice wonderland f3", "marque"),
         ("marque games inactive", "all"),
+        ("set alice wonderland rythm=each", "rhythm=each"),
         ("register dora s3cretword", "signup"),
         ("sign up dora s3cretword", "signup"),
         ("add alice wonderland alice@players.example", "change address"),
