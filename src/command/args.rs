@@ -86,6 +86,11 @@ impl<'a> Args<'a> {
         self.left[self.next..].iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
+    /// Returns the words that were not taken.
+    pub(super) fn rest(&self) -> Vec<&'a str> {
+        self.left[self.next..].iter().map(|&i| self.word(i)).collect()
+    }
+
     /// Takes the next argument; options before it are read.
     pub(super) fn next(&mut self) -> Result<Option<usize>, WordError> {
         while let Some(&i) = self.left.get(self.next) {

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::effects::WinningCell;
+use super::notation::Notation;
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
 use super::position::Position;
@@ -31,6 +32,23 @@ pub struct GameState<P: Position> {
     outcome: Option<Outcome>,
     last: Option<P::Move>,
     repetitions: RepetitionTable<P::RepetitionKey>,
+}
+
+impl<P: Position> GameState<P> {
+    /// The refusal of a text that names no move, with what was probably meant: to pass, or cells with a comma between them.
+    fn explained(&self, refusal: Refusal, text: &str) -> Refusal {
+        let text = text.trim();
+        match refusal.kind {
+            RefusalKind::NotAMove if Notation::is_pass(text) => {
+                Refusal { message: message!("rules.no-pass"), nearest: None, ..refusal }
+            }
+            RefusalKind::NotAMove => {
+                let listed = Notation::listed(text).filter(|listed| self.position.parse(listed).is_ok());
+                Refusal { nearest: listed.or(refusal.nearest), ..refusal }
+            }
+            _ => refusal,
+        }
+    }
 }
 
 impl<P: Position> GameState<P> {
@@ -125,7 +143,7 @@ impl<P: Position> Play for GameState<P> {
         if let Some(outcome) = self.outcome {
             return Err(self.over(outcome, text));
         }
-        let mv = self.position.parse(text)?;
+        let mv = self.position.parse(text).map_err(|refusal| self.explained(refusal, text))?;
         self.position.check(mv)?;
         let before = self.position.clone();
         self.play_unchecked(mv);

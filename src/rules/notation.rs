@@ -42,6 +42,21 @@ impl Notation {
         text.split(Notation::UNORDERED).all(|cell| cell.is_empty() || Notation::is_cell(cell))
     }
 
+    /// Whether a text wants to pass, which nobody may.
+    pub fn is_pass(text: &str) -> bool {
+        ["pass", "skip"].iter().any(|word| word.eq_ignore_ascii_case(text))
+    }
+
+    /// The cells of a text that joins them otherwise than by commas: `f3 and f4`, `f3/f4`. `None` if it says more, or names
+    /// one cell.
+    pub fn listed(text: &str) -> Option<String> {
+        const WORDS: [&str; 7] = ["and", "und", "et", "y", "e", "en", "i"];
+        let words = text.split(|c: char| c.is_whitespace() || "/;-+&,".contains(c)).filter(|word| !word.is_empty());
+        let cells: Vec<String> =
+            words.map(str::to_ascii_lowercase).filter(|word| !WORDS.contains(&word.as_str())).collect();
+        (cells.len() > 1 && cells.iter().all(|cell| Notation::is_cell(cell))).then(|| cells.join(","))
+    }
+
     /// Adds the next of a move's words, with one separator between cells.
     pub fn join(text: &mut String, word: &str) {
         if !text.is_empty() && !text.ends_with(Notation::UNORDERED) && !word.starts_with(Notation::UNORDERED) {
@@ -64,6 +79,16 @@ mod tests {
         }
         assert_eq!(Notation::default().cells("f2xc5"), ["f2xc5"]);
         assert!(STEPS.is_word("SWAP") && !Notation::default().is_word("swap"));
+    }
+
+    #[test]
+    fn cells_that_are_joined_otherwise_are_listed() {
+        for text in ["f3 and f4", "F3 & f4", "f3/f4", "f3-f4", "f3;f4", "f3 + f4"] {
+            assert_eq!(Notation::listed(text).as_deref(), Some("f3,f4"), "{text}");
+        }
+        for text in ["f3", "f3 or f4", "f3 and you", ""] {
+            assert_eq!(Notation::listed(text), None, "{text}");
+        }
     }
 
     #[test]

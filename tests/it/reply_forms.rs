@@ -342,3 +342,93 @@ fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
     assert!(told.contains("The line \"marque move 1 bob *** f3\" was not run"), "{told}");
     assert_eq!(plies(&server), 0, "{told}");
 }
+
+#[test]
+fn the_number_of_the_board_may_stand_behind_the_verb() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "move 1 f3");
+    assert_eq!(plies(&server), 1, "{letters:?}");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 hello\nHow are you?");
+    let told = to(&letters, ALICE).text();
+    assert!(told.contains("hello") && !told.contains("1 hello") && told.contains("How are you?"), "{told}");
+    // A text may begin with a number.
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat 5 more days, please");
+    assert!(to(&letters, BOB).text().contains("5 more days, please"), "{letters:?}");
+    // With userid and password it is a command, and nothing of it is sent.
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 bob builder\nWell played.");
+    let told = to(&letters, ALICE).text();
+    assert!(told.contains("Well played.") && !told.contains("builder") && !told.contains("bob ***"), "{told}");
+    let refused = reply(&mut server, BOB, to(&letters, BOB), "chat 1 bob builder hello");
+    assert!(refused.iter().all(|letter| letter.to() == BOB && !letter.text().contains("builder")), "{refused:?}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "undo 1");
+    assert!(!server.json("show 1")["boards"][0]["proposal"].is_null(), "{letters:?}");
+    let refused = reply(&mut server, BOB, to(&letters, BOB), "resign 7");
+    assert!(refused[0].text().contains("Board 7 is not in the letter"), "{}", refused[0].text());
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "resign #1");
+    assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{letters:?}");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "rematch 1");
+    assert!(to(&letters, BOB).text().contains("marque rematch 1 bob -"), "it was understood: {letters:?}");
+}
+
+#[test]
+fn the_name_of_the_game_may_stand_before_the_verb() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let refused = reply(&mut server, ALICE, to(&letters, ALICE), "brique move f3");
+    assert_eq!((plies(&server), refused.len()), (0, 1), "it is no board of that game: {refused:?}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "marque move f3\nHello");
+    assert!(to(&letters, BOB).text().contains("Hello"), "{letters:?}");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "Marque f4");
+    assert_eq!(plies(&server), 2, "{letters:?}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "marque resign");
+    assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{letters:?}");
+}
+
+#[test]
+fn cells_that_are_joined_otherwise_than_by_commas_are_proposed_with_one() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letter = to(&letters, ALICE);
+    for line in ["f3 and f4", "f3 & f4", "f3/f4", "f3-f4", "f3;f4"] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
+        let told = reply(&mut server, ALICE, letter, line);
+        let text = to(&told, ALICE).text();
+        assert!(text.contains("Did you mean \"f3,f4\"?"), "{line}: {text}");
+        let ran = server
+            .program()
+            .args(["marque", "move", "1", "alice", "wonderland"])
+            .args(line.split(' '))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+        assert!(said.contains("f3,f4"), "{line}: {said}");
+    }
+    assert_eq!(plies(&server), 0);
+}
+
+#[test]
+fn what_cannot_be_done_is_explained() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    for line in ["pass", "I pass", "Pass."] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
+        let told = reply(&mut server, ALICE, to(&letters, ALICE), line);
+        assert!(to(&told, ALICE).text().contains("Nobody may pass"), "{line}: {told:?}");
+    }
+    let ran = server.shell("marque move 1 alice wonderland pass");
+    assert!(format!("{}{}", ran.out, ran.err).contains("Nobody may pass"), "{ran:?}");
+    for (text, line) in [("> f3\n", "f3"), (">resign\n", "resign"), ("Thanks!\n\n> f3\n", "f3")] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
+        let told = reply(&mut server, ALICE, to(&letters, ALICE), text);
+        let told = to(&told, ALICE).text().replace('\n', " ");
+        assert!(told.contains(&format!("The line \"{line}\" was not run: it begins with \">\"")), "{text}: {told}");
+    }
+    assert_eq!(plies(&server), 0);
+}
+
+#[test]
+fn what_a_letter_is_about_can_be_looked_at_by_a_word() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let looked = reply(&mut server, ALICE, to(&letters, ALICE), "history");
+    assert!(to(&looked, ALICE).text().contains("f3"), "{looked:?}");
+    let looked = reply(&mut server, ALICE, to(&letters, ALICE), "Games\n");
+    assert!(to(&looked, ALICE).text().contains("bob"), "{looked:?}");
+}

@@ -26,7 +26,9 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     while let Some(i) = args.next()? {
         let word = bare_move(args.word(i));
         if last.is_some() && !continues(&text, word) {
-            return Err(WordError::at(i, message!("command.surplus-after-move", word = excerpt(word))));
+            let message = message!("command.surplus-after-move", word = excerpt(word));
+            let listed = Notation::listed(&format!("{text} {word} {}", args.rest().join(" ")));
+            return Err(WordError::at(i, message).near(listed));
         }
         // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
         for piece in word.split_whitespace().map(bare_move) {

@@ -1,21 +1,40 @@
-//! Commands below the beginning of a quoted mail. They are not run, because they may be the quoted mail's; their writer is
-//! told so.
+//! Commands in or below the beginning of a quoted mail. They are not run, because they may be the quoted mail's; their
+//! writer is told so.
 
 use super::commands::{FoundLine, command_in};
 use super::new_text::new_text;
 use super::reply_line::{ReplyLine, reply_line};
 use crate::command::ParsedLine;
 
-/// The first line in the text that was cut which is a whole command.
-pub(super) fn command_in_cut_text(text: &str) -> Option<ParsedLine> {
-    new_text(text).cut.into_iter().find_map(|line| match command_in(line.trim()) {
-        Some(FoundLine::Command(line)) => Some(line),
-        _ => None,
-    })
+/// A line that would be run if it were new.
+pub(super) enum QuotedLine {
+    /// A command that says everything.
+    Whole(Box<ParsedLine>),
+    /// An answer to a letter.
+    Reply(ReplyLine),
 }
 
-/// The first line of the text that was cut, if it reads as an answer to a letter. Further down, a quoted letter of ours
-/// has lines of moves.
-pub(super) fn reply_line_in_cut_text(text: &str) -> Option<ReplyLine> {
-    new_text(text).cut.into_iter().find(|line| !line.trim().is_empty()).and_then(|line| reply_line(line.trim()))
+/// The first line in the text that was cut which is a whole command, or else its first line, if it reads as an answer to a
+/// letter. Further down, a quoted letter of ours has lines of moves.
+pub(super) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
+    let cut = new_text(text).cut;
+    let first = || cut.iter().find(|line| !line.trim().is_empty());
+    cut.iter().find_map(|line| whole(line)).or_else(|| first().and_then(|line| reply(line)))
+}
+
+/// The first line that is marked as quoted, if it would be run without the mark.
+pub(super) fn marked_line(text: &str) -> Option<QuotedLine> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix('>'))?;
+    whole(line).or_else(|| reply(line))
+}
+
+fn whole(line: &str) -> Option<QuotedLine> {
+    match command_in(line.trim()) {
+        Some(FoundLine::Command(line)) => Some(QuotedLine::Whole(Box::new(line))),
+        _ => None,
+    }
+}
+
+fn reply(line: &str) -> Option<QuotedLine> {
+    reply_line(line.trim()).map(QuotedLine::Reply)
 }

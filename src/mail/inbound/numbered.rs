@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::reply_token::TokenHolder;
+use crate::command::{self, ReplyForm};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
@@ -43,10 +44,20 @@ impl Said {
         }
     }
 
+    /// Returns the words of a command that lacks its game alone: `chat 1 alice PASSWORD`. As a text they would be sent.
+    pub(super) fn with_password(&self, holder: &TokenHolder) -> Option<Vec<String>> {
+        let reply = self.reply()?;
+        let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
+        let granted = &holder.granted;
+        let head = [holder.game.as_str(), reply.verb.name, &granted.board.to_string()].map(str::to_owned);
+        let is_whole = said.len() > 1 && said[0].eq_ignore_ascii_case(&granted.userid);
+        is_whole.then(|| head.into_iter().chain(said.into_iter().map(str::to_owned)).collect())
+    }
+
     /// Returns the words of the whole command at the board that the holder speaks of.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         match self {
-            Said::Reply(reply) => reply.words(holder),
+            Said::Reply(reply) => self.with_password(holder).unwrap_or_else(|| reply.words(holder)),
             Said::Other(words) => {
                 let (verb, rest) = words.split_first().map_or(("", words.as_slice()), |(verb, rest)| (verb, rest));
                 let (game, granted) = (holder.game.as_str(), &holder.granted);
@@ -76,8 +87,32 @@ pub(super) struct Boards<'a> {
     pub(super) others: &'a [BoardNumber],
 }
 
-/// Reads a line that begins with the number of a board.
+/// Reads a line that names a board by its number, before a reply or behind its verb.
 pub(super) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
+    behind_verb(line, boards).or_else(|| before_reply(line, boards))
+}
+
+/// Reads a line such as `resign 1` or `chat 1 hello`.
+fn behind_verb(line: &str, Boards { letter, others }: Boards<'_>) -> Option<NumberedLine> {
+    let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
+    let spec = command::board_verb(verb)?;
+    let (number, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+    let number = number.trim_start_matches('#').trim_end_matches([':', ',', '.']);
+    let board = BoardNumber(number.parse().ok()?);
+    let reply = reply_line(&format!("{verb} {rest}"))?;
+    match letter.contains(&board) || others.contains(&board) {
+        true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
+        // A text may begin with a number.
+        false if spec.reply == ReplyForm::Text || letter.is_empty() => None,
+        false => {
+            let boards = letter.iter().map(ToString::to_string).collect::<Vec<_>>();
+            Some(NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards)))
+        }
+    }
+}
+
+/// Reads a line such as `1 resign`.
+fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     let Boards { letter: boards, others } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
     if others.contains(&board) && !dotted {

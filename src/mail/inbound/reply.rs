@@ -12,14 +12,19 @@ use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
 use super::scan::{Scan, ScannedLine, comment, scan};
-use crate::command::{self, Plan, ReplyForm};
+use crate::command::{self, Plan, ReplyForm, bare_move};
 use crate::numbers::BoardNumber;
-use crate::rules::catalogue;
+use crate::rules::{Notation, catalogue};
 use crate::store::ProposalKind;
 use crate::text::Message;
 
 /// No shorter word is a password.
 const SHORTEST_PASSWORD: usize = 4;
+
+/// What a board shows of itself: `history`.
+pub(super) const HISTORY: &str = "history";
+/// Verbs that need nothing but what the letter says.
+const LOOKS: [&str; 2] = [HISTORY, "games"];
 
 /// What the letter that is answered says.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub(super) enum MeantLine {
     Short(ReplyLine),
     /// A line that begins with the number of a board.
     Numbered(NumberedLine),
+    /// The verb of a command that shows something of the letter's board or its reader, alone.
+    Look(&'static str),
     /// A line that can mean more than one thing.
     Unclear {
         /// What was probably meant.
@@ -223,7 +230,7 @@ impl MeantLine {
             MeantLine::Whole(line) => line.is_wrong(),
             MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply().is_none(),
             MeantLine::Numbered(NumberedLine::Wrong(_)) => true,
-            MeantLine::Short(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => false,
+            MeantLine::Short(_) | MeantLine::Look(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => false,
         }
     }
 
@@ -284,6 +291,10 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
 
 /// Reads the first line of a reply.
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
+    let word = bare_move(line).to_lowercase();
+    if let Some(verb) = LOOKS.iter().find(|verb| **verb == word) {
+        return ScannedLine::Line(MeantLine::Look(verb));
+    }
     if let Some(reply) = reply_line(line) {
         return ScannedLine::Line(MeantLine::Short(reply));
     }
@@ -317,7 +328,9 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
     let mut reply = reply_line(&core.words.join(" "))?;
     let cells = core.words.iter().all(|word| is_cells(word));
     let is_clear = match reply.verb.reply {
-        ReplyForm::Move => cells || core.words.iter().any(|word| catalogue::is_move_word(word)),
+        ReplyForm::Move => {
+            cells || core.words.iter().any(|word| catalogue::is_move_word(word) || Notation::is_pass(word))
+        }
         ReplyForm::Alone | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove => true,
         ReplyForm::No | ReplyForm::Plan | ReplyForm::Text => false,
     };
@@ -384,5 +397,41 @@ mod tests {
             }
         }
         assert!(read > 50, "{read}");
+    }
+
+    /// Returns the lines of a collection's reply with `k4` wherever something is quoted.
+    fn planted(text: &str, new_lines: usize) -> String {
+        let lines: Vec<&str> = text.lines().collect();
+        let (new, old) = lines.split_at(new_lines.min(lines.len()));
+        let marked = old.iter().any(|line| line.trim_start().starts_with('>'));
+        let head = old.iter().position(|line| !line.trim().is_empty()).map_or(0, |at| at + 1);
+        let plant = |(at, line): (usize, &&str)| match line.trim_start().strip_prefix('>') {
+            Some(_) => "> k4".to_owned(),
+            None if !marked && at >= head && !line.trim().is_empty() && !line.contains(':') => "k4".to_owned(),
+            None => (*line).to_owned(),
+        };
+        let old: Vec<String> = old.iter().enumerate().map(plant).collect();
+        format!("f3\n\n{}\n{}\n", new.join("\n"), old.join("\n"))
+    }
+
+    #[test]
+    fn a_move_above_a_quote_of_the_collections_is_made_and_none_in_it() {
+        let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
+        let entries = std::fs::read_to_string(folder.join("replies/expected-crisp.jsonl")).unwrap();
+        let (mut made, mut asked) = (0, Vec::new());
+        for entry in entries.lines() {
+            let entry: serde_json::Value = serde_json::from_str(entry).unwrap();
+            let Some(first) = entry["first_fragment"].as_str().filter(|_| entry["fragments"] != 1) else { continue };
+            let name = entry["file"].as_str().unwrap();
+            let text = std::fs::read(folder.join("replies").join(name)).unwrap();
+            let text = String::from_utf8_lossy(&text).replace("\r\n", "\n");
+            let found = find_in_reply(None, &planted(&text, first.lines().count()), &AnsweredLetter::default());
+            match &found.lines[..] {
+                [(MeantLine::Short(line), _), ..] if line.rest == ["f3"] => made += 1,
+                _ => asked.push(name.to_owned()),
+            }
+        }
+        eprintln!("{made} made, asked about: {asked:?}");
+        assert!(made >= 30 && asked.len() <= 3, "{made} made, asked about: {asked:?}");
     }
 }

@@ -18,18 +18,21 @@ pub(super) struct ReplyLine {
     pub(super) rest: Vec<String>,
     /// The text on the line itself, for the others or for a note.
     pub(super) said: Option<String>,
+    /// The game whose name stands before the verb.
+    game: Option<&'static str>,
 }
 
 impl ReplyLine {
     /// A verb alone.
     pub(super) fn of(verb: &'static VerbSpec) -> ReplyLine {
-        ReplyLine { verb, rest: Vec::new(), said: None }
+        ReplyLine { verb, rest: Vec::new(), said: None, game: None }
     }
 
     /// Returns the words of the whole command.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         let BoardGrant { userid, board, .. } = &holder.granted;
-        let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
+        let game = self.game.unwrap_or(&holder.game);
+        let head = [game, self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
 
@@ -68,10 +71,24 @@ pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     let words = plain_words(line);
     let (first, rest) = words.split_first()?;
     let word = bare_move(first.trim_end_matches(MARKS));
+    if let (Some(game), false) = (catalogue::find(word), rest.is_empty()) {
+        return after_game(game.name(), rest);
+    }
     match command::board_verb(word) {
         Some(verb) => after_verb(verb, first, rest, line),
         None => is_made_of_moves(&words).then(|| bare_line(words)).flatten(),
     }
+}
+
+/// Reads what follows the name of a game, if it is no whole command and no text: `marque move f3`, `marque resign`.
+fn after_game(game: &'static str, words: &[String]) -> Option<ReplyLine> {
+    let reply = reply_line(&words.join(" "))?;
+    let is_short = match reply.verb.reply {
+        ReplyForm::Alone => true,
+        ReplyForm::Move | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove => is_made_of_moves(&reply.rest),
+        ReplyForm::No | ReplyForm::Plan | ReplyForm::Text => false,
+    };
+    is_short.then_some(ReplyLine { game: Some(game), ..reply })
 }
 
 /// A line without the dash or dot of a list before it.
@@ -99,17 +116,18 @@ pub(super) fn begins_with_move(line: &str) -> Option<ReplyLine> {
 /// A move needs no verb.
 fn bare_line(words: Vec<String>) -> Option<ReplyLine> {
     let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
-    Some(ReplyLine { verb, rest: words, said: None })
+    Some(ReplyLine { verb, rest: words, said: None, game: None })
 }
 
 /// Reads what follows a verb; `first` is its word as typed.
 fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str) -> Option<ReplyLine> {
-    let reply = |rest: &[String]| Some(ReplyLine { verb, rest: rest.to_vec(), said: None });
+    let reply = |rest: &[String]| Some(ReplyLine { verb, rest: rest.to_vec(), said: None, game: None });
     let is_off = matches!(rest, [word] if command::is_off(word));
     match verb.reply {
         ReplyForm::Text if first.ends_with(MARKS) || !command::continues_sentence(rest) => {
             let said = line.split_once(char::is_whitespace).map_or("", |(_, said)| said.trim());
-            Some(ReplyLine { verb, rest: Vec::new(), said: Some(said.to_owned()).filter(|said| !said.is_empty()) })
+            let said = Some(said.to_owned()).filter(|said| !said.is_empty());
+            Some(ReplyLine { verb, rest: Vec::new(), said, game: None })
         }
         ReplyForm::Alone if rest.is_empty() => reply(rest),
         ReplyForm::Move | ReplyForm::MoveAfterVerb if begins_as_move(rest) => reply(rest),
@@ -143,7 +161,8 @@ pub(super) fn is_cells(word: &str) -> bool {
 pub(super) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {
-        [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)),
+        // Whoever passes is told that nobody may.
+        [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)) || Notation::is_pass(bare_move(word)),
         [first, rest @ ..] => is_cells(first) && rest.iter().all(|word| is_cells(word) || links(word)),
         [] => false,
     }
@@ -191,6 +210,13 @@ mod tests {
             ("resign :(", "resign |"),
             ("*resign*", "resign |"),
             ("f3 ?", "move f3 ?|"),
+            ("marque move f3", "move f3|"),
+            ("Marque resign", "resign |"),
+            ("marque f3,f4", "move f3,f4|"),
+            ("pass", "move pass|"),
+            ("marque move 1 alice s3cret f3", "letter"),
+            ("marque chat hello", "letter"),
+            ("Marque is fun", "letter"),
             ("- note watch base F", "note |watch base F"),
             ("e1\u{2013}e2", "move e1-e2|"),
             ("\u{ff26}\u{ff14}", "move F4|"),

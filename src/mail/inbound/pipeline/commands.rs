@@ -1,9 +1,9 @@
 //! What a mail asks for.
 
 use super::super::commands::{FoundCommands, FoundLine};
-use super::super::cut_text::{command_in_cut_text, reply_line_in_cut_text};
+use super::super::cut_text::{QuotedLine, line_in_cut_text, marked_line};
 use super::super::numbered::{NumberedLine, named_boards};
-use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine};
+use super::super::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine};
 use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
@@ -218,12 +218,18 @@ fn command_in_quote(
     is_reply: bool,
 ) -> store::Result<Option<AnswerEntry>> {
     let text = &mail.incoming.text;
-    let line = match command_in_cut_text(text) {
-        Some(line) => Some(mail.inbox.service.shown(tx, &line)?),
-        None if is_reply => reply_line_in_cut_text(text).map(|line| line.example()),
-        None => None,
+    let shown = |line: QuotedLine| {
+        Ok::<_, store::StoreError>(match line {
+            QuotedLine::Whole(line) => Some(mail.inbox.service.shown(tx, &line)?),
+            QuotedLine::Reply(line) => is_reply.then(|| line.example()),
+        })
     };
-    Ok(line.map(|line| refusal(message!("mail.command-in-quoted-text", line))))
+    let cut = line_in_cut_text(text).map(shown).transpose()?.flatten();
+    if let Some(line) = cut {
+        return Ok(Some(refusal(message!("mail.command-in-quoted-text", line))));
+    }
+    let marked = marked_line(text).map(shown).transpose()?.flatten();
+    Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
 /// What the letter that a token comes from says.
@@ -328,7 +334,7 @@ fn commands_of_reply(
     let rejected = |message| Err(Rejection { message, ..Rejection::default() });
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
-    for (line, comment) in found.lines {
+    for (line, mut comment) in found.lines {
         let is_short_move = line.reply().is_some_and(ReplyLine::is_move);
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
@@ -340,8 +346,15 @@ fn commands_of_reply(
                 Err(which_board(holder, &line))
             }
             (MeantLine::Short(line), ReplyToken::Valid(holder)) => completed(tx, mail, holder, &line.words(holder))?,
+            (MeantLine::Look(verb), ReplyToken::Valid(holder)) => {
+                let of = if verb == HISTORY { holder.granted.board.to_string() } else { holder.granted.userid.clone() };
+                completed(tx, mail, holder, &[holder.game.clone(), verb.to_owned(), of])?
+            }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(holder)) => {
                 let Some(holder) = holder.at(board) else { continue };
+                if said.with_password(&holder).is_some() {
+                    comment = comment.and_then(|text| text.split_once('\n').map(|(_, below)| below.to_owned()));
+                }
                 completed(tx, mail, &holder, &said.words(&holder))?
             }
             (MeantLine::Numbered(NumberedLine::Wrong(message)), ReplyToken::Valid(_)) => rejected(message),
@@ -355,7 +368,9 @@ fn commands_of_reply(
                 Some(reply) => Err(which_board(holder, reply)),
                 None => continue,
             },
-            (MeantLine::Short(_) | MeantLine::Numbered(_), _) => rejected(message!("mail.no-token")),
+            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), _) => {
+                rejected(message!("mail.no-token"))
+            }
             (MeantLine::Unclear { .. }, _) => continue,
             (MeantLine::MayBePrivate, _) => {
                 remarks.push(message!("mail.may-be-private"));
