@@ -184,7 +184,7 @@ fn own_words(line: &str, words: &[Range<usize>], how_much: Shown) -> Vec<usize> 
     let games = || catalogue::GAMES.iter().map(|game| game.name());
     let after_game = |word: &str| game_verb(word).is_some() || nearest(word, game_names()).is_some();
     let second = plain.next().map(|second| (second, &line[words[second].clone()]));
-    let before_verb = second.clone().is_some_and(|(_, word)| game_verb(word).is_some());
+    let before_verb = second.is_some_and(|(_, word)| game_verb(word).is_some());
     if nearest(word, games()).is_some() || (how_much != Shown::Kept && before_verb) {
         return std::iter::once(first).chain(second.filter(|(_, word)| after_game(word)).map(|(i, _)| i)).collect();
     }

@@ -35,6 +35,9 @@ fn won_by(userid: &str) -> (Value, Value) {
     (json!(userid), json!("resignation"))
 }
 
+/// Resigns on a board, in answer to a letter or without one.
+type Form = fn(&mut Server, u32, &Letter);
+
 #[test]
 fn whoever_is_not_to_move_resigns_at_once_in_every_game() {
     let mut server = Server::with_players();
@@ -71,7 +74,7 @@ fn every_form_of_resigning_counts_out_of_turn() {
         let letter = server.letters().into_iter().find(is_last).unwrap();
         (number, letter)
     };
-    let forms: [(&str, fn(&mut Server, u32, &Letter)); 8] = [
+    let forms: [(&str, Form); 8] = [
         ("shell", |server, number, _| drop(done(server, &format!("marque resign {number} alice wonderland")))),
         ("shell, in place of a move", |server, number, _| {
             drop(done(server, &format!("marque move {number} alice wonderland resign")));

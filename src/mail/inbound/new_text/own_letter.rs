@@ -190,7 +190,7 @@ fn link(text: &str) -> Option<usize> {
     };
     let inner = &text.as_bytes()[1..];
     let begins = |with: &&str| inner.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()));
-    if !LINKS.iter().any(|with| begins(&with)) {
+    if !LINKS.iter().any(begins) {
         return None;
     }
     inner.iter().take(LINK).position(|&octet| octet == end).map(|length| length + 2)

@@ -142,7 +142,7 @@ fn is_courteous(words: &[String]) -> bool {
         phrase.split(' ').all(|word| given.next().is_some_and(|given| given == word))
     };
     let is_harmless = |word: &String| !is_cells(word) && !WORDS.doubting.contains(&word.as_str());
-    WORDS.courtesy.iter().any(|phrase| begins(phrase)) && words.iter().all(is_harmless)
+    WORDS.courtesy.iter().any(begins) && words.iter().all(is_harmless)
 }
 
 /// Takes a courteous sentence away from the end, behind a move or a verb: "f4 thanks for the game".
