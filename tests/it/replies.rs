@@ -204,7 +204,7 @@ fn a_token_speaks_for_its_player_at_its_board() {
         "marque move 1 alice - f3",
         "marque move 2 bob - f3",
         "marque seek bob - 3",
-        "set bob - mail=accessible",
+        "set bob - dmarc=required",
         "signoff bob -",
         "change password bob - other",
         "change address bob - mallory@elsewhere.example",

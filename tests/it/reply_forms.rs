@@ -2,7 +2,7 @@
 //! reaches nobody else.
 
 use crate::common::database::sql;
-use crate::common::{Letter, Server, reply, to};
+use crate::common::{Letter, Server, done, reply, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
@@ -431,4 +431,19 @@ fn what_a_letter_is_about_can_be_looked_at_by_a_word() {
     assert!(to(&looked, ALICE).text().contains("f3"), "{looked:?}");
     let looked = reply(&mut server, ALICE, to(&letters, ALICE), "Games\n");
     assert!(to(&looked, ALICE).text().contains("bob"), "{looked:?}");
+}
+
+#[test]
+fn settings_and_messages_need_no_password_in_a_reply_from_a_confirmed_address() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice bob", "");
+    let letter = to(&letters, ALICE).clone();
+    let letters = reply(&mut server, ALICE, &letter, "set mail=text");
+    assert!(to(&letters, ALICE).text().contains("mail=text"), "{letters:?}");
+    let letters = reply(&mut server, ALICE, &letter, "message bob\n\nShall we play a second board?");
+    assert!(to(&letters, BOB).text().contains("Shall we play a second board?"), "{letters:?}");
+    // A token alone changes no settings.
+    reply(&mut server, "eve@elsewhere.example", &letter, "set mail=html");
+    reply(&mut server, ALICE, &letter, "set dmarc=off");
+    assert!(done(&server, "set alice wonderland").contains("mail=text"));
 }

@@ -55,6 +55,8 @@ pub(super) enum MeantLine {
     Numbered(NumberedLine),
     /// The verb of a command that shows something of the letter's board or its reader, alone.
     Look(&'static str),
+    /// The words of a command about the reader's account, without userid and password: `set mail=text`, `message bob`.
+    Account(Vec<String>),
     /// A line that can mean more than one thing.
     Unclear {
         /// What was probably meant.
@@ -230,7 +232,11 @@ impl MeantLine {
             MeantLine::Whole(line) => line.is_wrong(),
             MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply().is_none(),
             MeantLine::Numbered(NumberedLine::Wrong(_)) => true,
-            MeantLine::Short(_) | MeantLine::Look(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => false,
+            MeantLine::Short(_)
+            | MeantLine::Look(_)
+            | MeantLine::Account(_)
+            | MeantLine::Unclear { .. }
+            | MeantLine::MayBePrivate => false,
         }
     }
 
@@ -289,11 +295,26 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
     }
 }
 
+/// Reads `set` with nothing but settings, or `message` with one userid.
+fn account_line(line: &str) -> Option<Vec<String>> {
+    let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
+    let (verb, rest) = words.split_first()?;
+    let is_account_line = match verb.as_str() {
+        "set" => !rest.is_empty() && rest.iter().all(|word| word.contains('=')),
+        "message" => matches!(rest, [to] if to.bytes().all(|octet| octet.is_ascii_graphic())),
+        _ => false,
+    };
+    is_account_line.then_some(words)
+}
+
 /// Reads the first line of a reply.
 fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     let word = bare_move(line).to_lowercase();
     if let Some(verb) = LOOKS.iter().find(|verb| **verb == word) {
         return ScannedLine::Line(MeantLine::Look(verb));
+    }
+    if let Some(words) = account_line(line) {
+        return ScannedLine::Line(MeantLine::Account(words));
     }
     if let Some(reply) = reply_line(line) {
         return ScannedLine::Line(MeantLine::Short(reply));

@@ -13,7 +13,9 @@ use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
 
 use crate::clock::Span;
-use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Shown, mask};
+use crate::command::{
+    AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Setting, Shown, mask,
+};
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::numbers::EntryNumber;
@@ -162,6 +164,11 @@ impl Context<'_> {
         {
             return Ok(player.clone());
         }
+        if let Some(player) = player.as_ref().filter(|_| of.eq_ignore_ascii_case(userid))
+            && self.is_own_matter(player)?
+        {
+            return Ok(player.clone());
+        }
         let board = self.tx.board(*number)?;
         let (Some(player), Some(board), true) = (player, board, at == Some(number) && of.eq_ignore_ascii_case(userid))
         else {
@@ -183,6 +190,20 @@ impl Context<'_> {
         };
         let rejection = self.rejection("", message);
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
+    }
+
+    /// Whether a player asks from a confirmed address for settings or a message. The setting `dmarc` needs the password,
+    /// since whoever forges the address could switch it off.
+    fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
+        let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
+        let is_harmless = match action {
+            AccountAction::Set(settings) => !settings.iter().any(|setting| matches!(setting, Setting::Dmarc(_))),
+            AccountAction::Message(_) => true,
+            _ => false,
+        };
+        let Origin::Mail { sender, .. } = &self.request.from else { return Ok(false) };
+        let owner = self.tx.player_by_address(sender)?;
+        Ok(is_harmless && owner.is_some_and(|owner| owner.id == player.id))
     }
 
     /// Whether what is asked does not depend on the position: text, or what was done already.

@@ -350,6 +350,12 @@ fn commands_of_reply(
                 let of = if verb == HISTORY { holder.granted.board.to_string() } else { holder.granted.userid.clone() };
                 completed(tx, mail, holder, &[holder.game.clone(), verb.to_owned(), of])?
             }
+            (MeantLine::Account(words), ReplyToken::Valid(holder)) => {
+                let (verb, rest) = (words[..1].iter(), words[1..].iter());
+                let own = [holder.granted.userid.clone(), "-".to_owned()];
+                let words: Vec<String> = verb.chain(&own).chain(rest).cloned().collect();
+                completed(tx, mail, holder, &words)?
+            }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(holder)) => {
                 let Some(holder) = holder.at(board) else { continue };
                 if said.with_password(&holder).is_some() {
@@ -368,7 +374,7 @@ fn commands_of_reply(
                 Some(reply) => Err(which_board(holder, reply)),
                 None => continue,
             },
-            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), _) => {
+            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_) | MeantLine::Account(_), _) => {
                 rejected(message!("mail.no-token"))
             }
             (MeantLine::Unclear { .. }, _) => continue,
