@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
@@ -62,6 +62,11 @@ pub(super) async fn now(
 ) -> Response {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
     respond(site, requester, move |request| board_page(request, &query, None)).await
+}
+
+/// `GET /boards/N/`
+pub(super) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
+    Page::redirect(&format!("/boards/{number}")).into_response()
 }
 
 /// `GET /boards/N/PLY`: the board after so many plies.

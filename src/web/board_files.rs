@@ -34,9 +34,10 @@ pub(super) async fn svg(
     requester: Requester,
     Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
+    headers: HeaderMap,
 ) -> Response {
     respond(site, requester, move |request| match board(request, number, query.ply)? {
-        Ok(board) => Ok(Page::file("image/svg+xml", request.site.composer.svg(&board)?)),
+        Ok(board) => Ok(tagged_file("image/svg+xml", request.site.composer.svg(&board)?.as_bytes(), &headers)),
         Err(page) => Ok(page),
     })
     .await

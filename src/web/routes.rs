@@ -49,6 +49,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/invite/{code}", get(invitation::page).post(invitation::take))
         .route("/me", get(lists::my_boards))
         .route("/boards/{number}", get(board::now).post(board_actions::act))
+        .route("/boards/{number}/", get(board::without_slash))
         .route("/boards/{number}/{ply}", get(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
         .route("/boards/{number}/board.svg", get(board_files::svg))

@@ -1,6 +1,6 @@
 //! Addresses of the site that are shared, crawled or typed: what they say of themselves.
 
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
@@ -29,6 +29,20 @@ fn a_shared_board_says_what_it_is() {
     }
     let picture = Visitor::new(&serving.web()).get("/boards/1/board.png?ply=1");
     assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")));
+}
+
+#[test]
+fn a_picture_that_a_browser_has_is_not_sent_again() {
+    let (_server, serving) = served(&["brique challenge alice bob"]);
+    let mut visitor = Visitor::new(&serving.web());
+    for file in ["board.svg", "board.png"] {
+        let path = format!("/boards/1/{file}");
+        let tag = visitor.get(&path).header("etag").unwrap().to_owned();
+        let again =
+            format!("GET {path} HTTP/1.1\r\nHost: games.example\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n");
+        assert_eq!(http(&serving.web(), &again).0, 304, "{file}");
+    }
+    assert_eq!(visitor.get("/boards/1/").header("location"), Some("/boards/1"));
 }
 
 #[test]
