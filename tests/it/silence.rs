@@ -161,7 +161,7 @@ fn a_slip_from_an_address_that_nobody_knows_is_answered() {
         "marque move alice wonderland f3",
         "marque move 1 alice f3",
         "brique move 1 alice wonderland f3",
-        "move 1 alice wonderland f3",
+        "move 1 alice wonderland",
         "marque move 1 alic wonderland f3",
         "marque move 1 alice wonderlnd f3",
         "marque move 1 alice wonderland z99",
