@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::game_types::BoardFilter;
 use super::options::ServerOption;
+use super::other_words;
 use super::settings::{SETTING_KEYS, Setting, setting};
 use super::spec::VerbSpec;
 use super::values::{LIST_MARKS, is_userid};
@@ -302,6 +303,8 @@ fn is_word_of_language(word: &str) -> bool {
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
         || of_verbs().any(|name| name == word)
+        || other_words::of_server(&word).is_some()
+        || other_words::of_games(&word).is_some()
 }
 
 #[cfg(test)]

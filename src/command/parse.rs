@@ -6,10 +6,12 @@ use super::error::WordError;
 use super::find_verb::{FoundVerb, NoVerb, find_verb};
 use super::line::ParsedLine;
 use super::options::Accepted;
+use super::other_words;
 use super::parse_error::ParseError;
 use super::spec::VerbSpec;
 use super::types::Command;
 use super::typography;
+use super::values::is_userid;
 use super::verbs::{game_verb, server_words};
 use super::words::{is_option, quote, resolve, split};
 use crate::message;
@@ -38,15 +40,28 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
-/// Tells whether the first word of a line is the name of a command, well spelt, or of a game with another word after it.
+/// Tells whether the first word of a line is the name of a command, well spelt, or of a game with another word after it, or
+/// whether the line signs up in the words of another server.
 pub fn begins_with_command_word(line: &str) -> bool {
     match split(line).0.as_slice() {
         [] => false,
+        words if is_foreign_signup(words) => true,
         [word, rest @ ..] => {
             let is_game = !rest.is_empty() && catalogue::find(word).is_some();
             is_game || resolve(word, server_words()).is_some() || game_verb(word).is_some()
         }
     }
+}
+
+/// Tells whether a line is `register` or `sign up` with a userid and a password, and perhaps an address. A longer line is
+/// an advertisement rather.
+fn is_foreign_signup(words: &[String]) -> bool {
+    let rest = match words {
+        [first, rest @ ..] if other_words::of_server(first) == Some("signup") => rest,
+        [first, second, rest @ ..] if other_words::of_two(first, second) == Some("signup") => rest,
+        _ => return false,
+    };
+    matches!(rest, [userid, _] | [userid, _, _] if is_userid(userid))
 }
 
 /// The words of a line without lone stars, in which the subjects of our letters end.

@@ -6,6 +6,7 @@ use minijinja::context;
 
 use crate::command::MailForm;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{NoticeKind, block_of};
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::text::squeezed;
@@ -15,9 +16,12 @@ use super::composer::Composer;
 use super::html::{Html, Page};
 use super::lines::{broken, fold_wide, whole};
 use super::reader::Reader;
-use super::replies::Replies;
+use super::replies::{Replies, letter_id};
 use super::section::Section;
 use super::size;
+
+/// The most letters about a position that are looked through for the one that was answered.
+const MOST_ANSWERED: u32 = 6;
 
 /// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,10 +79,7 @@ impl Composer {
             }
             MailForm::Html | MailForm::Text | MailForm::Accessible => None,
         };
-        let message_id = match (&replies.id, leading.message_id.rsplit_once('@')) {
-            (Some(id), Some((local, domain))) => format!("{local}.{id}@{domain}"),
-            _ => leading.message_id.clone(),
-        };
+        let message_id = message_id(leading, replies.id.clone());
         let in_reply_to = notices.iter().find_map(|notice| notice.in_reply_to.clone());
         let unsubscribe = match in_reply_to {
             None => unsubscribe(tx, leading, &sections)?,
@@ -174,12 +175,36 @@ fn references(
 ) -> store::Result<Vec<String>> {
     let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
     let mut references = Vec::new();
-    for board in sections.iter().rev().filter_map(|section| section.thread) {
+    for section in sections.iter().rev() {
+        let Some(board) = section.thread else { continue };
         references.push(format!("<board-{board}.{}@{domain}>", tx.server_id()?));
+        references.extend(answered(tx, section, board, &notices[0])?);
     }
     references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
     references.dedup();
     Ok(references)
+}
+
+/// The Message-ID of the letter to whose board a section is an answer, if it was sent before.
+fn answered(
+    tx: &dyn Transaction,
+    section: &Section,
+    board: BoardNumber,
+    leading: &OutboxNotice,
+) -> store::Result<Option<String>> {
+    let (Some(player), Some(entry)) = (&leading.player, section.answers) else { return Ok(None) };
+    let letters = tx.letters_about(player.id, board, entry, MOST_ANSWERED)?;
+    let Some(letter) = letters.into_iter().find(|letter| letter.0 < leading.id.0) else { return Ok(None) };
+    let Some(told) = tx.letter(letter)?.into_iter().next() else { return Ok(None) };
+    Ok(Some(message_id(&told, letter_id(&told, &tx.reply_key()?))))
+}
+
+/// The Message-ID of the letter that a notice leads, with its secret part.
+fn message_id(leading: &OutboxNotice, secret: Option<String>) -> String {
+    match (secret, leading.message_id.rsplit_once('@')) {
+        (Some(secret), Some((local, domain))) => format!("{local}.{secret}@{domain}"),
+        _ => leading.message_id.clone(),
+    }
 }
 
 /// The section that gives a letter its subject, when all its sections belong to one thread: the one about the board, or else

@@ -31,6 +31,15 @@ struct BoardReply {
     address: Option<String>,
 }
 
+/// The secret part of the Message-ID of the letter that a notice leads.
+pub(super) fn letter_id(leading: &OutboxNotice, key: &Key) -> Option<String> {
+    letter_number(leading).map(|letter| LetterId { letter }.sign(key))
+}
+
+fn letter_number(leading: &OutboxNotice) -> Option<u32> {
+    u32::try_from(leading.letter.unwrap_or(leading.id).0).ok()
+}
+
 impl Replies {
     /// The replies to a letter that shows these boards, at which its reader plays, or that can be answered without one (it
     /// passes on the messages of one player, shows a puzzle, or asks to confirm an address). `asks`: about what may end a game, and only a reply to this letter agrees.
@@ -43,9 +52,9 @@ impl Replies {
         asks: bool,
         own: &str,
     ) -> store::Result<Replies> {
-        let Ok(letter) = u32::try_from(leading.letter.unwrap_or(leading.id).0) else { return Ok(Replies::default()) };
+        let Some(letter) = letter_number(leading) else { return Ok(Replies::default()) };
         let key = tx.reply_key()?;
-        let id = Some(LetterId { letter }.sign(&key));
+        let id = letter_id(leading, &key);
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
             let address = own_address(own, &ConfirmationToken { letter }.sign(&key));
             return Ok(Replies { id, address, boards: Vec::new() });

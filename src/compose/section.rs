@@ -41,6 +41,8 @@ pub(super) struct Section {
     pub(super) board: Option<BoardNumber>,
     /// The board to whose thread it belongs: the one that it is about, or that the answered mail was about.
     pub(super) thread: Option<BoardNumber>,
+    /// Of an answer, the length of that board's record: the letter that told of it was probably answered.
+    pub(super) answers: Option<EntryNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
     /// The curves in it, for the same reader.
@@ -365,14 +367,15 @@ impl Composer {
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
         let solves = unsolved && replies.address.is_some() && !replies.has_boards();
-        let thread = answer.about.filter(|_| answer.also.is_empty()).map(|about| about.board);
+        let about = answer.about.filter(|_| answer.also.is_empty());
+        let (thread, answers) = (about.map(|about| about.board), about.map(|about| about.entry));
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;
         let silence = Serde(answer.silence);
         let facts = context! {
             topic, texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves, silence
         };
         let section = self.section(NoticeKind::Answer, reader.context(facts))?;
-        Ok(Section { thread, refused, rejected, drawn, curves, ..section })
+        Ok(Section { thread, answers, refused, rejected, drawn, curves, ..section })
     }
 
     fn section(&self, kind: NoticeKind, facts: Value) -> anyhow::Result<Section> {
@@ -385,6 +388,7 @@ impl Composer {
             gist: None,
             board: None,
             thread: None,
+            answers: None,
             drawn: Vec::new(),
             curves: Vec::new(),
             your_turn: false,

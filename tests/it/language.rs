@@ -62,6 +62,7 @@ fn an_error_shows_the_words_as_they_were_typed() {
     for (line, shown, why) in [
         ("chess challenge alice bob", "chess challenge alice bob", "There is no game \"chess\"."),
         ("backgammon challenge alice bob", "backgammon challenge alice bob", "There is no game \"backgammon\"."),
+        ("register carol lookingglass", "register carol ***", "Did you mean \"signup\"?"),
         ("show carol bob dora", "show carol bob dora", "There is no player \"carol\"."),
         ("marque challenge alice carol", "marque challenge alice carol", "There is no player \"carol\"."),
         ("marque challenge alice bob carol", "marque challenge alice bob carol", "one word too many: \"carol\""),

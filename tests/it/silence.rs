@@ -141,6 +141,8 @@ fn a_faulty_signup_is_answered() {
         "signup d s3cretword",
         "signup alice s3cretword",
         "signup dora s3cretword <dora@example.net>",
+        "register dora s3cretword",
+        "sign up dora s3cretword",
     ];
     for (n, slip) in slips.into_iter().enumerate() {
         let from = format!("dora{n}@example.net");

@@ -32,6 +32,13 @@ fn an_answer_about_a_board_stays_in_its_thread() {
         // The thread of the board comes first, and the mail that is answered last.
         assert_eq!(answer.references.first(), letter.references.first(), "{text}");
         assert_eq!(answer.references.last(), answer.in_reply_to.as_ref(), "{text}");
+        if text != "note: Watch base F." {
+            assert!(
+                answer.references.len() > 2 && answer.references[1].contains("@localhost"),
+                "{:?}",
+                answer.references
+            );
+        }
         assert!(answer.in_reply_to.is_some(), "{text}");
     }
     let answers = server.mail(ALICE, "show 1", "");
