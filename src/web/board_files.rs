@@ -137,7 +137,9 @@ pub(super) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
-    page.with("ETag", tag)
+    // SVG is compressed for those who take it, so its octets differ.
+    let weak = if content_type == "image/svg+xml" { "W/" } else { "" };
+    page.with("ETag", format!("{weak}{tag}"))
 }
 
 /// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.

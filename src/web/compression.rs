@@ -51,7 +51,9 @@ fn gzip(plain: &Bytes) -> std::io::Result<Vec<u8>> {
 
 fn is_compressible(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let plain = !headers.contains_key(CONTENT_ENCODING) && !headers.contains_key(ETAG);
+    // A strong tag names the octets as they are (RFC 9110, 8.8.1).
+    let has_strong_tag = headers.get(ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"));
+    let plain = !headers.contains_key(CONTENT_ENCODING) && !has_strong_tag;
     plain && TYPES.iter().any(|compressible| content_type.starts_with(compressible))
 }
 
