@@ -45,11 +45,12 @@ fn wrong_passwords_are_listed_and_lifted() {
 #[test]
 fn refusals_requests_and_letters_are_listed_and_lifted() {
     let mut server = Server::with_players();
-    server.configure("[policy]\nletters_to_stranger = 2\nanswers_to_stranger = 100\n");
+    server.configure("[policy]\nletters_to_stranger = 2\nanswers_to_stranger = 100\nshortest_password = 8\n");
     for n in 0..11 {
         server.mail("bob@example.org", "marque move 9 bob guess f3", "");
         server.mail(MALLORY, &format!("password nobody{n}"), "");
     }
+    server.mail(MALLORY, "signup mallory maleficent", "");
     let all = limits(&server, "admin limits");
     let expected = [
         limit("answers to refused mail", "bob@example.org"),

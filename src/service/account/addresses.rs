@@ -127,7 +127,7 @@ impl Context<'_> {
                 return self.refuse(address, message!("service.address-wants-no-confirmation", address));
             }
         }
-        if self.service.may_ask_to_confirm(&*self.tx, addresses, &source, self.now())? {
+        if self.service.may_write_to_strangers(&*self.tx, addresses, &source, self.now())? {
             return Ok(());
         }
         let rejection = self.rejection("", message!("service.too-many-letters"));

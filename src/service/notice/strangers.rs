@@ -47,28 +47,6 @@ impl Service<'_> {
         self.may_cause(tx, addresses.len(), source, &day)
     }
 
-    /// Whether the owners of these addresses may be asked to confirm them because of this source. Answers do not prevent
-    /// the first request of a day: somebody who has read the help may still sign up.
-    ///
-    /// # Errors
-    /// The store's.
-    pub(in crate::service) fn may_ask_to_confirm(
-        &self,
-        tx: &dyn Transaction,
-        addresses: &[String],
-        source: &str,
-        now: DateTime<Utc>,
-    ) -> store::Result<bool> {
-        let day = Span::last(TimeDelta::days(1), now);
-        for address in addresses {
-            let letters = tx.letters_to(address, &day)?;
-            if letters >= self.policy.letters_to_stranger && letters as usize > tx.answers(address, &day)?.len() {
-                return Ok(false);
-            }
-        }
-        self.may_cause(tx, addresses.len(), source, &day)
-    }
-
     fn may_cause(&self, tx: &dyn Transaction, more: usize, source: &str, day: &Span) -> store::Result<bool> {
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         Ok(tx.letters_from(source, day)?.saturating_add(more) <= self.policy.letters_from_source)
@@ -97,17 +75,21 @@ impl Service<'_> {
                 shown.push(row.created_at);
             }
         }
+        let letters = tx.letters_to(address, &day)?;
+        // The last letter of a day is for the question whether to confirm the address, unless that was asked already.
+        let is_asked = letters as usize > rows.len();
+        let reserved = u32::from(!is_asked && self.policy.letters_to_stranger > 1);
         let (room, shows) = (OCTETS_A_DAY.saturating_sub(spent), answer.shows_something());
         let most_shown = self.policy.answers_to_stranger as usize;
         if room < SHORT_ANSWER
+            || letters + reserved >= self.policy.letters_to_stranger
             || (shows && shown.len() >= most_shown)
             || !self.may_write_to_strangers(tx, &[address.to_owned()], address, now)?
         {
             return Ok(ToStranger::NotSent);
         }
         let octets = answer.needed_octets().min(room);
-        let is_last =
-            tx.letters_to(address, &day)? + 1 >= self.policy.letters_to_stranger || room - octets < SHORT_ANSWER;
+        let is_last = letters + reserved + 1 >= self.policy.letters_to_stranger || room - octets < SHORT_ANSWER;
         let until = |first: Option<DateTime<Utc>>| first.unwrap_or(now) + TimeDelta::days(1);
         let silence = match (is_last, shows && shown.len() + 1 >= most_shown) {
             (true, _) => Some((SilenceOf::Stranger, until(rows.first().map(|row| row.created_at)))),

@@ -11,8 +11,8 @@ use crate::sim::players::{PASSWORD, Received};
 use crate::sim::postbox::{Attempt, Fate};
 use crate::token::{Key, Token};
 
-/// The most letters a day to an address that is no player's: the limit of the policy, and a first request to confirm it.
-const TO_STRANGER: usize = 6;
+/// The most letters a day to an address that is no player's: the limit of the policy.
+const TO_STRANGER: usize = 5;
 /// The longest line of a letter's text.
 const COLUMNS: usize = 78;
 /// No token is shorter.
