@@ -3,12 +3,12 @@
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
 //! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it is the letter's `Reply-To`.
-//! Mail programs change its case, so case means nothing; letters that look alike are not used. A token is not secret from
-//! its reader, and nobody else can make one. A letter about several boards has a token for each of them, and a
-//! [`LetterToken`] for all; one that asks the owner of an address to confirm it has a [`ConfirmationToken`]. Message-IDs
-//! are copied into other mail and into logs, so they hold no token but a [`LetterId`], which is no address.
-//! [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`] are signed in the same way, and none
-//! can be taken for another.
+//! Mail programs change its case, so case is ignored. Letters that look alike are not used. The reader of a letter may
+//! know its token, but only the server can create one. A letter about several boards has a token for each of them, and
+//! a [`LetterToken`] for all. A letter that asks the owner of an address to confirm it has a [`ConfirmationToken`].
+//! Message-IDs are copied into other mail and into logs. They therefore contain a [`LetterId`], which is not an
+//! address, and no token. [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`] are signed
+//! in the same way. None of them can be mistaken for another.
 
 use std::fmt;
 

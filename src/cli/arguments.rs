@@ -38,7 +38,7 @@ pub(super) enum Own {
         /// Serve only pages and the API, of a copy of the database or a replica, and change nothing
         #[arg(long)]
         read_only: bool,
-        /// Serve the pages here, whatever the configuration says: for example 127.0.0.1:8080
+        /// Serve the pages at this address instead of the configured one: for example 127.0.0.1:8080
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
     },

@@ -74,7 +74,7 @@ impl ShellLine {
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    /// Says what is wrong with a line. The server knows its players by name, if there is one.
+    /// Explains what is wrong with a line. If a server exists, its players' names are recognized.
     fn not_understood(&self, error: ParseError) -> anyhow::Result<Exit> {
         let Ok(mut instance) = Instance::open_read_only(&self.data, World::REAL) else {
             return self.refused(&Composer::new(None, None)?, &Rejection::from(error));

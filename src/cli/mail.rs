@@ -61,8 +61,7 @@ pub(super) fn mail(data: &Path) -> Exit {
     Exit::Done
 }
 
-/// Processes mail, clocks and letters until it is told to stop. Serves the pages at `listen`, or where the configuration
-/// says.
+/// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or else at the configured address.
 pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
     let mut instance = if read_only { Instance::open_read_only(data, World::REAL)? } else { open(data)? };
     instance.config.web.listen = listen.or(instance.config.web.listen);

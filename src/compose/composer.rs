@@ -156,7 +156,7 @@ impl Composer {
         Ok(())
     }
 
-    /// A refusal in words, with soft breaks; `alone` says that nothing else was done beside it.
+    /// Renders a refusal as text with soft breaks. `alone` means that no other command was carried out.
     pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
         let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
         self.templates.fill_softly("answer/refused.txt", reader.context(facts))

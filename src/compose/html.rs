@@ -1,6 +1,6 @@
 //! The HTML part of a letter: its text with paragraphs that fit any width, and its boards as pictures.
 //!
-//! It is made from the text with its lines whole, so that both parts say the same.
+//! It is built from the unwrapped text, so that both parts say the same.
 
 use std::fmt::Write;
 use std::sync::Arc;

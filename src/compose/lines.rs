@@ -35,7 +35,7 @@ pub(super) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
 }
 
 fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>) {
-    // Its own blanks are no word, behind which it could be broken.
+    // The line must not be broken after its leading blanks, so they are not split off as a word.
     let unindented = line.trim_start_matches(' ');
     let first = indents.first.len() + line.len() - unindented.len();
     folded.push_str(indents.first);
@@ -55,7 +55,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
     }
 }
 
-/// Breaks the lines that templates leave too wide: a row of a table, a line as somebody typed it.
+/// Wraps lines of a filled template that are too wide: for example table rows, and lines that a player typed.
 pub(super) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
         let pieces = line.split(SOFT_BREAK).map(|piece| fold(piece, WIDTH, Indents::default()));
@@ -78,8 +78,8 @@ pub(super) fn whole(text: &str) -> String {
     pieces.fold(first, |text, piece| text + piece.trim_start_matches(' '))
 }
 
-/// The words of a line, each with the blanks behind it. Scripts without blanks may be broken beside any of their letters,
-/// but not inside a link.
+/// Splits a line into words, each with its trailing blanks. Text in scripts without blanks may be broken next to any
+/// letter, but not inside a link.
 fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let (mut start, mut link_end, mut before) = (0, 0, ' ');

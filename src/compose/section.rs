@@ -41,7 +41,7 @@ pub(super) struct Section {
     pub(super) board: Option<BoardNumber>,
     /// The board to whose thread it belongs: the one that it is about, or that the answered mail was about.
     pub(super) thread: Option<BoardNumber>,
-    /// Of an answer, the length of that board's record: the letter that told of it was probably answered.
+    /// In an answer, the length of that board's record. The player probably replied to the letter about this entry.
     pub(super) answers: Option<EntryNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,

@@ -11,7 +11,7 @@ use super::reader::Reader;
 
 /// The most octets of an answer, its pictures included.
 const MAX_ANSWER: usize = 256 * 1024;
-/// The octets that the headers of a letter to somebody who is no player may take.
+/// The octets reserved for the headers of a letter to a stranger.
 const HEADERS: usize = 850;
 
 /// The most octets of a letter that tells these notices; `None`: any number, because the server wrote it by itself.

@@ -1,4 +1,5 @@
-//! The site's icon as PNG, where a browser takes no SVG: the picture of `templates/web/icon.svg`, up to its edges.
+//! The site's icon as PNG, for browsers that do not support SVG icons: the picture of `templates/web/icon.svg`,
+//! extended to the edges.
 
 use super::picture::{Colour, Form, Frame, Line, Picture, Shape};
 use super::png;

@@ -35,7 +35,8 @@ pub struct GameState<P: Position> {
 }
 
 impl<P: Position> GameState<P> {
-    /// The refusal of a text that names no move, with what was probably meant: to pass, or cells with a comma between them.
+    /// Explains the refusal of a text that is not a move: the player probably meant to pass, or omitted the commas
+    /// between cells.
     fn explained(&self, refusal: Refusal, text: &str) -> Refusal {
         let text = text.trim();
         match refusal.kind {

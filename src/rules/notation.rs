@@ -42,7 +42,7 @@ impl Notation {
         text.split(Notation::UNORDERED).all(|cell| cell.is_empty() || Notation::is_cell(cell))
     }
 
-    /// Whether a text wants to pass, which nobody may.
+    /// Returns whether a text asks to pass, which no game allows.
     pub fn is_pass(text: &str) -> bool {
         ["pass", "skip"].iter().any(|word| word.eq_ignore_ascii_case(text))
     }

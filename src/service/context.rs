@@ -31,7 +31,7 @@ pub(in crate::service) struct Context<'a> {
     pub(in crate::service) tx: &'a mut dyn Transaction,
     pub(in crate::service) request: &'a Request,
     pub(in crate::service) passwords: &'a Passwords,
-    /// The player who has proved who they are, as far as the request has come.
+    /// The authenticated player; `None` until authentication succeeds.
     pub(in crate::service) proved: Option<PlayerId>,
 }
 

@@ -20,7 +20,7 @@ pub struct Policy {
     pub unanswered: u32,
     /// Letters a day to an address that no player has confirmed.
     pub letters_to_stranger: u32,
-    /// Answers a day to an address that is no player's, apart from help pages and refusals.
+    /// Answers a day to a stranger, apart from help pages and refusals.
     pub answers_to_stranger: u32,
     /// Letters a day that one sender or client can cause to such addresses.
     pub letters_from_source: u32,

@@ -80,7 +80,7 @@ pub struct BoardGrant {
     pub entry: EntryNumber,
     /// The proposal that the letter showed, and no other, may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
-    /// The letter asked the player whether a mail that may end the game was theirs.
+    /// The letter asked the player to confirm a message that may end the game.
     pub agreed: bool,
 }
 

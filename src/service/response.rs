@@ -46,7 +46,7 @@ pub enum Response {
     },
     /// A code that sets a new password was mailed, if there is such a player.
     PasswordAsked {
-        /// The userid that was given; `null`: the player is the one whose address the mail came from.
+        /// The given userid; `null` if the player was identified by the sender's address.
         userid: Option<String>,
     },
     /// Addresses were changed.
@@ -122,7 +122,7 @@ pub enum Response {
     Moved {
         /// The board now.
         board: BoardView,
-        /// The text that came with the move, which had been made before: it was sent to nobody.
+        /// The unsent text of a message that repeats a move; absent if the move is new.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<String>,
     },

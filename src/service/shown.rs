@@ -11,7 +11,7 @@ use crate::service::policy::Policy;
 use crate::service::rejection::Rejection;
 
 impl Service<'_> {
-    /// The rejection of a line that is no command.
+    /// Returns the rejection of a line that is not a command.
     ///
     /// # Errors
     /// The store's.
@@ -19,7 +19,7 @@ impl Service<'_> {
         self.answered(tx, Rejection::not_understood(error))
     }
 
-    /// A line as it may be kept.
+    /// Returns a line as it may be stored.
     ///
     /// # Errors
     /// The store's.
@@ -28,7 +28,7 @@ impl Service<'_> {
         Ok(mask(&line.shown, None, Shown::Kept, &|word| is_in(&names, word)).line)
     }
 
-    /// A rejection as it is told to whoever asked.
+    /// Returns a rejection as it is shown to the sender of the request.
     ///
     /// # Errors
     /// The store's.
@@ -37,7 +37,7 @@ impl Service<'_> {
         Ok(without_hidden(rejection, Shown::in_answer(self.policy.shortest_password), &names))
     }
 
-    /// A rejection as it may be kept, in the log or for the administrator.
+    /// Returns a rejection as it may be stored, in the log or for the administrator.
     ///
     /// # Errors
     /// The store's.
@@ -47,7 +47,7 @@ impl Service<'_> {
     }
 }
 
-/// The rejection of a line that is no command, where nothing is known of players and of their passwords.
+/// Rejects a line that is not a command, when the players and the password policy are unknown.
 impl From<ParseError> for Rejection {
     fn from(error: ParseError) -> Self {
         let how_much = Shown::in_answer(Policy::default().shortest_password);

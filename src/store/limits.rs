@@ -30,7 +30,7 @@ pub enum CountedKind {
     PasswordLink,
     /// A link to log in that was sent to a player.
     LoginLink,
-    /// An answer to a mail from an address.
+    /// An answer to mail from an address.
     Answer,
 }
 

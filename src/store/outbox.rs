@@ -117,8 +117,9 @@ pub trait Letters {
     fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>>;
     /// Lists the notices of the letter of this number, in order; none when there is no such letter.
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>>;
-    /// Lists the letters that told a player of a board at this entry of its record, newest first. Searches at most `most` of
-    /// the player's notices among the newest 20,000; a letter with several of them is listed several times.
+    /// Lists the letters that showed a player a board at this entry of its record, newest first. Searches at most
+    /// `most` of the player's notices among the newest 20,000. A letter with several matching notices is listed several
+    /// times.
     fn letters_about(
         &self,
         player: PlayerId,

@@ -7,7 +7,7 @@
 //! - direction marks, embeddings, overrides and isolates, which make text look as it does not read;
 //! - invisible characters that only help to lay out text, and so would hide inside a word: the soft hyphen, the
 //!   zero-width space, the word joiner, the byte order mark, interlinear annotations, tags;
-//!   and the mark that a mail program leaves in the place of a picture.
+//!   and the placeholder that a mail program inserts for a picture.
 //!
 //! The zero-width joiner and non-joiner are kept in prose, which needs them: Persian and the scripts of India, and
 //! emoji that are made of several. [`marked`] shows them too, since no word of a command needs one.

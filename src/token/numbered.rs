@@ -42,7 +42,7 @@ macro_rules! signed_numbers {
 }
 
 signed_numbers! {
-    /// What tells the Message-ID of a letter from a guessed one.
+    /// The signed part of a letter's Message-ID, which prevents guessed ids.
     LetterId {
         /// The number of the letter.
         letter
@@ -66,7 +66,7 @@ signed_numbers! {
 
 const INVITATION: &[u8] = b"turnpost invitation 1\0";
 
-/// An invitation: whoever shows it may take a private open challenge.
+/// An invitation to a private open challenge. Its holder may accept the challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// The number of the challenge.

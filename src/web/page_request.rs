@@ -31,7 +31,7 @@ use crate::text::Message;
 
 /// The name of the cookie that holds a session.
 const COOKIE_NAME: &str = "turnpost";
-/// The name of the cookie by which a browser is known again, whoever logs in.
+/// The name of the cookie that identifies a browser, regardless of the player who is logged in.
 const BROWSER_COOKIE: &str = "turnpost-browser";
 /// Seconds for which a browser keeps the cookie; the session itself may end sooner.
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;

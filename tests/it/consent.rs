@@ -1,4 +1,4 @@
-//! Whether an address is a player's is for its owner to say: only a few words agree, and a refusal is kept to.
+//! Only the owner of an address confirms that it is a player's. Only a few words agree, and a refusal remains in force.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The same said twice: copies of mails under another Message-ID or with a footer, and replies to earlier letters.
+//! Repeated requests: copies of messages under another Message-ID or with a footer, and replies to earlier letters.
 
 use serde_json::json;
 
@@ -100,11 +100,11 @@ fn a_refused_mail_gives_its_text_back() {
     }
     let letters = server.mail(BOB, "marque move 1 bob builder f3", text);
     assert!(to(&letters, BOB).text().contains("  And then there was my holiday."), "{letters:?}");
-    // A word alone may be a password, and so may what stands in a command.
+    // A single word may be a password, and so may a word in a command.
     let letters = reply(&mut server, ALICE, &letter, "z99\nwonderland\nmarque move 1 alice wonderland\nHello to you\n");
     let text = to(&letters, ALICE).text();
     assert!(!text.contains("wonderland"), "{text}");
-    // Nobody gets a text back whom nothing proves.
+    // A sender who proves no identity does not get the text back.
     let forged = json!({});
     let letters = server.mail_with(ALICE, "marque move 1 alice guess f3", "Buy my things today.\n", &forged);
     assert!(!to(&letters, ALICE).text().contains("Buy"), "{letters:?}");

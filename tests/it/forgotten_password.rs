@@ -130,11 +130,11 @@ fn a_forgotten_userid_comes_back_by_a_mail_from_a_confirmed_address() {
     // As the first line of a reply, too.
     let letters = server.mail(ALICE, "Re: Marque Board 1", "Password\n\nI have forgotten who I am.");
     assert_eq!(codes(&letters, "alice").len(), 1, "{letters:#?}");
-    // An address that nobody has confirmed hears no userid.
+    // A letter to an unconfirmed address does not name the userid.
     server.mail("carol@example.org", "signup carol lonely", "");
     let letters = server.mail("carol@example.org", "password", "");
     assert!(codes(&letters, "carol").is_empty() && !letters[0].text().contains("carol"), "{letters:#?}");
-    // A shell has no address.
+    // A request from the shell has no sender address.
     let ran = server.shell("password");
     assert!(ran.status == 1 && ran.err.contains("The userid is missing."), "{ran:?}");
 }

@@ -1,4 +1,4 @@
-//! Dents of the language, as people meet them: what they typed is shown, understood, or explained with what works.
+//! Errors in the command language: the typed words are shown, and are understood, or the answer proposes a command.
 
 use serde_json::json;
 
@@ -24,9 +24,9 @@ fn board() -> Server {
     server
 }
 
-/// The one letter that answers a mail of alice's.
+/// Sends a message from alice and returns its answer, which is the only letter.
 fn answer(server: &mut Server, subject: &str) -> Letter {
-    // Nothing is refused because of what came before, and letters about that are no answers.
+    // Earlier requests must not cause a refusal, and letters about them are not the answer.
     server.letters();
     sql(
         server,
@@ -68,13 +68,13 @@ fn an_error_shows_the_words_as_they_were_typed() {
         ("marque challenge alice bob carol", "marque challenge alice bob carol", "one word too many: \"carol\""),
         ("marque mvoe 1 alice wonderland f3", "marque mvoe 1 alice *** f3", "Marque has no command \"mvoe\"."),
         ("marque move 1 alice wonderland castle", "marque move 1 alice *** castle", "There is no such cell"),
-        // It may be the password, and the place of the password is not shown whatever stands there.
+        // The word may be the password. The position of the password is masked, whatever word is there.
         ("marque move 1 wonderland alice f3", "marque move 1 *** *** f3", "No player has this userid"),
         ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "one word too many."),
     ] {
         says(&mut server, line, &[shown, why]);
     }
-    // Nothing more is kept than before.
+    // The words that the answer shows are not stored.
     let kept = sql(&server, "SELECT command, reason FROM refusals");
     for word in ["chess", "backgammon", "carol", "castle", "wonderland"] {
         assert!(!kept.contains(word), "{word}: {kept}");
@@ -232,7 +232,7 @@ fn the_same_signup_again_sends_the_confirmation_again() {
     let first = code(&server.mail(dora, "signup dora wheelbarrow", ""));
     let again = code(&server.mail(dora, "signup dora wheelbarrow", ""));
     assert_eq!(first, again);
-    // With another password, or from another address, the userid is taken.
+    // A signup with another password or from another address is refused: the userid is taken.
     let taken = server.mail(dora, "signup dora candlestick", "");
     assert!(taken.iter().all(|letter| !letter.text().contains("confirm dora ")), "{taken:#?}");
     let ran = server.shell("signup dora wheelbarrow other@players.example");

@@ -1,5 +1,5 @@
-//! What may end a game is not done because of a reply token alone, which whoever was sent the letter by somebody else has: by the
-//! real binary.
+//! Actions that may end a game need more than a reply token, because every recipient of a forwarded letter has its
+//! token. Runs the real binary.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn is_over(server: &Server) -> bool {
     !board(server)["result"].is_null()
 }
 
-/// Sends what eve writes with the token of alice's letter; returns the question that alice is asked, and nobody else.
+/// Sends a line from eve with the token of alice's letter. Returns the question, which is sent only to alice.
 fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
     let letters = reply(server, EVE, letter, line);
     let [question] = letters.as_slice() else { panic!("{line}: {letters:?}") };
@@ -38,10 +38,10 @@ fn a_resignation_from_an_unknown_address_is_asked_about_first() {
         let letter = to(&letters, ALICE).clone();
         let question = asked(&mut server, &letter, "resign");
         assert!(!is_over(&server), "{challenge}");
-        // The token that eve has does not agree, from whatever address that is not alice's.
+        // The token that eve has does not confirm the action, even from another address.
         let again = reply(&mut server, "alice@work.example", &letter, "resign");
         assert!(letter_to(&again, BOB).is_none() && !is_over(&server), "{challenge}: {again:?}");
-        // The letter that asks does, even where alice reads her mail at another address.
+        // The token of the question confirms it, even if alice reads their mail at another address.
         let letters = reply(&mut server, "alice@work.example", &question, "1 resign");
         assert!(letter_to(&letters, BOB).is_some(), "{letters:?}");
         assert_eq!(board(&server)["result"]["winner"], "bob", "{challenge}");
@@ -99,7 +99,7 @@ fn moves_and_what_ends_no_game_count_from_any_address() {
     let letters = reply(&mut server, "bob@work.example", to(&letters, BOB), "accept");
     assert_eq!(board(&server)["plies"], 0, "{letters:?}");
     reply(&mut server, work, to(&letters, ALICE), "chat Hello from work");
-    // From the player's own address, and with the password, a game ends at once.
+    // With the password, or from the player's confirmed address, a game ends immediately.
     let letters = server.mail(work, "marque resign 1 alice wonderland", "");
     assert!(letter_to(&letters, BOB).is_some() && is_over(&server), "{letters:?}");
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");

@@ -203,7 +203,7 @@ fn reactions_receipts_and_answers_from_calendars() {
     }
 }
 
-/// What mail programs make of a letter without being asked reaches nobody: by the real binary, with a valid token.
+/// Automatic messages from mail programs are ignored, even with a valid token. Runs the real binary.
 #[test]
 fn what_programs_send_for_people_is_not_answered_and_letters_ask_for_no_reactions() {
     let mut server = Server::with_players();

@@ -1,4 +1,4 @@
-//! Our own letter never reaches the opponent, however a mail program quotes it.
+//! A quotation of our own letter never reaches the opponent, regardless of the mail program's quoting style.
 
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ fn shown(html: &str) -> String {
     text.replace("&amp;", "&").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">")
 }
 
-/// The text that bob was told last; empty when there is none.
+/// Returns the last comment that was sent to bob, or an empty string.
 fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }

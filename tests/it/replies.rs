@@ -15,7 +15,7 @@ fn board() -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// The token of a letter, which stands in its Reply-To and not in its ids.
+/// Returns the token of a letter, which is in its Reply-To and not in its ids.
 fn token(letter: &Letter) -> String {
     let reply_to = letter.reply_to();
     let token = reply_to.strip_prefix("Turnpost <turnpost+").unwrap().strip_suffix("@localhost>").unwrap();
@@ -127,7 +127,7 @@ fn a_token_counts_until_the_record_changes() {
     let (mut server, first) = board();
     let first = to(&first, ALICE);
     let moved = reply(&mut server, ALICE, first, "f3");
-    // The same once more, under another Message-ID: it was done, and the answer says so with the board and a fresh token.
+    // A second copy has another Message-ID. The answer says that the move was made, with the board and a new token.
     let before = server.hashes(1);
     let letters = reply(&mut server, ALICE, first, "f3");
     assert_eq!(letters.len(), 1);

@@ -1,4 +1,4 @@
-//! Either player may resign at any point, by every form and in every game; what is prepared is a plan.
+//! Either player may resign at any time, with every form and in every game. A prepared resignation is a plan.
 
 use serde_json::{Value, json};
 use turnpost::rules::Options;
@@ -13,7 +13,7 @@ use crate::common::{Letter, Server, done, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Lines after which it is bob's turn on a board of Marque of this number, which has no clock.
+/// Returns lines that start board `number` of Marque, without a clock, and after which it is bob's turn.
 fn to_bob(number: u32) -> Vec<String> {
     let moves = [("alice wonderland", "f3"), ("bob builder", "k1"), ("alice wonderland", "f4")];
     let lines = moves.map(|(who, text)| format!("marque move {number} {who} {text}"));
@@ -133,7 +133,7 @@ fn a_reply_to_an_older_letter_ends_no_game() {
     let mut server = Server::with_players();
     let first = server.mail(ALICE, "marque challenge alice bob", "");
     let moved = reply(&mut server, ALICE, to(&first, ALICE), "f3");
-    // Her own move was made, and then the opponent's.
+    // After the letter, alice moves. Later, the opponent moves as well.
     let refused = reply(&mut server, ALICE, to(&first, ALICE), "resign");
     done(&server, "marque move 1 bob builder k1");
     server.letters();
@@ -215,24 +215,24 @@ fn kept_resignations_are_prepared_replies(server: Server) {
     let export = done(&server, "admin export --without-key");
     assert_eq!(export.matches("\"plan\":\"else resign\"").count(), 6, "{export}");
     server.letters();
-    // It is carried out, as it was promised;
+    // The resignation on board 1 is carried out.
     let letters = server.mail(BOB, "marque move 1 bob builder k2", "");
     assert!(to(&letters, BOB).text().contains("alice resigned, as arranged beforehand."), "{letters:?}");
     assert_eq!(result(&server, 1), won_by("bob"));
-    // withdrawn, as every plan;
+    // The one on board 2 is withdrawn like any other plan.
     done(&server, "marque if 2 alice wonderland off");
     done(&server, "marque move 2 bob builder k2");
-    // replaced by another plan;
+    // The one on board 3 is replaced by another plan.
     done(&server, "marque queue 3 alice wonderland f1");
     done(&server, "marque move 3 bob builder k2");
-    // given up with the move that it was meant to follow;
+    // The one on board 4 is dropped when the move before it is undone.
     done(&server, "marque undo 4 alice wonderland");
     done(&server, "marque accept 4 bob builder");
     done(&server, "marque move 4 alice wonderland f4");
     done(&server, "marque move 4 bob builder k2");
     let running = [2, 3, 4].map(|number| (result(&server, number).0, board_of(&server, number)["plies"].clone()));
     assert_eq!(running, [4, 5, 4].map(|plies| (Value::Null, json!(plies))));
-    // and no second resignation withdraws it.
+    // A second resignation does not withdraw the first one.
     done(&server, "marque resign 5 alice wonderland");
     assert_eq!(result(&server, 5), won_by("bob"));
     done(&server, "marque resign 6 bob builder");

@@ -14,7 +14,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Alice answers a letter by a mail with these further headers and octets; returns the letters that it causes.
+/// Replies to a letter as alice, with this subject and content. Returns the resulting letters.
 fn answers(server: &mut Server, letter: &Letter, subject: &str, content: &[u8]) -> Vec<Letter> {
     let head = format!(
         "From: {ALICE}\nTo: {}\nMessage-ID: <{}@example.org>\nSubject: {subject}\nMIME-Version: 1.0\n",
@@ -81,7 +81,7 @@ fn what_cannot_be_read_is_answered_with_the_reason_and_what_to_send() {
         ),
         ("Content-Type: text/plain; charset=utf-8\n\nZjMKCkhpIEJvYiwgaG93IGFyZSB5b3U/\n", "is base64"),
     ] {
-        // One that is done ends the row of refusals.
+        // A successful command resets the count of consecutive refusals.
         server.mail(ALICE, "help", "");
         let letters = answers(&mut server, &letter, "Re: Marque", content.as_bytes());
         let told = to(&letters, ALICE).text();

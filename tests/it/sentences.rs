@@ -142,7 +142,7 @@ fn the_warning_of_a_gateway_is_no_comment() {
             }
         }
     }
-    // In HTML, where it stands in a table.
+    // An HTML message contains the warning in a table.
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let html = format!(
         "<html><body><table><tr><td><b>{}</b></td></tr></table><div>f3</div><div><br></div><div>Hi Bob</div></body></html>",

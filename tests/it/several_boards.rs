@@ -118,11 +118,11 @@ fn what_cannot_be_run_is_told_beside_what_was() {
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");
         assert!(told.contains(says), "{text}: {told}");
-        // The text is given back to whoever wrote it.
+        // The answer returns the text to its writer.
         assert_eq!((letters[0].to(), told.contains("my plan")), (ALICE, text.contains("my plan")), "{text}: {told}");
         assert_eq!(plies(&server), [1, 1], "{text}");
     }
-    // What the opponent wrote may stand in an unmarked quote: below a comment no line is run, and that is told.
+    // An unmarked quote may contain the opponent's words. A line below a comment is not run, and the answer says so.
     let letters = reply(&mut server, ALICE, &letter, "1 f4\nif k4 then h2; else stop\nThanks!\n2 resign\n");
     assert_eq!(plies(&server), [2, 1]);
     let told = to(&letters, ALICE).text().replace('\n', " ");
@@ -180,7 +180,7 @@ fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
     // Below a sentence, and with verbs.
     reply(&mut server, ALICE, &letters[1], "Let us talk there.\n1 undo\n");
     assert!(!server.json("show 1")["boards"][0]["proposal"].is_null());
-    // From elsewhere, or at a board of others, nobody knows what it means.
+    // From another address, or for a board of other players, the number has no meaning.
     for userid in ["carol", "dave"] {
         assert_eq!(server.shell(&format!("signup {userid} sesame {userid}@example.org")).status, 0);
     }
@@ -197,7 +197,7 @@ fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
 fn a_chat_program_is_asked_which_board_it_means() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
-    // One conversation holds all letters: the last one is answered, whichever is meant.
+    // One conversation holds all letters. The program replies to the last one, whichever board the player means.
     let asked = server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[1].id));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };
     let text = question.text().replace('\n', " ");
@@ -205,7 +205,7 @@ fn a_chat_program_is_asked_which_board_it_means() {
     assert_eq!(plies(&server), [1, 1]);
     let moved = server.mail_with(ALICE, "Re: Marque", "1 f4", &chat(&question.id));
     assert_eq!(plies(&server), [2, 1], "{moved:#?}");
-    // Once one board waits, it is meant.
+    // When only one board awaits a move, the reply applies to it.
     server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
     assert_eq!(plies(&server), [2, 2]);
 
@@ -216,7 +216,7 @@ fn a_chat_program_is_asked_which_board_it_means() {
     assert!(question.text().contains("Which board?"), "{}", question.text());
     server.mail_with(ALICE, "Re: Marque", "2 f4", &chat(&question.id));
     assert_eq!(plies(&server), [1, 2]);
-    // By the letter's own address there is no doubt.
+    // A reply to the letter's own address is unambiguous.
     let (mut server, letters) = two_letters();
     let mut headers = chat(&letters[1].id);
     headers["To"] = json!(letters[0].reply_to());

@@ -1,4 +1,4 @@
-//! Addresses of the site that are shared, crawled or typed: what they say of themselves.
+//! URLs of the site that are shared, crawled or typed, and the descriptions that they provide.
 
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;

@@ -50,7 +50,7 @@ fn whoever_proves_who_they_are_is_told_of_each_mistake() {
     for slip in ["move 1 bob builder f3", "move 1 bob builder f4", "move 9 bob builder f4", "chat 1 bob builder"] {
         assert_eq!(server.mail(BOB, &format!("marque {slip}"), "").len(), 1, "{slip}");
     }
-    // From an address that is nobody's, too: the answer is sent to the player's own.
+    // The same applies to mail from an unknown address. The answer is sent to the player's own address.
     for n in 0..4 {
         let letters = server.mail("bob@work.example", "marque move 1 bob builder f3", "");
         assert!(to(&letters, BOB).text().contains("It is alice's turn"), "{n}: {letters:?}");
@@ -71,7 +71,7 @@ fn the_twentieth_answer_of_an_hour_says_that_it_is_the_last() {
         (&json!("answers"), &json!(ALICE), &json!(20))
     );
     assert!(limits[0]["until"].is_string(), "{limits}");
-    // What is asked for is done all the same.
+    // Commands are still carried out.
     reply(&mut server, ALICE, &letter, "f3");
     assert_eq!(server.hashes(1).len(), 1);
     sql(&server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");

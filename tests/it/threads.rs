@@ -1,4 +1,5 @@
-//! The letters about a board are one thread in a mail program: one subject, and ids that lead to each other.
+//! The letters about a board form one thread in a mail program: they share a subject, and their ids refer to each
+//! other.
 
 use serde_json::json;
 

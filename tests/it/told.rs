@@ -307,7 +307,7 @@ fn how_a_game_was_won_is_told_in_the_words_of_its_page() {
         }
         assert!(page(&server, "/boards/1").contains(&format!("you {achievement}.")));
     }
-    // A game that ended otherwise was won by nothing on the board.
+    // If a game ends by resignation, the result does not name an achievement on the board.
     let (server, _) = played(Server::with_players(), "marque challenge -any_2 alice bob", "d1 a2 a1 b1 e2,f1");
     assert_eq!(server.shell("marque resign 1 bob builder").status, 0);
     assert!(!shown(&server, "show 1").contains("occupied A"));

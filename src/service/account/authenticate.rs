@@ -192,8 +192,8 @@ impl Context<'_> {
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 
-    /// Whether a player asks from a confirmed address for settings or a message. The setting `dmarc` needs the password,
-    /// since whoever forges the address could switch it off.
+    /// Returns whether a player requests settings or a message from a confirmed address. The setting `dmarc` requires
+    /// the password, because a sender who forges the address could otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
         let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
         let is_harmless = match action {
@@ -206,7 +206,7 @@ impl Context<'_> {
         Ok(is_harmless && owner.is_some_and(|owner| owner.id == player.id))
     }
 
-    /// Whether what is asked does not depend on the position: text, or what was done already.
+    /// Returns whether the request does not depend on the position: a comment, a note, or a repeated action.
     fn is_free_of_position(&self, player: &Player, board: &Board, entry: EntryNumber) -> RequestResult<bool> {
         let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
             return Ok(false);

@@ -1,15 +1,15 @@
-//! Addresses and domains that the administrator has blocked: mail from them is not answered, no player can use them, and
-//! no letters are sent there. Beside them stand the addresses whose owners want no letter that asks to confirm them.
+//! Addresses and domains that the administrator has blocked: mail from them is not answered, no player can use them,
+//! and no letters are sent there. The same list holds addresses whose owners refuse confirmation letters.
 
 use lettre::Address;
 
 use crate::store::{self, BlockedSender, Player, PlayerId, Transaction};
 
-/// What stands before an address whose owner wants no letter that asks to confirm it. No address can begin like this.
+/// The prefix that marks an address whose owner refuses confirmation letters. A valid address cannot start with it.
 const NO_CONFIRMATION: &str = "confirm:";
 
-/// Returns a blockable name in its stored form: an address, a domain such as `@example.org`, or `confirm:` and an address to
-/// which no letter is sent that asks to confirm it.
+/// Returns a blockable name in its stored form: an address, a domain such as `@example.org`, or `confirm:` and an
+/// address whose owner refuses confirmation letters.
 pub fn sender_name(word: &str) -> Option<String> {
     let address = match word.get(..NO_CONFIRMATION.len()) {
         Some(begin) if begin.eq_ignore_ascii_case(NO_CONFIRMATION) => word[NO_CONFIRMATION.len()..].to_owned(),

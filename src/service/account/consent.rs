@@ -11,8 +11,8 @@ use crate::service::notice::notices::Recipient;
 use crate::store::{self, BlockedSender, Transaction};
 
 impl Service<'_> {
-    /// Asks the owner of an address again, whose mail of this Message-ID neither agreed nor refused. Returns false if that
-    /// was done before, or nothing waits for their answer.
+    /// Asks the owner of an address again, after their mail with this Message-ID neither agreed nor refused. Returns
+    /// false if they were asked again before, or if no confirmation is pending.
     ///
     /// # Errors
     /// The store's.

@@ -1,5 +1,5 @@
-//! What may end a game is asked about at an address of the player before a reply token is enough for it: whoever was sent the
-//! letter by somebody else has its token, too.
+//! Confirmation of actions that may end a game. Every recipient of a forwarded letter has its reply token, so the token
+//! is not enough for these actions: the server first asks at an address of the player.
 
 use crate::command::{BoardAction, Command, GameCommand};
 use crate::message;
@@ -11,8 +11,8 @@ use crate::service::rejection::RequestResult;
 use crate::service::request::{BoardGrant, Origin};
 
 impl Context<'_> {
-    /// Refuses what may end a game and came from an address that the player has not confirmed, unless the token is that of the
-    /// letter which asked them about it.
+    /// Refuses an action that may end a game and was sent from an unconfirmed address, unless the token belongs to the
+    /// letter that asked the player about it.
     pub(super) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(()) };
         let Some(line) = self.last_word(board).filter(|_| !granted.agreed) else { return Ok(()) };
@@ -25,7 +25,7 @@ impl Context<'_> {
         Err(self.rejection("", message).at_board(view::stored_view(&*self.tx, board, self.now())?).into())
     }
 
-    /// What a reply says that asks for this, if it may end the game.
+    /// Returns the line with which a reply requests the same action, if it may end the game.
     fn last_word(&self, board: &Board) -> Option<String> {
         let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
             return None;

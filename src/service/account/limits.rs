@@ -162,7 +162,8 @@ impl Service<'_> {
         })
     }
 
-    /// Lifts the limits of these names, apart from that of answers: what was counted is forgotten, and letters go to their paused addresses again.
+    /// Lifts the limits of these names, except the limit on answers. Resets their counters and resumes letters to their
+    /// paused addresses.
     ///
     /// # Errors
     /// The store's.

@@ -1,4 +1,4 @@
-//! Tables of accounts for administrators, which the store has no report of.
+//! Account reports for administrators that are computed outside the store.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::service::account::suspicious::{Seen, Suspicion, suspicious};
 use crate::service::context::Service;
 use crate::store::{self, ReportRow, Transaction};
 
-/// Lists pairs of players who may be one person, with what was seen.
+/// Lists pairs of players who may be one person, with the evidence.
 ///
 /// # Errors
 /// The store's.

@@ -58,8 +58,8 @@ impl Context<'_> {
         })
     }
 
-    /// Sends the letters of a signup again to the player who repeats it before they have confirmed an address. Everybody
-    /// else is told that the userid is taken.
+    /// Resends the letters of a signup if a player repeats it before they confirm an address. Otherwise, refuses the
+    /// userid as taken.
     fn sign_up_again(&mut self, userid: &str, password: &str, addresses: Vec<String>) -> RequestResult<Response> {
         let awaits = awaits_all(&*self.tx, userid, &addresses)?;
         let player = if awaits { self.by_password(userid, password)?.ok() } else { None };

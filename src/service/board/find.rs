@@ -39,8 +39,8 @@ pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -
 /// The most userids that are looked up as proposals.
 const MOST_PROPOSALS: usize = 5;
 
-/// The userid that somebody may have meant: of all, or on a large server of those with the same first letter. It is not
-/// one that the line names already, nor that of a player who has left or is blocked.
+/// Finds the userid that was probably meant. On a large server, only userids with the same first letter are compared.
+/// Omits userids that the line already names, and players who have left or are blocked.
 fn nearest_userid(tx: &dyn Transaction, typed: &str, line: &str) -> store::Result<Option<String>> {
     let mut userids = tx.userids("", MOST_USERIDS)?;
     if userids.len() == MOST_USERIDS as usize {

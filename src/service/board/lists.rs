@@ -169,7 +169,7 @@ impl Service<'_> {
         })
     }
 
-    /// Lists the userids that begin with these letters, in order, so many at most.
+    /// Lists at most `most` userids with this prefix, in order.
     ///
     /// # Errors
     /// The store's.

@@ -118,7 +118,7 @@ impl OpenBoard {
         self.entries.get(entry.0 as usize)
     }
 
-    /// Whether the move that follows this entry stands and is written as `text`.
+    /// Returns whether the entry that follows this one is the move `text`, and the move has not been undone.
     pub(in crate::service) fn is_made_again(&self, after: EntryNumber, text: &str) -> store::Result<bool> {
         let (before, from) = self.entries.split_at(after.0 as usize);
         let [made, later @ ..] = from else { return Ok(false) };

@@ -13,7 +13,7 @@ pub(in crate::service) fn stored(board: &Board, text: &str) -> store::Result<Pla
     text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
 }
 
-/// A single reply to whatever the opponent plays.
+/// Builds a plan that answers any move of the opponent with this reply.
 pub(in crate::service) fn to_any_move(reply: Reply) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }

@@ -46,7 +46,7 @@ impl PlayerAtBoard {
 }
 
 impl Context<'_> {
-    /// Refuses a board that is over.
+    /// Refuses a board that has ended.
     pub(in crate::service) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
         if at.board().to_move.is_none() {
             return self.refuse_at(&at, "", message!("service.board-over", number = at.board().number));

@@ -1,4 +1,4 @@
-//! What a player says again at a board: in a copy of a mail under another Message-ID, or in a reply that is sent twice.
+//! Repeated requests at a board: copies of a message under another Message-ID, or replies that are sent twice.
 
 use crate::command::{BoardAction, Password};
 use crate::numbers::EntryNumber;
@@ -10,7 +10,7 @@ use crate::service::request::{BoardGrant, Origin, TokenGrant};
 use crate::service::response::Response;
 use crate::store::{self, EntryKind, PlayerId, ProposalKind};
 
-/// Returns whether the entry after this one is what the player's action makes, and still stands.
+/// Returns whether the entry after this one already records the player's action. A move must not have been undone.
 pub(in crate::service) fn is_done(
     open: &OpenBoard,
     player: PlayerId,
@@ -33,8 +33,8 @@ pub(in crate::service) fn is_done(
 }
 
 impl Context<'_> {
-    /// The response to a mail that says again what its player did after the letter that it answers or, without a letter,
-    /// did last. Nothing is done a second time.
+    /// Responds to a message that repeats the player's action, and does not carry it out again. The action followed the
+    /// answered letter or, without a letter, was the player's last one.
     pub(in crate::service) fn repeated(
         &self,
         at: &PlayerAtBoard,
@@ -53,8 +53,9 @@ impl Context<'_> {
         }))
     }
 
-    /// The last entry of the record that the writer of a mail had seen: that of the letter which they answer, if something
-    /// has followed it, or the one before their own last act. `None` if what they ask for cannot be a repetition.
+    /// Returns the last entry that the writer of a message had seen: the entry of the answered letter, if another entry
+    /// has followed it, or the one before the writer's own last action. Returns `None` if the request cannot be a
+    /// repetition.
     fn last_seen(&self, at: &PlayerAtBoard) -> Option<EntryNumber> {
         let Origin::Mail { token, .. } = &self.request.from else { return None };
         let entries = at.board().entries;

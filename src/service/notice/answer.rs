@@ -1,4 +1,4 @@
-//! Answers to mails, and the times in which mails are not answered.
+//! Answers to mail, and periods of silence in which mail is not answered.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::ProposalKind;
 
-/// The most octets of an answer to an address that is no player's, without pages of help.
+/// The maximum size in octets of an answer to a stranger, an address that is not a player's. Excludes help pages.
 pub const SHORT_ANSWER: u32 = 2 * 1024;
-/// The most octets for each page of help in it. No page is longer.
+/// The maximum size of each help page in it.
 const HELP_PAGE: u32 = 8 * 1024;
 
-/// What one mail is answered with.
+/// The answer to one message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answer {
-    /// One entry for each command, in order, without those whose own notice tells the sender already.
+    /// One entry for each command, in order. A command is omitted if a separate notice informs the sender.
     pub entries: Vec<AnswerEntry>,
-    /// The board that it is about, if the sender plays there and it is in progress: a reply to the answer is meant for
-    /// it.
+    /// The board that it is about, if the sender plays there and it is in progress. A reply to the answer applies to
+    /// this board.
     #[serde(default)]
     pub about: Option<BoardEntry>,
     /// The further boards of that kind; a reply then says which of them it means.
@@ -28,41 +28,41 @@ pub struct Answer {
     /// How many commands of the mail were carried out, those without an entry included.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub done: usize,
-    /// Why no such mail is answered for a while after it, if that is so.
+    /// The silence that starts after this answer, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Silence>,
-    /// The most octets of the letter to an address that is no player's.
+    /// The maximum size of the letter if it is sent to a stranger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub octets: Option<u32>,
 }
 
-/// A time in which mails are not answered. The last answer before it says so.
+/// A period in which mail is not answered. The last answer before the period announces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Silence {
-    /// Which mails are not answered.
+    /// The affected mail.
     pub of: SilenceOf,
-    /// When they are answered again.
+    /// The end of the period.
     pub until: DateTime<Utc>,
 }
 
-/// The mails that are not answered.
+/// The mail that a silence affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SilenceOf {
-    /// All of an address that has had so many answers in an hour.
+    /// All mail from an address that has reached the hourly limit on answers.
     AnHour,
-    /// Those that are refused and prove nothing.
+    /// Refused mail that proves no identity.
     Refused,
-    /// Those without a command that prove nothing.
+    /// Mail that contains no command and proves no identity.
     WithoutCommand,
-    /// All of an address that is no player's.
+    /// All mail from a stranger.
     Stranger,
-    /// Those of an address that is no player's, apart from help, a signup and refused ones.
+    /// Mail from a stranger, except requests for help, signups and refused mail.
     StrangersRequests,
 }
 
 impl Answer {
-    /// How many octets it needs at an address that is no player's. Pages of help are sent whole.
+    /// Returns the number of octets that a stranger's letter needs for it. Help pages are sent in full.
     pub(super) fn needed_octets(&self) -> u32 {
         let pages = self.help_pages().and_then(|pages| u32::try_from(pages).ok()).unwrap_or_default();
         SHORT_ANSWER.max(pages.saturating_mul(HELP_PAGE))
@@ -95,13 +95,13 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// What one command of a mail is answered with.
+/// The answer to one command of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum AnswerEntry {
-    /// It was done.
+    /// The command was carried out.
     #[serde(rename = "answer")]
     Done(Box<Response>),
-    /// It was not done.
+    /// The command was refused.
     #[serde(rename = "refused")]
     Rejected(Rejection),
 }

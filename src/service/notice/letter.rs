@@ -1,4 +1,4 @@
-//! What a letter is about: boards, a message, a puzzle, or the question whether a mail is its reader's.
+//! The topic of a letter: boards, a message, a puzzle, or the question whether its reader wrote a given message.
 
 use super::answer::{AnswerEntry, BoardEntry};
 use super::facts::{Notice, ToldPuzzle};
@@ -46,7 +46,7 @@ pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
     boards
 }
 
-/// Whether a letter asks its reader about a mail in their name that may end a game.
+/// Returns whether a letter asks its reader to confirm a message that may end a game.
 pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
     let asks = |entry: &AnswerEntry| match entry {
         AnswerEntry::Rejected(rejection) => rejection.message.code == "service.last-word-asked",

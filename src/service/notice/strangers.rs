@@ -1,5 +1,5 @@
-//! Letters to strangers: those to addresses that nobody has confirmed, and those that anybody can cause. Their number a
-//! day is limited, by address and by source.
+//! Letters to strangers: letters to unconfirmed addresses, and letters that anyone can cause. Their daily number is
+//! limited for each address and each source.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -12,7 +12,7 @@ use crate::store::{self, Transaction};
 /// The most octets of the answers that are sent to an address in a day.
 const OCTETS_A_DAY: u32 = 40 * 1024;
 
-/// What becomes of an answer to an address that is no player's.
+/// The decision about an answer to a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToStranger {
     /// It is not sent: the address has had too many letters.
@@ -21,7 +21,7 @@ pub enum ToStranger {
     Sent {
         /// The most octets of the letter.
         octets: u32,
-        /// Which mails are not answered after it.
+        /// The silence that the answer announces.
         silence: Option<Silence>,
     },
 }
@@ -52,8 +52,8 @@ impl Service<'_> {
         Ok(tx.letters_from(source, day)?.saturating_add(more) <= self.policy.letters_from_source)
     }
 
-    /// Decides on an answer to an address that is no player's. Help and refusals are sent as long as the address may be
-    /// written to, and other answers only a few times a day.
+    /// Decides whether an answer is sent to a stranger. Help and refusals are sent until the address has reached its
+    /// limit on letters. Other answers are sent only a few times a day.
     ///
     /// # Errors
     /// The store's.

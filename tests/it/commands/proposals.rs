@@ -1,10 +1,9 @@
-//! What an error proposes is understood when somebody types it.
+//! The proposal in an error is understood when a player types it.
 
 use proptest::prelude::*;
 use turnpost::command::{ParseError, parse, verbs};
 
-/// What somebody types who follows a proposal: the line with what is proposed in the place of the words at fault, or the
-/// proposal alone.
+/// Returns the two ways to follow a proposal: the line with the wrong words replaced, and the proposal by itself.
 fn followed(error: &ParseError) -> Option<[String; 2]> {
     let nearest = error.nearest.clone()?;
     let (at, length) =

@@ -35,7 +35,7 @@ impl Page {
 pub struct Visitor {
     pub address: String,
     pub cookie: Option<String>,
-    /// The cookie by which the browser is known after a player has logged out.
+    /// The cookie that identifies the browser after logout.
     pub browser: Option<String>,
 }
 
