@@ -17,7 +17,7 @@ pub(super) struct Args<'a> {
     next: usize,
     /// Arguments taken so far, without options.
     taken: usize,
-    /// What was taken as the last password.
+    /// The word taken as the last password.
     password: Option<&'a str>,
     /// Which arguments, without options, are passwords.
     passwords: &'static [usize],
@@ -118,7 +118,7 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// An option with the next word as its value, if that is right: `-size 9` is meant as `-size=9`.
+    /// Joins an option and the next word as its value, if the result is valid: `-size 9` becomes `-size=9`.
     fn with_next(&self, i: usize, accepted: &Accepted) -> Option<String> {
         let value = self.left.get(self.next).filter(|next| **next == i + 1).map(|&next| self.word(next))?;
         let name = self.word(i).trim_start_matches('-');
@@ -146,8 +146,8 @@ impl<'a> Args<'a> {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The error of words that are missing at the end. What was taken as the password may be what is missing: then it
-    /// is the password that is.
+    /// Returns the error for missing words at the end. If the word taken as the password satisfies `is_it`, the missing
+    /// word is the password.
     pub(super) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
@@ -155,7 +155,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Fails if what was taken as the password is what follows it, because the password is missing.
+    /// Fails if the word taken as the password satisfies `is_it`, because the password is then missing.
     pub(super) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
         let error = self.missing(message!("command.missing-password"), is_it);
         if error.lacks_password { Err(error) } else { Ok(()) }
@@ -225,7 +225,6 @@ impl<'a> Args<'a> {
     }
 }
 
-/// Tells whether a word looks like a mail address.
 pub(super) fn is_address(word: &str) -> bool {
     let looks = word.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')

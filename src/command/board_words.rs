@@ -27,7 +27,7 @@ pub(super) fn without_board_words(words: &[String]) -> Vec<String> {
     kept
 }
 
-/// What stands at a place of a line.
+/// The place of a word on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Verb,

@@ -12,9 +12,9 @@ pub(super) struct WordError {
     pub message: Message,
     /// The nearest valid word or command, if one is near.
     pub nearest: Option<String>,
-    /// Whether the word stands where a password does and must not be shown.
+    /// Whether the word is in the place of a password and must not be shown.
     pub hidden: bool,
-    /// Whether what stands in the password's place is another word, because the password is missing.
+    /// Whether the password is missing and another word is in its place.
     pub lacks_password: bool,
 }
 
@@ -34,12 +34,12 @@ impl WordError {
         WordError { nearest: nearest.map(Into::into), ..self }
     }
 
-    /// The same error at so many words.
+    /// Sets the number of words at fault.
     pub(super) fn over(self, span: usize) -> WordError {
         WordError { span, ..self }
     }
 
-    /// The same error at a word that must not be shown.
+    /// Marks the word at fault as hidden.
     pub(super) fn hide(self) -> WordError {
         WordError { hidden: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Finds the verb of a line, or says why there is none.
+//! The search for the verb of a line.
 
 use super::error::WordError;
 use super::other_words;
@@ -14,19 +14,19 @@ use crate::text::nearest;
 
 /// The verb of a line.
 pub(super) struct FoundVerb {
-    /// The game whose name stands before it; `None` also for a verb at a board whose number says the game.
+    /// The game named before the verb. A line with a board number may omit it.
     pub(super) game: Option<&'static dyn Game>,
     pub(super) spec: &'static VerbSpec,
     /// The indexes of the command's own words.
     pub(super) own: Vec<usize>,
 }
 
-/// Why a line has no verb.
+/// The error for a line without a verb.
 pub(super) struct NoVerb {
     pub(super) error: WordError,
-    /// Whether the line was meant as a command at all.
+    /// Whether the line was meant as a command.
     pub(super) is_command: bool,
-    /// How the verb is written that was probably meant.
+    /// The usage of the verb that was probably meant.
     pub(super) usage: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl FoundVerb {
         (0..words.len()).filter(|i| !self.own.contains(i) && !is_option(&words[*i])).collect()
     }
 
-    /// Tells whether a line that cannot be read was meant as this command, rather than as a sentence of a letter.
+    /// Returns whether an invalid line was meant as this command, rather than as a sentence of a letter.
     pub(super) fn is_meant(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
@@ -49,7 +49,7 @@ impl FoundVerb {
         }
     }
 
-    /// Tells whether a line that can be read is meant as this command: see [`FoundVerb::is_meant`].
+    /// Returns whether a valid line is meant as this command: see [`FoundVerb::is_meant`].
     pub(super) fn is_command(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
@@ -67,8 +67,8 @@ impl FoundVerb {
         self.places(words).into_iter().map(|i| words[i].as_str()).collect()
     }
 
-    /// Reads a word as an option in plain characters, all but the comment of `--say`. Where a password stands, only a
-    /// known name makes an option of a typographic dash.
+    /// Reads a word as an option and replaces typographic characters, except in the comment of `--say`. In the place of
+    /// a password, a word that begins with a typographic dash is an option only if its name is known.
     pub(super) fn option(&self, word: &str, at_password: bool) -> Option<String> {
         let dashes = |name: &str| {
             let of_game = |game: &'static dyn Game| game.options().iter().any(|option| option.name == name);
@@ -162,7 +162,7 @@ fn verb_of_game(
     Err(NoVerb::new(error, is_command))
 }
 
-/// The command that was meant where the verb after the game is missing: `marque 12`, `marque 12 alice secret f3`.
+/// Returns the probable command for a line without a verb after the game: `marque 12`, `marque 12 alice secret f3`.
 fn with_verb(game: &dyn Game, args: &[&str]) -> Option<String> {
     let game = game.name();
     match args {
@@ -230,7 +230,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
     if near_game.is_some() || before_verb {
-        // A game that is not here, if its name is near to none: then a letter is taken for a command only if the rest is.
+        // If no game has a similar name, the line is a command only if the rest is a whole command.
         let is_whole = verb.is_some_and(|spec| sentence::is_command_without_game(spec, &args[1..]));
         let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);

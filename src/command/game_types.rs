@@ -235,7 +235,7 @@ impl GameCommand {
         }
     }
 
-    /// Returns the board whose number says which game is meant.
+    /// Returns the board whose number identifies the game.
     pub fn board(&self) -> Option<BoardNumber> {
         match self {
             GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. } => Some(*board),

@@ -20,9 +20,9 @@ use super::words::{is_option, number, resolve};
 use crate::rules::{Notation, catalogue};
 use crate::text::nearest;
 
-/// What stands in the place of a hidden word.
+/// The replacement for a hidden word.
 const MASK: &str = "***";
-/// A word that is kept has at most so many characters, unless it is known.
+/// The length of the longest unknown word that may be shown, in characters.
 const SHORT: usize = 3;
 /// No password has fewer characters, unless the administrator allows it.
 const SHORTEST_PASSWORD: usize = 8;
@@ -37,7 +37,7 @@ const KEYWORDS: &[&str] = &[
 /// How much of a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Only what is known not to be a password: in the log and in the database.
+    /// Only words that cannot be passwords, for the log and the database.
     Kept,
     /// Also a word before a verb, and any word that is shorter than every password: in the answer to the author.
     Answered {
@@ -243,7 +243,7 @@ fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> St
     }
 }
 
-/// Whether a word is no password, whatever it stands for and however long it is.
+/// Returns whether a word cannot be a password, regardless of its place and length.
 fn is_safe(word: &str) -> bool {
     is_number(word)
         || word.split_once('#').is_some_and(|(board, ply)| is_number(board) && is_number(ply))

@@ -72,7 +72,7 @@ impl ServerOption {
         }
     }
 
-    /// Returns the option as it is written, with the value that was given if it can have that one, or else an example.
+    /// Returns the option as it is written, with the given value if the option accepts it, or an example value.
     fn written(self, value: Option<&str>) -> String {
         let name = self.name();
         let days = value.filter(|value| number(value).is_some());
@@ -95,7 +95,8 @@ impl ServerOption {
     }
 }
 
-/// The option of a game that has this name, as it is written; `None` also where its value is missing or it takes none.
+/// Returns the game's option with this name as it is written. Returns `None` if the option is unknown, lacks its value
+/// or takes no value.
 fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> Option<String> {
     let option = game?.options().iter().find(|option| option.name == name)?;
     match (&option.value, value) {

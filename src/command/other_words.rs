@@ -26,7 +26,7 @@ const OF_SERVER: &[(&str, &str)] = &[
 ];
 /// Two words for a command of the server.
 const OF_TWO: &[(&str, &str, &str)] = &[("sign", "up", "signup"), ("sign", "off", "signoff")];
-/// Words that stand after a game and mean what stands before it here.
+/// Words that other servers accept after a game, and the commands that precede the game here.
 const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
 /// Words for lists of boards.
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
@@ -41,13 +41,13 @@ pub(super) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
 }
 
-/// Returns the command of the server that these two words stand for.
+/// Returns the server command for these two words: `signup` for `sign up`.
 pub(super) fn of_two(first: &str, second: &str) -> Option<&'static str> {
     let is = |typed: &str, word: &str| typed.eq_ignore_ascii_case(word);
     OF_TWO.iter().find(|(one, two, _)| is(first, one) && is(second, two)).map(|(_, _, meant)| *meant)
 }
 
-/// Returns the command of the server that this word after a game stands for.
+/// Returns the server command for this word after a game: `help` for `rules`.
 pub(super) fn after_game(word: &str) -> Option<&'static str> {
     meant(word, AFTER_GAME)
 }

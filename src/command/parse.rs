@@ -159,7 +159,7 @@ fn is_understood(words: &[String], error: &WordError) -> bool {
     in_place || read(&nearest).is_ok()
 }
 
-/// The command that a line with `--help` asks for.
+/// Returns the help command that a line with `--help` requests.
 fn asks_for_help(words: &[String]) -> Option<Command> {
     let is_asking = |word: &str| ["--help", "-help", "-h"].iter().any(|help| help.eq_ignore_ascii_case(word));
     let asks = |word: &String| is_asking(&typography::plain_word(word));

@@ -1,11 +1,11 @@
-//! The error of a line that is no command.
+//! The error for a line that is not a command.
 
 use std::fmt;
 
 use super::mask::{Shown, mask};
 use crate::text::Message;
 
-/// Why a line is no command: what was understood, the word at fault, what would be right.
+/// The error for a line that is not a command. It names the word at fault and proposes a correction.
 ///
 /// A slip can put a password anywhere, so the line and the message are masked before anybody reads them.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,14 +15,14 @@ pub struct ParseError {
     pub line: String,
     /// Byte column of the words at fault in `line`, from 0, and their length in characters.
     pub at: Option<(usize, usize)>,
-    /// What is wrong, one sentence with a full stop: `There is no game "marqe".`
+    /// The fault in one sentence, with a full stop: `There is no game "marqe".`
     pub message: Message,
     /// What was probably meant, if anything is near: a word in the place of the words at fault, or a whole command.
     pub nearest: Option<String>,
     /// How the command is written, when the verb was understood: `marque move board userid password f3`.
     pub usage: Option<String>,
-    /// Whether the line at least began as a command (its first word is a game or server command): an adapter that
-    /// reads free text tells a mistyped command from a letter by this.
+    /// Whether the line at least began as a command (its first word is a game or server command). An adapter that reads
+    /// free text uses this to distinguish a mistyped command from a letter.
     pub is_command: bool,
 }
 

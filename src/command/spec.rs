@@ -181,7 +181,7 @@ impl VerbSpec {
         }
     }
 
-    /// Reads the arguments; the game is the one whose name stands before the verb, if one does.
+    /// Reads the arguments. `game` is the game named before the verb.
     pub(super) fn read(&self, game: Option<&'static dyn Game>, args: &mut Args<'_>) -> Result<Command, WordError> {
         let command = match self.grammar {
             Grammar::Server(form) => return (form.read)(args),

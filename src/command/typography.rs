@@ -75,7 +75,7 @@ pub fn bare_move(word: &str) -> &str {
     if bare.is_empty() { word } else { bare }
 }
 
-/// Whether a word says nothing beside a move: an emoji, an emoticon, or marks around what is left out.
+/// Returns whether a word adds nothing to a move: an emoji, an emoticon, or only punctuation marks.
 pub fn is_ornament(word: &str) -> bool {
     let drawn = |c: char| is_symbol(c) || ".!:*_`'\"()[]{}^~".contains(c);
     let marks = word.chars().all(|c| !c.is_alphanumeric() && !is_doubt(c)) && word.chars().any(drawn);
@@ -90,7 +90,7 @@ fn is_symbol(c: char) -> bool {
     !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-/// Whether a mark makes doubtful what stands beside it.
+/// Returns whether a mark makes a nearby move doubtful.
 pub fn is_doubt(c: char) -> bool {
     "?\u{bf}\u{203d}\u{2047}\u{2048}\u{2049}❌❎✗✘🚫⛔👎❓❔🤔".contains(c)
 }

@@ -9,7 +9,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::catalogue;
 use crate::text::nearest;
 
-/// What stands behind a word of a list.
+/// The punctuation that may follow a word of a list.
 pub(super) const LIST_MARKS: [char; 3] = [',', ';', ':'];
 
 /// A word without what a list or a sentence puts around a number: `#1`, `1,`, `1.`.

@@ -60,7 +60,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// Tells whether these are the arguments of such a verb: a board or another word for what is followed, and a player.
+/// Returns whether these are arguments of one of these verbs: a board, `all` or `puzzles`, and a userid.
 fn is_meant(args: &[&str]) -> bool {
     let is_word = |word: &str| [ALL, PUZZLES].iter().any(|known| known.eq_ignore_ascii_case(word));
     begins_with_board(args) || matches!(args, [what, userid, _] if is_word(what) && is_userid(userid))

@@ -51,7 +51,7 @@ pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
     }
 }
 
-/// The lines among these that are alone; `None` if they contradict each other, and nothing tells which is meant.
+/// Returns the lines that hold only a move or a command. Returns `None` if two of them contradict each other.
 pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
     let mut found: Vec<(&str, Alone)> = Vec::new();
     for line in lines {

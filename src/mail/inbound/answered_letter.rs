@@ -1,7 +1,8 @@
-//! The words of the letter that a mail answers.
+//! The text of the letter that a mail answers.
 //!
-//! The letter is composed again from its notices, because the outbox stores those anyway and the same notices give the same
-//! words. Storing the words would double what each letter writes, and few replies quote a letter without marks.
+//! The letter is composed again from its notices, because the outbox stores the notices anyway and the same notices
+//! produce the same text. Storing the text would double the data written for each letter, and few replies quote a
+//! letter without marks.
 //! Recognizing the templates would not be enough: letters also contain notes, comments and positions that other players may
 //! not read.
 
@@ -20,7 +21,7 @@ const MAX_LETTERS: usize = 3;
 /// The most notices about a board that are searched for letters; a letter may have several.
 const MAX_NOTICES: u32 = 6;
 
-/// Returns the words of the letters that a mail from this sender answers.
+/// Returns the text of the letters that a mail from this sender answers.
 pub(super) fn answered_letter(
     tx: &dyn Transaction,
     inbox: &InboxContext<'_>,
@@ -48,8 +49,8 @@ pub(super) fn answered_letter(
     Ok(OwnLetter::new(&parts, &texts))
 }
 
-/// Lists the letters that a mail may answer: those named by its ids and its token, or otherwise those about the token's
-/// board. Some mail servers replace the ids.
+/// Lists the letters that a mail may answer: the letters named by its ids and its token. If it names none, lists the
+/// letters about the token's board, because some mail servers replace the ids.
 fn letters(
     tx: &dyn Transaction,
     addressing: &Addressing,

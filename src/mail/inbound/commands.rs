@@ -110,8 +110,7 @@ impl FoundCommands {
         self.lines.iter().any(|line| matches!(line, FoundLine::Command(_)))
     }
 
-    /// Whether there is a line that was meant as a command beyond doubt: one that was understood, or that begins with the
-    /// name of a command.
+    /// Returns whether a line is clearly meant as a command: it was understood or begins with the name of a command.
     pub(super) fn asks_for_something(&self) -> bool {
         self.lines.iter().any(|line| match line {
             FoundLine::Command(_) => true,

@@ -1,5 +1,5 @@
-//! Commands in or below the beginning of a quoted mail. They are not run, because they may be the quoted mail's; their
-//! writer is told so.
+//! Commands in or below the beginning of a quoted mail. They are not run, because they may belong to the quoted mail.
+//! The answer reports them to the writer.
 
 use super::commands::{FoundLine, command_in};
 use super::new_text::new_text;
@@ -14,8 +14,8 @@ pub(super) enum QuotedLine {
     Reply(ReplyLine),
 }
 
-/// The first line in the text that was cut which is a whole command, or else its first line, if it reads as an answer to a
-/// letter. Further down, a quoted letter of ours has lines of moves.
+/// Returns the first whole command in the cut text. Without one, returns the first line if it reads as an answer to a
+/// letter. Later lines are not read as answers, because our own letters contain lines of moves.
 pub(super) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
     let cut = new_text(text).cut;
     let first = || cut.iter().find(|line| !line.trim().is_empty());

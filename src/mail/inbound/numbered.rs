@@ -81,9 +81,9 @@ pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
 /// The boards whose numbers may begin a line.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Boards<'a> {
-    /// Those of the letter.
+    /// The letter's boards.
     pub(super) letter: &'a [BoardNumber],
-    /// Others of its reader; what stands behind the number must be a reply.
+    /// The reader's other boards. The text after such a number must be a reply.
     pub(super) others: &'a [BoardNumber],
 }
 

@@ -26,8 +26,9 @@ pub struct Incoming {
     pub message_id: Option<String>,
     /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
     pub subjects: Vec<String>,
-    /// The first text that is not empty, and of alternatives the plain one; HTML as text: LF, no control or bidi
-    /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`, no banner of a gateway. Empty when there is none.
+    /// The first non-empty text part, or the plain one of alternatives. HTML is converted to text. Lines end with LF,
+    /// control and bidi characters are removed, paragraphs are unfolded (RFC 3676), quoted lines begin with `>`, and
+    /// gateway banners are removed. Empty if the mail has no text.
     pub text: String,
     /// Why this is machine mail, which is never answered; `None` for a person's.
     pub machine: Option<Message>,
@@ -110,7 +111,7 @@ fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> Str
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field);
     };
-    // A rule of an Exchange mailbox that redirects a mail gives it another id.
+    // An Exchange rule that redirects a mail changes its id.
     let redirected = first(headers, "x-ms-exchange-parent-message-id").map(|id| id.trim().to_owned());
     match redirected.as_ref().or(incoming.message_id.as_ref()) {
         Some(id) => add(id.as_bytes()),

@@ -150,7 +150,7 @@ fn chosen<'a>(
     };
     match agreeing(below, letter.named()) {
         None => Chosen::Unclear,
-        // "Not f4" may be said of what stands below it, unless that is another move.
+        // "Not f4" may refer to the lines below it, unless those are moves.
         Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, alone)| alone.is_move)) => {
             Chosen::Top
         }
@@ -158,7 +158,7 @@ fn chosen<'a>(
     }
 }
 
-/// What was found by a scan.
+/// Converts the result of a scan to the commands and the comment of a reply.
 fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     let Scan { mut lines, mut comment, stopped } = scan;
     settle_subject(&mut lines);

@@ -18,7 +18,7 @@ pub(super) struct ReplyLine {
     pub(super) rest: Vec<String>,
     /// The text on the line itself, for the others or for a note.
     pub(super) said: Option<String>,
-    /// The game whose name stands before the verb.
+    /// The game named before the verb.
     game: Option<&'static str>,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     }
 }
 
-/// Reads what follows the name of a game, if it is no whole command and no text: `marque move f3`, `marque resign`.
+/// Reads the words after a game's name, unless they are a whole command or text: `marque move f3`, `marque resign`.
 fn after_game(game: &'static str, words: &[String]) -> Option<ReplyLine> {
     let reply = reply_line(&words.join(" "))?;
     let is_short = match reply.verb.reply {
@@ -161,7 +161,7 @@ pub(super) fn is_cells(word: &str) -> bool {
 pub(super) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {
-        // Whoever passes is told that nobody may.
+        // A pass is accepted here so that the answer can explain that players may not pass.
         [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)) || Notation::is_pass(bare_move(word)),
         [first, rest @ ..] => is_cells(first) && rest.iter().all(|word| is_cells(word) || links(word)),
         [] => false,

@@ -1,9 +1,9 @@
 //! Reply tokens: the player and the boards that a mail is about.
 //!
-//! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), and the id of a letter that the mail
-//! answers leads to that letter's. It says which player wrote the mail and which board it is about, whatever `From` says:
-//! people answer from other addresses. Only the confirmed address of another player speaks against it. A token that is damaged, of
-//! another server or of nobody counts for nothing.
+//! A token is part of the address that the mail was sent to (`turnpost+TOKEN@domain`). The id of an answered letter
+//! leads to the token of that letter, too. The token identifies the player and the board regardless of `From`, because
+//! people answer from other addresses. It is rejected only if the mail comes from the confirmed address of another
+//! player. A token is invalid if it is damaged, or belongs to another server or to no player.
 
 use super::recipients::{Addressing, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -33,14 +33,14 @@ pub(super) enum ReplyToken {
     },
     /// It is valid, and this is who was given it.
     Valid(Box<TokenHolder>),
-    /// There is none, but a player whose chat program wrote the mail has boards that wait: they can be asked which they
-    /// mean.
+    /// The mail has no token, but it comes from the chat program of a player with boards awaiting their move. The
+    /// player can be asked which board they mean.
     Unsaid(Box<TokenHolder>),
-    /// It stands in a letter that passed on another player's message.
+    /// The token of a letter that passed on another player's message.
     OfMessage(Box<Correspondent>),
-    /// It stands in a letter that shows a puzzle.
+    /// The token of a letter that shows a puzzle.
     OfPuzzle(Box<Solver>),
-    /// It stands in a letter that asks the owner of an address to confirm it.
+    /// The token of a letter that asks the owner of an address to confirm it.
     OfQuestion(Box<AskedOwner>),
 }
 
@@ -146,7 +146,8 @@ impl TokenHolder {
 }
 
 impl LetterBoard {
-    /// A board of a player as it is now, while it is played; `None` if there is none of this number.
+    /// Returns the current state of a player's board. Returns `None` unless the player has a game in progress on a
+    /// board with this number.
     fn now(tx: &dyn Transaction, player: &Player, number: BoardNumber) -> store::Result<Option<LetterBoard>> {
         let Some(board) = tx.board(number)? else { return Ok(None) };
         let Some(to_move) = board.to_move else { return Ok(None) };
@@ -174,7 +175,7 @@ impl Signed {
         board.or_else(letter).or_else(|| ConfirmationToken::verify(text, key).map(Signed::Confirmation))
     }
 
-    /// The token of the letter in whose id this text stands. The ids of letters of earlier versions held the token itself.
+    /// Returns the token of the letter with this text in its id. In earlier versions, the id held the token itself.
     fn of_id(tx: &dyn Transaction, text: &str, key: &Key) -> store::Result<Option<Signed>> {
         let Some(LetterId { letter }) = LetterId::verify(text, key) else { return Ok(Signed::verify(text, key)) };
         let notices = tx.letter(OutboxId(letter.into()))?;
@@ -229,7 +230,7 @@ pub(super) enum Named {
     Board(BoardNumber, EntryNumber),
 }
 
-/// Returns the player and the subject of a mail's token, without looking at the sender.
+/// Returns the player and the letter or board named by a mail's token, without checking the sender.
 pub(super) fn named_by_token(
     tx: &dyn Transaction,
     addressing: &Addressing,
@@ -284,8 +285,9 @@ pub(super) fn reply_token(
     })
 }
 
-/// Says more of the boards that a mail from a player's confirmed address can be meant for: those that it `names`, and, from
-/// a chat program that answers no address of a letter, all that wait.
+/// Adds the boards to which a mail from a player's confirmed address can refer. These are the boards that it `names`.
+/// If a chat program sent the mail and did not reply to the address of a letter, all boards awaiting the player's move
+/// are added, too.
 pub(super) fn with_boards(
     tx: &dyn Transaction,
     token: ReplyToken,
@@ -340,7 +342,7 @@ fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
     }
 }
 
-/// Whether the letter of a token asked its reader about a mail that may end a game.
+/// Returns whether the letter of a token asked its reader about a mail that may end a game.
 fn agreed(tx: &dyn Transaction, token: Signed) -> store::Result<bool> {
     let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(false) };
     Ok(asks_last_word(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))

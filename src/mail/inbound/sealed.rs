@@ -1,5 +1,5 @@
-//! Signed, encrypted and packed text. Signed text is read without checking its signature. Other text cannot be read, and its
-//! sender is told why.
+//! Signed, encrypted and packed text. Signed text is read without checking its signature. Other text cannot be read,
+//! and an answer explains the reason to the sender.
 
 use mailparse::ParsedMail;
 
@@ -61,7 +61,7 @@ pub(super) fn without_armour(text: String) -> String {
     plain
 }
 
-/// Returns why the text of a mail cannot be read, if all of it is sealed.
+/// Returns the reason that the text of a mail cannot be read, if all the text is encrypted or packed.
 pub(super) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unreadable> {
     match text {
         Some(text) if text.trim_start().starts_with(BEGIN_ENCRYPTED) => Some(Unreadable::Encrypted),

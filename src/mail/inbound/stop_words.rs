@@ -1,4 +1,4 @@
-//! Mails whose first line asks for no more letters: "stop", "Unsubscribe me, please".
+//! Mail whose first line asks to stop letters: "stop", "Unsubscribe me, please".
 
 use std::sync::LazyLock;
 
@@ -9,11 +9,11 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("
 
 #[derive(Debug, Default)]
 struct Words {
-    /// Words that ask for it.
+    /// Words that request a stop.
     asking: Vec<&'static str>,
-    /// Words that such a line may hold besides.
+    /// Other words that such a line may hold.
     with: Vec<&'static str>,
-    /// Whole lines that ask for it.
+    /// Whole lines that request a stop.
     phrases: Vec<&'static str>,
 }
 
@@ -28,8 +28,8 @@ impl Words {
     }
 }
 
-/// Returns whether the first new line of a mail, below a greeting, asks for no more letters; of a mail without new text, its
-/// subject.
+/// Returns whether the first new line of a mail, below a greeting, asks to stop letters. If the mail has no new text,
+/// its subject is read instead.
 pub(super) fn asks_to_stop(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let mut lines = new.first().iter().copied().filter(|line| !line.trim().is_empty()).peekable();

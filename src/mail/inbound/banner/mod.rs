@@ -4,7 +4,7 @@ mod words;
 
 use words::WORDS;
 
-/// A narrower line is not broken by a program: what stands below it is another sentence.
+/// The fewest characters of a line that a program breaks. The line below a shorter one is another sentence.
 const BROKEN_AT: usize = 50;
 /// The longest banner, in characters.
 const LONGEST: usize = 1_200;

@@ -12,7 +12,7 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(inc
 pub(super) struct Words {
     /// How a warning begins, and what may be all of it.
     pub(super) labels: Vec<&'static str>,
-    /// What says that a mail comes from outside.
+    /// Phrases that identify mail from outside.
     pub(super) outside: Vec<&'static str>,
     /// How a warning without a label begins.
     pub(super) mails: Vec<&'static str>,

@@ -58,7 +58,8 @@ pub(super) fn consent(subject: Option<&str>, text: &str) -> Consent {
     }
 }
 
-/// What the new text of a reply says: in its first line, or anywhere that the player is somebody else.
+/// Returns the answer in the new text of a reply. The answer is on the first line, but a denial such as "not me" may be
+/// on any line.
 fn said_in_text(text: &str) -> Option<Consent> {
     let new = new_text(text);
     let mut lines = new.pieces.iter().flat_map(|piece| &piece.lines).filter(|line| !line.trim().is_empty()).peekable();
@@ -70,7 +71,7 @@ fn said_in_text(text: &str) -> Option<Consent> {
     lines.next().copied().and_then(said)
 }
 
-/// Whether a reply has nothing but its quote and a signature, and a subject to which its writer added nothing.
+/// Returns whether a reply holds only its quote and a signature, and its writer added no words to the subject.
 fn says_nothing(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty());

@@ -1,10 +1,10 @@
-//! Whether a mail is machine mail: a bounce, a report, a receipt, a reaction, the answer to an invitation, a vacation reply,
-//! a mailing list's, or this server's own.
+//! Recognises machine mail: bounces, reports, receipts, reactions, answers to invitations, vacation replies,
+//! mailing-list mail, and this server's own mail.
 //!
-//! Machine mail is never answered (RFC 3834, section 2): two machines that answer each other never stop. Most of it is
-//! marked in the headers; the rest is recognised by its sender or by the sentence that such programs begin with. A
-//! subject alone decides nothing, unless no person would write it. Some marks are also found in people's mail, because
-//! a relay put them there: they count for nothing when the mail holds a command.
+//! Machine mail is never answered (RFC 3834, section 2), because two machines that answer each other never stop. Most
+//! of it is marked in the headers. The rest is recognised by its sender or by the first sentence of the text. A subject
+//! alone is not enough, unless no person would write it. Relays add some of the marks to people's mail, too. Such marks
+//! are ignored if the mail holds a command.
 
 mod words;
 
@@ -17,9 +17,9 @@ use crate::message;
 use crate::text::Message;
 use words::WORDS;
 
-/// What the link below a reaction holds, in whatever language the reaction is told.
+/// A part of the link below a Gmail reaction. It is the same in every language.
 const GMAIL_REACTION: &str = "emojireactionemail";
-/// The lines in which a program tells of a reaction, and how long they are in characters, the name included.
+/// The number of first lines that may report a reaction, and their maximum length in characters, including the name.
 const REACTION_LINES: usize = 3;
 const REACTION_WIDTH: usize = 120;
 
@@ -239,7 +239,7 @@ fn is_marked(subject: &str, marks: &[&str]) -> bool {
     rests.any(|rest| rest.trim_start().starts_with([':', '：', ']', ')']))
 }
 
-/// Whether the first lines of a text say that somebody reacted to a mail, as programs do that send no part for it.
+/// Returns whether the first lines of a text report a reaction. Some programs send this text without a reaction part.
 fn tells_reaction(text: &str) -> bool {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).take(REACTION_LINES);
     let mut short = lines.filter(|line| line.chars().count() <= REACTION_WIDTH).map(in_form_of_tables);

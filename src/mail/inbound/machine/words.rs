@@ -30,7 +30,7 @@ pub(super) struct Words {
     pub receipt_subjects: Vec<&'static str>,
     /// The beginnings of the subjects of answers to invitations.
     pub calendar_subjects: Vec<&'static str>,
-    /// What tells of a reaction to a mail.
+    /// Phrases that report a reaction to a message.
     pub reactions: Vec<&'static str>,
     /// The beginnings of the subjects of vacation replies.
     pub away_subjects: Vec<&'static str>,

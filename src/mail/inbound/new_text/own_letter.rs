@@ -1,4 +1,4 @@
-//! Lines of our own letter in a mail. Some mail programs quote it without marks, and wrap its lines.
+//! Finds lines of our own letter in a mail. Some mail programs quote it without marks and wrap its lines.
 //!
 //! Only letters and digits are compared, in order, so blanks, marks and line breaks between them do not matter, and no
 //! list of words or languages is needed.
@@ -22,7 +22,7 @@ const HEAD: usize = 8;
 /// How far a label of such headers extends, in octets.
 const LABEL: usize = 40;
 
-/// The words of the letter that a mail answers.
+/// The text of the letter that a mail answers.
 #[derive(Default)]
 pub(in crate::mail::inbound) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
@@ -87,8 +87,8 @@ impl OwnLetter {
         letter
     }
 
-    /// Marks the lines of the letter as quoted, and everything below the first unmarked one, because it cannot be told from
-    /// the quote. Returns `None` if there is nothing to mark.
+    /// Marks the lines of the letter as quoted. Also marks all text below the first unmarked line of the letter,
+    /// because new text there cannot be distinguished from the quote. Returns `None` if the text needs no marks.
     pub(in crate::mail::inbound) fn marked(&self, text: &str) -> Option<String> {
         let placed = letters(text);
         let sources = self.sources(&placed);

@@ -80,7 +80,7 @@ pub(super) fn phrase(line: &str) -> Phrase {
     if cells.is_empty() { Phrase::Letter } else { Phrase::Cells(cells) }
 }
 
-/// What kinds of words were taken away.
+/// The kinds of words removed from a line.
 #[derive(Default)]
 struct Stripped {
     agrees: bool,

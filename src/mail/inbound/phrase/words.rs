@@ -14,7 +14,7 @@ pub(super) struct Words {
     pub(super) announcing: Vec<&'static str>,
     /// Courtesy before or behind it. A comment repeats such a line, so that nothing of it is lost.
     pub(super) courtesy: Vec<&'static str>,
-    /// Words that make doubtful what stands beside them.
+    /// Words that make a nearby move or verb doubtful, such as "not" or "if".
     pub(super) doubting: Vec<&'static str>,
     /// What ends a line behind a move.
     pub(super) ending: Vec<&'static str>,

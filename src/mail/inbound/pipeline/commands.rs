@@ -27,7 +27,7 @@ pub(super) struct RequestedCommands {
 }
 
 impl RequestedCommands {
-    /// A command that the mail stands for.
+    /// Creates a request for the one command that the mail implies.
     fn only(command: Command) -> RequestedCommands {
         let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
@@ -148,7 +148,8 @@ pub(super) fn commands(
     Ok(requested)
 }
 
-/// Finds the commands of a mail, and changes nothing; `None` for a stranger's without any line that begins as a command.
+/// Finds the commands of a mail without writing to the database. Returns `None` for a stranger's mail in which no line
+/// begins like a command.
 pub(super) fn find(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,

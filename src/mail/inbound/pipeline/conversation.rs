@@ -1,9 +1,9 @@
-//! The answers to a mail: where they are sent, and how many there may be.
+//! The answers to a mail: their recipients and their rate limits.
 //!
-//! At most [`ANSWERS_AN_HOUR`] answers are sent to an address in an hour, and one a day says that no command was found. A mail
-//! that proves nothing may be forged, or a robot's: after [`ANSWERED_REFUSALS`] of them in a row that are refused, one a
-//! day is answered, until a command is done. Strangers get no more letters a day than the policy says. The last answer
-//! before a silence says until when it lasts.
+//! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a mail without a
+//! command. A mail without proof of its author may be forged or sent by a robot. After [`ANSWERED_REFUSALS`] refusals
+//! of such mail in a row, one mail a day is answered until a command succeeds. The policy limits the number of letters
+//! a day to a stranger. The last answer before a silence states when the silence ends.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::service::{
 use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
-/// What proves who wrote a mail.
+/// The proof of a mail's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
     /// Nothing: anybody can write any `From`.
@@ -79,13 +79,13 @@ impl<'a> Conversation<'a> {
         self.proof == Proof::Secret
     }
 
-    /// The same after a mail that holds a reply token or a password.
+    /// Returns this conversation with a reply token or a password as proof.
     pub(super) fn proved(self) -> Conversation<'a> {
         Conversation { proof: Proof::Secret, ..self }
     }
 
-    /// The same with a player who gave their password. If the author is not known otherwise, what they asked for is sent to
-    /// an address that is theirs, if they have one.
+    /// Returns this conversation with a player who gave their password as proof. If the author was unknown, the answer
+    /// is sent to a confirmed address of the player, if they have one.
     pub(super) fn with_password(&self, tx: &dyn Transaction, player: Player) -> store::Result<Conversation<'a>> {
         let (address, player) = match &self.player {
             Some(known) => (self.address.clone(), Some(known.clone())),

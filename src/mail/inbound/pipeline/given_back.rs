@@ -1,4 +1,4 @@
-//! Texts of refused mails, which their writers get back.
+//! Texts of refused mail that are returned to their writers.
 
 use crate::command;
 use crate::store::{self, Transaction};

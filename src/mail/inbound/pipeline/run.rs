@@ -60,7 +60,7 @@ pub(super) fn run(
             }
         };
         match result {
-            // The service's own notice tells the sender these.
+            // A notice of the service already reports this response to the sender.
             Ok(response) if response.is_told(&runner.sender) => {}
             Ok(response) => outcome.entries.push(AnswerEntry::Done(Box::new(response.without_invitations()))),
             Err(mut rejection) => {
@@ -85,7 +85,7 @@ fn said(line: &Result<ParsedLine, Rejection>, comment: Option<&str>) -> String {
     on_line.or(comment).unwrap_or_default().to_owned()
 }
 
-/// Runs one command, and records what it was and whether it was done.
+/// Runs one command and records the command and its result.
 fn run_line(
     tx: &mut dyn Transaction,
     runner: &mut Runner<'_>,

@@ -97,7 +97,7 @@ impl CurrentMail<'_> {
         self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
 
-    /// Whether it asks for no more letters, and for nothing else.
+    /// Returns whether the mail only asks to stop letters.
     pub(super) fn asks_to_stop(&self) -> bool {
         asks_to_stop(self.subject(), &self.incoming.text) && self.whole_commands().lines.is_empty()
     }
@@ -122,8 +122,8 @@ impl CurrentMail<'_> {
         Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
     }
 
-    /// What it asks for, masked, for the administrator. Of a mail without commands, its subject and first line, unless they
-    /// hold nothing but hidden words and short ones.
+    /// Returns the masked commands of the mail, for the administrator. For a mail without commands, returns its subject
+    /// and first line, omitting either if it holds only hidden or short words.
     fn asked_for(&self, tx: &dyn Transaction) -> store::Result<String> {
         let service = self.inbox.service;
         let mut asked = Vec::new();
@@ -148,7 +148,7 @@ impl CurrentMail<'_> {
         Ok(asked.join("\n"))
     }
 
-    /// Decides that this mail is ignored, although it may ask for something.
+    /// Decides that this mail is ignored, although it may hold a request.
     pub(super) fn ignored_request<T>(&self, tx: &dyn Transaction, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
     }
