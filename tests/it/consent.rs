@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@example.org";
 const CAROL: &str = "carol@players.example";
 
-/// The letter that asks carol to confirm her address.
+/// A server, and the letter that asks carol to confirm an address.
 fn asked() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(CAROL, "signup carol sesame99", "");

@@ -111,7 +111,7 @@ fn lines_in<'a>(text: &str, letter: &'a str) -> Vec<&'a str> {
     letter.lines().filter(|line| plain(line).len() > 12 && text.contains(&plain(line))).collect()
 }
 
-/// Alice says something above a quote of her letter; what bob hears is that alone.
+/// Sends a text above a quote of the answered letter, and checks that bob receives that text only.
 fn says(server: &mut Server, letter: &Letter, quote: &str) {
     let letters = reply(server, ALICE, letter, &format!("1 chat\nHi Bob, how are you today?\n{quote}"));
     assert_eq!(comment(server), "Hi Bob, how are you today?", "{quote}");

@@ -158,7 +158,7 @@ fn the_number_may_stand_before_a_reply_about_one_board() {
     assert_eq!(plies(&server), [1]);
 }
 
-/// Alice at boards 1 and 2 of bob's, both waiting for her, with a letter for each.
+/// Boards 1 and 2 of alice and bob, both awaiting alice's move, with a letter for each.
 fn two_letters() -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let mut letters = Vec::new();
