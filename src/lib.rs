@@ -22,7 +22,6 @@
 //! - [`web`]: pages, the JSON API, event streams and webhooks.
 //! - [`backup`]: making, proving and restoring backups.
 //! - [`serve`]: an instance at work, once or until stopped.
-//! - [`sim`]: a simulation of an instance with its players, for developers.
 //! - [`cli`]: the shell.
 
 pub mod backup;
@@ -43,7 +42,6 @@ pub mod recent;
 pub mod rules;
 pub mod serve;
 pub mod service;
-pub mod sim;
 pub mod state_file;
 pub mod store;
 pub mod text;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::error::Error;
 use clap::{ArgMatches, Command, FromArgMatches, Parser, Subcommand};
 
-use super::{admin, games, manual, quickstart, sim, ugi};
+use super::{admin, games, manual, quickstart, ugi};
 
 /// A play-by-email turn server.
 ///
@@ -69,9 +69,6 @@ pub(super) enum Own {
         /// Its number in the inbox
         number: i64,
     },
-    /// Simulate a server with its players, mail and faults, to find bugs
-    #[command(hide = true)]
-    Sim(sim::Sim),
     /// Write the manual pages
     Man(manual::Man),
     /// Print a completion script for a shell
@@ -121,7 +118,6 @@ const OWN: &[&str] = &[
     "perft",
     "ugi",
     "try-mail",
-    "sim",
     "man",
     "completions",
 ];

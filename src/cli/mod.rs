@@ -14,7 +14,6 @@ mod manual;
 mod patient_input;
 mod quickstart;
 mod run;
-mod sim;
 mod ugi;
 
 pub use run::run;

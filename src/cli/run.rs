@@ -91,7 +91,6 @@ fn run_own(arguments: &[OsString]) -> Exit {
         Own::Replay(replay) => replay.run(),
         Own::Perft(perft) => perft.run(),
         Own::Ugi(ugi) => ugi.run(),
-        Own::Sim(sim) => sim.run(),
         Own::Man(man) => man.run(Arguments::command()),
         Own::Completions(completions) => completions.run(&Arguments::command()),
     };

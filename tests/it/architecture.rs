@@ -19,7 +19,6 @@ const LAYERS: &[&[&str]] = &[
     &["config", "compose"],
     &["mail", "web", "backup"],
     &["serve"],
-    &["sim"],
     &["cli"],
 ];
 

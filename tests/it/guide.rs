@@ -58,10 +58,12 @@ fn copy(from: &Path, to: &Path) {
 fn project() -> tempfile::TempDir {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().unwrap();
-    for part in ["src", "templates", "migrations", "tests/data", "benches", "docs", "deploy", "fuzz/fuzz_targets"] {
+    for part in
+        ["src", "templates", "migrations", "tests/data", "benches", "docs", "deploy", "fuzz/fuzz_targets", "sim/src"]
+    {
         copy(&root.join(part), &directory.path().join(part));
     }
-    for file in ["Cargo.lock", "fuzz/Cargo.toml", "README.md"] {
+    for file in ["Cargo.lock", "fuzz/Cargo.toml", "sim/Cargo.toml", "README.md"] {
         copy(&root.join(file), &directory.path().join(file));
     }
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
@@ -70,9 +72,10 @@ fn project() -> tempfile::TempDir {
     let programs = "[lib]\nname = \"turnpost\"\n[[bin]]\nname = \"turnpost-guide\"\npath = \"src/main.rs\"\n";
     let faster = "[profile.test.package.turnpost-guide]\nopt-level = 0\n";
     fs::write(directory.path().join("Cargo.toml"), format!("{named}\n{programs}{faster}")).unwrap();
-    let fuzz = directory.path().join("fuzz/Cargo.toml");
-    let renamed = fs::read_to_string(&fuzz).unwrap();
-    fs::write(&fuzz, renamed.replace("turnpost = {", "turnpost = { package = \"turnpost-guide\",")).unwrap();
+    for member in ["fuzz/Cargo.toml", "sim/Cargo.toml"].map(|file| directory.path().join(file)) {
+        let renamed = fs::read_to_string(&member).unwrap();
+        fs::write(&member, renamed.replace("turnpost = {", "turnpost = { package = \"turnpost-guide\",")).unwrap();
+    }
     directory
 }
 

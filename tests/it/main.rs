@@ -120,7 +120,6 @@ mod several_nodes;
 mod shared_addresses;
 mod shell;
 mod silence;
-mod simulation;
 mod slips;
 mod stalled;
 mod stopping_letters;

@@ -157,13 +157,10 @@ fn manual_pages_and_completions_are_made_from_the_arguments() {
     for script in &scripts {
         assert!(script.status == 0 && script.out.contains("adjudicate"), "{script:?}");
     }
-    // What is for developers, or for the program itself, is not shown.
-    for hidden in ["sim", "try-mail"] {
-        assert!(!pages.join(format!("turnpost-{hidden}.1")).exists(), "{hidden}");
-        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == hidden);
-        for text in [&own.replace("\\-", "-"), &help].into_iter().chain(scripts.iter().map(|script| &script.out)) {
-            assert!(!words(text), "{hidden} in {text}");
-        }
+    // The help does not list what only the program itself runs.
+    assert!(!pages.join("turnpost-try-mail.1").exists());
+    for text in [&own.replace("\\-", "-"), &help].into_iter().chain(scripts.iter().map(|script| &script.out)) {
+        assert!(!text.contains("try-mail"), "{text}");
     }
     assert_eq!(run(&["completions", "cmd"]).status, 2);
 }

@@ -1,0 +1,214 @@
+//! When players write what.
+
+use chrono::TimeDelta;
+
+use crate::acts::{AtBoard, Draft, moves_at};
+use crate::agenda::Event;
+use crate::life::Everybody;
+use crate::mail::{GivenPassword, Meant, SentMail};
+use crate::players::{PASSWORD, Received};
+use crate::random::Random;
+use crate::simulation::{BOARDS, Simulation};
+use turnpost::numbers::BoardNumber;
+
+impl Simulation {
+    /// Sends a mail; it arrives in a while, and not before later ones perhaps.
+    fn send(&mut self, author: Option<usize>, draft: Draft) {
+        let number = self.mails.len();
+        let queues = draft.queues();
+        let Draft { parts, intents, password, remark, summary, .. } = draft;
+        if let Some(GivenPassword { player, new: Some(new), .. }) = &password {
+            self.players[*player].change_password(new.clone(), number);
+        }
+        let raw = parts.octets(number, self.time);
+        self.mails.push(SentMail { intents, password, queues, remark, author, raw, summary });
+        self.count("mails");
+        let seconds = self.random.between(1, 2_000);
+        self.plan(TimeDelta::seconds(seconds), Event::Arrive { mail: number, hop: 0 });
+        if self.random.chance(20) {
+            let seconds = self.random.between(1, 20_000);
+            self.plan(TimeDelta::seconds(seconds), Event::Arrive { mail: number, hop: 1 });
+        }
+    }
+
+    fn remark(&mut self) -> String {
+        self.remarks += 1;
+        format!("remark-{:06}", self.remarks)
+    }
+
+    /// A player reads a letter.
+    pub(crate) fn read(&mut self, player: usize, received: &Received) {
+        if self.players[player].left {
+            return;
+        }
+        if let Some(code) = code_to_leave(&received.letter.text, &self.players[player].userid) {
+            let draft = self.draft(|everybody, random| everybody.leave(random, player, Some(&code)));
+            return self.send(Some(player), draft);
+        }
+        let careless = self.players[player].careless;
+        for about in &received.about {
+            if !self.random.chance(careless) {
+                self.act(player, about.board, Some(received));
+            }
+        }
+    }
+
+    /// A player does something at a board.
+    pub(crate) fn act(&mut self, player: usize, board: BoardNumber, received: Option<&Received>) {
+        let remark = self.remark();
+        let Some(model) = self.oracle.boards.get(&board).filter(|_| !self.players[player].left) else { return };
+        if model.board.no_result.is_some() || model.board.result.is_some() && !self.random.chance(30) {
+            return;
+        }
+        let at = AtBoard {
+            player: &self.players[player],
+            index: player,
+            board: &model.board,
+            play: &*model.play,
+            letter: received,
+        };
+        if let Some(draft) = at.choose(&mut self.random, remark) {
+            // Two mails at once, now and then.
+            let twice = self.random.chance(20);
+            if twice {
+                self.plan(TimeDelta::seconds(1), Event::Look { player, board });
+            }
+            self.send(Some(player), draft);
+        }
+    }
+
+    /// A player writes one mail about several of these boards.
+    fn move_at(&mut self, player: usize, boards: &[BoardNumber]) {
+        let known = boards.iter().take(5).filter_map(|board| self.oracle.boards.get(board));
+        let at: Vec<AtBoard<'_>> = known
+            .map(|model| AtBoard {
+                player: &self.players[player],
+                index: player,
+                board: &model.board,
+                play: &*model.play,
+                letter: None,
+            })
+            .collect();
+        if let Some(draft) = moves_at(&at, &mut self.random) {
+            self.send(Some(player), draft);
+        }
+    }
+
+    /// A player does something of their own accord.
+    pub(crate) fn live(&mut self, player: usize) {
+        let hours = self.random.between(20, 150);
+        self.plan(TimeDelta::hours(hours), Event::Live(player));
+        if self.players[player].left {
+            return;
+        }
+        let draft = match self.random.below(100) {
+            0 => self.draft(|everybody, random| everybody.leave(random, player, None)),
+            1..4 => return self.change_password(player),
+            4..50 => return self.look_around(player),
+            _ => self.draft(|everybody, random| everybody.anything(random, player)),
+        };
+        self.send(Some(player), draft);
+    }
+
+    /// A player asks for another password, and uses it in further mail right away.
+    fn change_password(&mut self, player: usize) {
+        if self.players[player].changing.is_some() {
+            return;
+        }
+        let new = format!("{PASSWORD}{}new{}", self.seed, self.mails.len());
+        let draft = self.draft(|everybody, random| everybody.change_password(random, player, &new));
+        self.send(Some(player), draft);
+        self.look_around(player);
+    }
+
+    /// A player looks for boards that wait for them, and for open challenges.
+    fn look_around(&mut self, player: usize) {
+        let id = self.players[player].id;
+        let waits =
+            |seat: turnpost::rules::Seat, players: &[turnpost::store::PlayerRef; 2]| players[seat.index()].id == id;
+        let boards: Vec<BoardNumber> = self
+            .oracle
+            .boards
+            .values()
+            .filter_map(|model| {
+                let seat = model.board.to_move?;
+                waits(seat, &model.board.players).then_some(model.board.number)
+            })
+            .collect();
+        if boards.len() > 1 && self.random.chance(200) {
+            self.move_at(player, &boards);
+        } else {
+            for board in boards {
+                if self.random.chance(400) {
+                    self.act(player, board, None);
+                }
+            }
+        }
+        let offers: Vec<(BoardNumber, String)> = self.oracle.offers.clone().into_iter().collect();
+        if !offers.is_empty() && self.random.chance(500) {
+            let (number, game) = self.random.pick(&offers).clone();
+            let draft = self.draft(|everybody, random| everybody.take(random, player, &game, number));
+            self.send(Some(player), draft);
+        }
+    }
+
+    /// Somebody wants another game, as long as there are not too many.
+    pub(crate) fn challenge(&mut self) {
+        let hours = self.random.between(1, 20);
+        self.plan(TimeDelta::hours(hours), Event::Challenge);
+        let by = self.random.below(self.players.len());
+        if self.players[by].left || self.oracle.running() >= BOARDS {
+            return;
+        }
+        let remark = self.remark();
+        let draft = self.draft(|everybody, random| everybody.challenge(random, by, remark));
+        debug_assert!(draft.intents.iter().all(|intent| intent.meant == Meant::Begin));
+        self.send(Some(by), draft);
+    }
+
+    /// Somebody speaks in the name of another.
+    pub(crate) fn forge(&mut self) {
+        let hours = self.random.between(1, 15);
+        self.plan(TimeDelta::hours(hours), Event::Forge);
+        let boards: Vec<&BoardNumber> = self.oracle.boards.keys().collect();
+        if boards.is_empty() {
+            return;
+        }
+        let number = **self.random.pick(&boards);
+        let Some(model) = self.oracle.boards.get(&number) else { return };
+        let Some(seat) = model.board.to_move else { return };
+        let id = model.board.players[seat.index()].id;
+        let Some(victim) = self.players.iter().position(|player| player.id == id) else { return };
+        let legal = model.play.legal_moves();
+        let (game, cell) = (model.board.game.clone(), self.random.pick(&legal).clone());
+        let draft = self.draft(|everybody, random| everybody.forgery(random, victim, number, &game, &cell));
+        self.send(None, draft);
+    }
+
+    /// Notes who has left, and whose password has changed.
+    pub(crate) fn learn(&mut self) -> anyhow::Result<()> {
+        let Simulation { server, players, oracle, .. } = self;
+        for (index, player) in players.iter_mut().enumerate() {
+            if player.changing.is_some_and(|mail| oracle.has_verdict(mail)) {
+                let password = oracle.password(index, player).to_owned();
+                player.learn_password(&password);
+            }
+        }
+        server.read(|tx| {
+            for player in players.iter_mut().filter(|player| !player.left) {
+                player.left = tx.player_by_id(player.id)?.is_some_and(|found| found.left_at.is_some());
+            }
+            Ok(())
+        })
+    }
+
+    fn draft(&mut self, write: impl FnOnce(&Everybody<'_>, &mut Random) -> Draft) -> Draft {
+        write(&Everybody { players: &self.players, now: self.time }, &mut self.random)
+    }
+}
+
+/// The code in the letter that asks whether its reader really leaves.
+fn code_to_leave(text: &str, userid: &str) -> Option<String> {
+    let start = format!("signoff {userid} PASSWORD ");
+    text.lines().find_map(|line| Some(line.trim().strip_prefix(&start)?.to_owned()))
+}

@@ -1,0 +1,63 @@
+//! A letter of the server, as its reader's mail program shows it.
+
+use anyhow::{Context, ensure};
+use mailparse::{MailHeaderMap, ParsedMail};
+
+use crate::setup::ADDRESS;
+use turnpost::store::OutboxId;
+
+/// A letter of the server.
+#[derive(Clone, Debug)]
+pub(crate) struct Letter {
+    /// The leading notice, by its Message-ID.
+    pub(crate) number: OutboxId,
+    pub(crate) message_id: String,
+    pub(crate) subject: String,
+    pub(crate) reply_to: Option<String>,
+    pub(crate) to: String,
+    /// Its text part.
+    pub(crate) text: String,
+    /// Every header and part, decoded, as one text.
+    pub(crate) all: String,
+}
+
+impl Letter {
+    /// Reads a letter.
+    pub(crate) fn read(raw: &[u8]) -> anyhow::Result<Letter> {
+        let mail = mailparse::parse_mail(raw).context("a letter that is no mail")?;
+        let header = |name: &str| mail.headers.get_first_value(name);
+        let message_id = header("Message-ID").context("a letter without Message-ID")?;
+        let reply_to = header("Reply-To").map(|value| address(&value).to_owned());
+        let mut parts = Vec::new();
+        texts(&mail, &mut parts)?;
+        let text = parts.first().cloned().context("a letter without text")?;
+        let headers = mail.headers.iter().map(|header| format!("{}: {}\n", header.get_key(), header.get_value()));
+        let all = headers.collect::<String>() + &parts.join("\n");
+        let to = header("To").map(|to| address(&to).to_owned()).context("a letter to nobody")?;
+        let subject = header("Subject").context("a letter without a subject")?;
+        Ok(Letter { number: number(&message_id)?, message_id, subject, reply_to, to, text, all })
+    }
+}
+
+/// The texts of a mail's parts, in order.
+fn texts(mail: &ParsedMail<'_>, found: &mut Vec<String>) -> anyhow::Result<()> {
+    if mail.subparts.is_empty() && mail.ctype.mimetype.starts_with("text/") {
+        found.push(mail.get_body().context("a part that cannot be decoded")?.replace("\r\n", "\n"));
+    }
+    mail.subparts.iter().try_for_each(|part| texts(part, found))
+}
+
+/// The address alone.
+pub(crate) fn address(value: &str) -> &str {
+    value.rsplit_once('<').map_or(value, |(_, rest)| rest.trim_end_matches('>')).trim()
+}
+
+/// The notice that a Message-ID is of: `<12.server.token@domain>` or, without a token, `<12.server@domain>`.
+fn number(message_id: &str) -> anyhow::Result<OutboxId> {
+    let domain = ADDRESS.rsplit_once('@').map_or("", |(_, domain)| domain);
+    let inside = message_id.strip_prefix('<').and_then(|id| id.strip_suffix('>'));
+    let local = inside.and_then(|id| id.strip_suffix(domain)?.strip_suffix('@'));
+    let parts: Vec<&str> = local.unwrap_or_default().split('.').collect();
+    ensure!((2..=3).contains(&parts.len()), "the Message-ID {message_id} is not of the form of ours");
+    Ok(OutboxId(parts[0].parse().with_context(|| format!("the Message-ID {message_id} names no notice"))?))
+}

@@ -1,0 +1,66 @@
+//! Simulates a server with its players, mail, faults and workers in one process on virtual time, with the real service and
+//! store.
+//!
+//! A seed decides everything that happens, so a failing run can be repeated byte for byte. Players send real messages through
+//! the real inbox and read the real letters. The process dies between any two steps of the database and starts again, the
+//! mail server refuses, disconnects and returns letters, and clocks jump. After each step an oracle, which is an independent
+//! model, checks what must hold.
+//!
+//! - `run`: a run of one seed, and of several.
+//! - `simulation`: the events of a run; `conduct`: when players write; `traffic`: mail in transit.
+//! - `agenda`, `world`, `random`: virtual time, and choices that depend on the seed alone.
+//! - `players`, `acts`, `life`: the players, and what they write. `mail`, `letter`: incoming mail and letters.
+//! - `server`: the simulated server, and `node`: another node on its database; `setup`: what both share; `faults`, `postbox`: failures.
+//! - `oracle`: the model.
+//! - `trace`: the log of events.
+
+mod acts;
+mod agenda;
+mod conduct;
+mod faults;
+mod letter;
+mod life;
+mod mail;
+mod node;
+mod oracle;
+mod players;
+mod postbox;
+mod random;
+mod run;
+mod server;
+mod setup;
+mod simulation;
+mod trace;
+mod traffic;
+mod world;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use run::{Options, run};
+
+/// Simulate a server with its players, mail and faults, to find bugs.
+#[derive(Parser)]
+struct Arguments {
+    /// The seed of the first run
+    #[arg(long)]
+    seed: u64,
+    /// How many seeds, this one and the next ones
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// How many days of virtual time for each
+    #[arg(long, default_value_t = 100)]
+    days: u32,
+    /// Print every event, not only the last ones before a failure
+    #[arg(long)]
+    events: bool,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let Arguments { seed, seeds, days, events: all_events } = Arguments::parse();
+    let mut out = std::io::stdout().lock();
+    let held = run(&Options { seed, seeds, days, all_events }, &mut out)?;
+    out.flush()?;
+    Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

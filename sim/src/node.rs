@@ -1,0 +1,53 @@
+//! Another node on the same database: a worker of the inbox, with its own connection and memory.
+//!
+//! It hashes passwords in threads: a mail waits for its hash while the pass processes other mail, and before the next pass
+//! the first node may process it. The node waits for its threads after each pass, so their speed changes nothing.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::faults::Faults;
+use crate::setup::{configuration, open_store};
+use crate::world::WORLD;
+use turnpost::compose::Composer;
+use turnpost::config::Config;
+use turnpost::mail::inbound::{InboxContext, InboxWorker};
+use turnpost::store::Store;
+
+/// The other node.
+pub(crate) struct Node(Mutex<Parts>);
+
+struct Parts {
+    config: Config,
+    composer: Composer,
+    store: Box<dyn Store>,
+    worker: InboxWorker,
+}
+
+impl Node {
+    /// Starts it on the database in this file.
+    pub(crate) fn start(file: &Path, faults: &Arc<Faults>) -> anyhow::Result<Node> {
+        let (config, composer) = configuration()?;
+        let (store, worker) = (open_store(file, faults)?, InboxWorker::new(Arc::new(|| {})));
+        Ok(Node(Mutex::new(Parts { config, composer, store, worker })))
+    }
+
+    /// Processes the inbox in this many passes, and returns how many mails were closed.
+    pub(crate) fn work(&self, passes: usize) -> anyhow::Result<usize> {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Parts { config, composer, store, worker } = &mut *parts;
+        let (service, now) = (config.service(WORLD), (WORLD.now)());
+        let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
+        let mut tx = store.write()?;
+        service.see_clocks(&mut *tx, now)?;
+        tx.commit()?;
+        let mut closed = 0;
+        for _ in 0..passes {
+            let done = worker.process(&mut **store, &inbox, &mut |_| {});
+            while worker.wait(Duration::MAX) {}
+            closed += done?;
+        }
+        Ok(closed)
+    }
+}

@@ -1,0 +1,77 @@
+//! A board as the model remembers it.
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, Utc};
+
+use super::clock_model::ClockModel;
+use turnpost::numbers::EntryNumber;
+use turnpost::rules::{Options, Play, Seat, catalogue};
+use turnpost::store::{Board, Entry, EntryKind};
+
+/// A board as the model knows it.
+pub(crate) struct BoardModel {
+    /// As it was stored at the last look.
+    pub(crate) board: Board,
+    pub(crate) play: Box<dyn Play>,
+    /// The moves that stand.
+    standing: Vec<String>,
+    /// What the player of each seat has prepared or submitted, ever.
+    pub(super) prepared: [Vec<String>; 2],
+    pub(super) clock: ClockModel,
+    pub(super) began_at: DateTime<Utc>,
+    pub(super) ended_at: Option<DateTime<Utc>>,
+}
+
+impl BoardModel {
+    pub(super) fn new(board: Board, now: DateTime<Utc>, exact: bool) -> anyhow::Result<BoardModel> {
+        let play = start(&board)?;
+        let clock = ClockModel::new(&board, now, exact);
+        let board = Board { entries: EntryNumber::START, to_move: play.to_move(), ..board };
+        let (standing, prepared) = (Vec::new(), [Vec::new(), Vec::new()]);
+        Ok(BoardModel { board, play, standing, prepared, clock, began_at: now, ended_at: None })
+    }
+
+    /// The clock is not compared any more.
+    pub(super) fn forget_clock(&mut self) {
+        self.clock.exact = false;
+    }
+
+    /// Follows an entry by the rules.
+    pub(super) fn follow(&mut self, entry: &Entry) -> anyhow::Result<()> {
+        let number = self.board.number;
+        match entry.kind {
+            EntryKind::Move => {
+                let turn = self.play.to_move();
+                ensure!(entry.seat == turn, "entry {} of board {number} is out of turn", entry.entry);
+                let played = self.play.play(&entry.text);
+                let played = played.map_err(|refusal| anyhow::anyhow!("board {number}: {} {refusal:?}", entry.text))?;
+                ensure!(played.text == entry.text, "board {number}: {} is not canonical", entry.text);
+                self.standing.push(entry.text.clone());
+            }
+            EntryKind::Undo => {
+                self.standing.truncate(entry.ply.0 as usize);
+                self.play = start(&self.board)?;
+                for text in &self.standing {
+                    self.play.play(text).map_err(|refusal| anyhow::anyhow!("board {number}: {text} {refusal:?}"))?;
+                }
+            }
+            _ => {}
+        }
+        ensure!(entry.ply.0 as usize == self.standing.len(), "board {number}: ply {} stands wrong", entry.ply);
+        Ok(())
+    }
+
+    /// The result that the record gives, if it gives one: the winner.
+    pub(super) fn result(&self, last: Option<&Entry>) -> Option<Option<Seat>> {
+        match last.map(|entry| (entry.kind, entry.seat)) {
+            Some((EntryKind::Resign | EntryKind::Forfeit, seat)) => Some(seat.map(Seat::other)),
+            Some((EntryKind::Draw, _)) => Some(None),
+            _ => self.play.outcome().map(|outcome| outcome.winner),
+        }
+    }
+}
+
+fn start(board: &Board) -> anyhow::Result<Box<dyn Play>> {
+    let game = catalogue::find(&board.game).context("a game that nobody knows")?;
+    game.start(&Options::from_canonical(&board.options)).map_err(|refusal| anyhow::anyhow!("{refusal:?}"))
+}

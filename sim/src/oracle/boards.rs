@@ -1,0 +1,197 @@
+//! The record, the turn and the result of each board.
+
+use anyhow::{Context, bail, ensure};
+
+use super::board_model::BoardModel;
+use super::days::Days;
+use super::letter_book::Letters;
+use super::model::Oracle;
+use super::notices::NewNotice;
+use super::seen::{Claim, Seen};
+use crate::mail::Meant;
+use turnpost::numbers::BoardNumber;
+use turnpost::rules::Seat;
+use turnpost::service::check_board;
+use turnpost::store::{Board, Entry, EntryKind, Via};
+
+impl Oracle {
+    /// Notes what was prepared in this step, which nobody else sees.
+    pub(super) fn prepared(&mut self, seen: Seen<'_>, claims: &[Claim]) -> anyhow::Result<()> {
+        for Claim { intent, .. } in claims {
+            let Some(model) = self.boards.get_mut(&intent.board) else { continue };
+            let player = &seen.players[intent.player];
+            let sits = |seat: &Seat| model.board.players[seat.index()].id == player.id;
+            let Some(seat) = Seat::BOTH.into_iter().find(sits) else {
+                bail!("{} did something at board {}", player.userid, intent.board)
+            };
+            if let Meant::Prepare(texts) = &intent.meant {
+                model.prepared[seat.index()].extend(texts.iter().cloned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the boards that have changed.
+    pub(super) fn changed_boards(
+        &mut self,
+        seen: Seen<'_>,
+        claims: &mut [Claim],
+        new: &[NewNotice],
+    ) -> anyhow::Result<()> {
+        let changes = seen.tx.changes_since(self.last_change, u32::MAX)?;
+        let mut begun = 0;
+        for change in changes {
+            self.last_change = change.seq;
+            let Some(board) = seen.tx.board(change.board)? else {
+                begun += self.offer(seen, change.board)?;
+                continue;
+            };
+            if !self.boards.contains_key(&board.number) {
+                begun += usize::from(self.offers.remove(&board.number).is_none() || board.entries.0 == 0);
+                let exact = self.inexact_until.is_none();
+                self.boards.insert(board.number, BoardModel::new(board.clone(), seen.now, exact)?);
+            }
+            self.changed(seen, board, claims, new)?;
+        }
+        let asked = claims.iter().filter(|claim| claim.intent.meant == Meant::Begin).count();
+        ensure!(begun <= asked, "{begun} boards and open challenges began, and {asked} were asked for");
+        Ok(())
+    }
+
+    /// Notes an open challenge; gives how many began.
+    fn offer(&mut self, seen: Seen<'_>, number: BoardNumber) -> anyhow::Result<usize> {
+        let Some(offer) = seen.tx.open_challenge(number)? else { return Ok(0) };
+        if offer.closed_at.is_some() {
+            self.offers.remove(&number);
+            return Ok(0);
+        }
+        Ok(usize::from(self.offers.insert(number, offer.game).is_none()))
+    }
+
+    fn changed(&mut self, seen: Seen<'_>, board: Board, claims: &mut [Claim], new: &[NewNotice]) -> anyhow::Result<()> {
+        let number = board.number;
+        let model = self.boards.get_mut(&number).context("it was put there")?;
+        let entries = seen.tx.entries(number)?;
+        ensure!(entries.len() == board.entries.0 as usize, "board {number} has lost entries");
+        let known = model.board.entries.0 as usize;
+        ensure!(known <= entries.len(), "the record of board {number} got shorter");
+        for entry in &entries[known..] {
+            allowed(model, seen, &board, entry, claims)?;
+            if entry.kind == EntryKind::Forfeit {
+                let seat = entry.seat.context("a forfeit without a seat")?;
+                let reminder = self.letters.reminder(number, entry.entry.previous());
+                model.clock.check_forfeit(&self.days, seen, &board, seat, reminder)?;
+            }
+            model.clock.entry(&self.days, seen, &board, model.play.to_move())?;
+            model.follow(entry)?;
+            told(seen, &board, entry, new)?;
+        }
+        let ended = board.result.is_some() || board.no_result.is_some();
+        let expected = if ended || model.result(entries.last()).is_some() { None } else { model.play.to_move() };
+        ensure!(board.to_move == expected, "board {number} says it is {:?}'s turn, not {expected:?}'s", board.to_move);
+        if let Some(result) = &board.result {
+            ensure!(model.result(entries.last()) == Some(result.winner), "board {number} ended otherwise: {result:?}");
+        }
+        if let Some(difference) = check_board(seen.tx, &board)?.first() {
+            bail!("the check of board {number} finds: {difference}");
+        }
+        if board.no_result.is_some() && model.board.no_result.is_none() {
+            removed(model, &self.days, &self.letters, seen, &board, claims)?;
+        }
+        if ended && model.ended_at.is_none() {
+            model.ended_at = Some(seen.now);
+        }
+        model.clock.compare(&self.days, seen, &board)?;
+        model.board = board;
+        Ok(())
+    }
+}
+
+/// Somebody who may has asked for an entry.
+fn allowed(
+    model: &BoardModel,
+    seen: Seen<'_>,
+    board: &Board,
+    entry: &Entry,
+    claims: &mut [Claim],
+) -> anyhow::Result<()> {
+    let place = format!("entry {} of board {} ({:?} {})", entry.entry, board.number, entry.kind, entry.text);
+    let seat = entry.seat.with_context(|| format!("{place} is nobody's"))?;
+    let player = seen.index(board.players[seat.index()].id)?;
+    let prepared = &model.prepared[seat.index()];
+    match entry.via {
+        Via::Mail => {
+            let asks = |claim: &Claim| {
+                let intent = &claim.intent;
+                let here = intent.player == player && intent.board == board.number && !claim.used;
+                match (entry.kind, &intent.meant) {
+                    (EntryKind::Resign, Meant::Leave) => intent.player == player,
+                    (EntryKind::Move, Meant::Move(text)) => here && *text == entry.text,
+                    // What is queued in turn is played at once.
+                    (EntryKind::Move, Meant::Prepare(texts)) => here && texts.contains(&entry.text),
+                    (EntryKind::Move, Meant::Confirm) => here && prepared.contains(&entry.text),
+                    (EntryKind::Resign, Meant::Resign) | (EntryKind::Undo | EntryKind::Draw, Meant::Accept) => here,
+                    _ => false,
+                }
+            };
+            // Of a mail that submits a move and one that makes it, the second has the entry.
+            let prepares = |claim: &Claim| matches!(claim.intent.meant, Meant::Prepare(_));
+            let claim = claims.iter_mut().filter(|claim| asks(claim)).min_by_key(|claim| prepares(claim));
+            let claim = claim.with_context(|| format!("nobody who may has asked for {place}"))?;
+            claim.used = true;
+            let stale = claim.intent.token_of.is_some_and(|of| of != entry.entry.previous());
+            ensure!(!stale, "{place} was asked for by the token of an old letter: {:?}", claim.intent);
+        }
+        Via::Plan => {
+            let text = if entry.kind == EntryKind::Resign { "resign" } else { &entry.text };
+            ensure!(prepared.iter().any(|prepared| prepared == text), "nobody has prepared {place}");
+        }
+        Via::Clock => ensure!(entry.kind == EntryKind::Forfeit, "the clock made {place}"),
+        other => bail!("{place} came by {other:?}"),
+    }
+    Ok(())
+}
+
+/// The opponent has a notice of an entry; of a forfeit both.
+fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
+    for seat in Seat::BOTH {
+        if entry.seat == Some(seat) && entry.kind != EntryKind::Forfeit {
+            continue;
+        }
+        let player = board.players[seat.index()].id;
+        let has = new.iter().any(|notice| {
+            notice.player == Some(player) && notice.board == Some(board.number) && notice.entry >= Some(entry.entry)
+        });
+        let left = seen.tx.player_by_id(player)?.is_none_or(|player| player.left_at.is_some());
+        let userid = &board.players[seat.index()].userid;
+        ensure!(has || left, "{userid} is not told of entry {} of board {}", entry.entry, board.number);
+    }
+    Ok(())
+}
+
+/// A board was taken out of play by somebody who may, or because time ran out before a move.
+fn removed(
+    model: &BoardModel,
+    days: &[Days],
+    letters: &Letters,
+    seen: Seen<'_>,
+    board: &Board,
+    claims: &[Claim],
+) -> anyhow::Result<()> {
+    let asked = claims.iter().any(|claim| {
+        let player = seen.players[claim.intent.player].id;
+        let here = board.players.iter().any(|seated| seated.id == player);
+        here && match claim.intent.meant {
+            Meant::Leave => true,
+            Meant::Resign => claim.intent.board == board.number,
+            _ => false,
+        }
+    });
+    if asked {
+        return Ok(());
+    }
+    let seat = model.play.to_move().context("a board that was over was removed")?;
+    let reminder = letters.reminder(board.number, board.entries);
+    let before = Board { seats: model.board.seats.clone(), ..board.clone() };
+    model.clock.check_forfeit(days, seen, &before, seat, reminder)
+}

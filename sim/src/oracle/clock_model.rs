@@ -1,0 +1,144 @@
+//! The clock of a board as the model counts it.
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::days::{self, Days};
+use super::seen::Seen;
+use turnpost::clock::TimeControl;
+use turnpost::command::UnsolicitedLetters;
+use turnpost::rules::Seat;
+use turnpost::store::{Board, PlayerId, Transaction};
+
+/// How long after a forfeit was due it must have been made, at the latest.
+const LATE: TimeDelta = TimeDelta::days(2);
+
+/// The clock of a board.
+pub(super) struct ClockModel {
+    /// Whether it is compared with what is stored.
+    pub(super) exact: bool,
+    /// Whether it runs at all.
+    counts: bool,
+    /// From when on time is not in `thought`.
+    since: DateTime<Utc>,
+    /// Time on this ply before that.
+    thought: TimeDelta,
+    pub(super) used: [TimeDelta; 2],
+}
+
+impl ClockModel {
+    pub(super) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
+        let counts = board.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
+        let (thought, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
+        ClockModel { exact, counts, since: now, thought, used }
+    }
+
+    /// The time on this ply, up to now.
+    pub(super) fn thought(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
+        self.thought + days.counted(self.since, now)
+    }
+
+    /// An entry is made now: whoever was to move has used the time.
+    pub(super) fn entry(
+        &mut self,
+        days: &[Days],
+        seen: Seen<'_>,
+        board: &Board,
+        to_move: Option<Seat>,
+    ) -> anyhow::Result<()> {
+        if let (true, Some(seat)) = (self.counts, to_move) {
+            let player = seen.index(board.players[seat.index()].id)?;
+            let used = &mut self.used[seat.index()];
+            *used = (*used + self.thought + days[player].counted(self.since, seen.now)).max(TimeDelta::zero());
+        }
+        (self.since, self.thought) = (seen.now, TimeDelta::zero());
+        Ok(())
+    }
+
+    /// The calendar of the player to move changes now: counts up to now by the old one.
+    pub(super) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
+        self.thought = self.thought(days, now);
+        self.since = now;
+    }
+
+    /// Reduces the time of this ply so that at least this much of the limit remains.
+    pub(super) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
+        self.thought = self.thought.min(limit - least);
+    }
+
+    /// Compares with what is stored.
+    pub(super) fn compare(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
+        let number = board.number;
+        for seat in Seat::BOTH {
+            let used = board.seats[seat.index()].used;
+            ensure!(used >= TimeDelta::zero(), "a clock of board {number} is negative: {used}");
+            let same = !self.exact || used == self.used[seat.index()];
+            ensure!(same, "board {number}: {seat:?} has used {used}, not {}", self.used[seat.index()]);
+        }
+        let running = board.to_move.filter(|_| self.counts);
+        ensure!(board.clock.is_some() == running.is_some(), "the clock of board {number} runs or stands wrongly");
+        let (Some(clock), Some(seat), true) = (board.clock, running, self.exact) else { return Ok(()) };
+        let days = &days[seen.index(board.players[seat.index()].id)?];
+        let stored = clock.thought + days.counted(clock.since, seen.now);
+        let expected = self.thought(days, seen.now);
+        ensure!(stored == expected, "board {number}: the player to move has thought {stored}, not {expected}");
+        Ok(())
+    }
+
+    /// A board was forfeited now, or removed because time ran out.
+    pub(super) fn check_forfeit(
+        &self,
+        days: &[Days],
+        seen: Seen<'_>,
+        board: &Board,
+        seat: Seat,
+        reminder: Option<DateTime<Utc>>,
+    ) -> anyhow::Result<()> {
+        let number = board.number;
+        let player = board.players[seat.index()].id;
+        let days = &days[seen.index(player)?];
+        let no_letters = wants_no_letters(seen.tx, player)?;
+        let reminder = reminder.or(no_letters.then_some(self.since));
+        let reminder = reminder.with_context(|| format!("board {number} was forfeited without a reminder"))?;
+        if !self.exact {
+            return Ok(());
+        }
+        // Whoever was out of reach may have read it only since.
+        let back_in_reach = days.back_in_reach.filter(|at| *at <= seen.now);
+        let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
+        let since = days.counted(read, seen.now);
+        ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
+        let limit = days::limit(&board.time_control, self.used[seat.index()]);
+        let limit = limit.with_context(|| format!("board {number} was forfeited, and has no limit"))?;
+        let thought = self.thought(days, seen.now);
+        ensure!(thought >= limit, "board {number} was forfeited after {thought} of {limit}");
+        Ok(())
+    }
+
+    /// What is due at a running clock was done.
+    pub(super) fn check_due(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
+        let (Some(clock), Some(seat), true) = (board.clock, board.to_move, self.exact && self.counts) else {
+            return Ok(());
+        };
+        let number = board.number;
+        let player = board.players[seat.index()].id;
+        let days = &days[seen.index(player)?];
+        let (thought, used) = (self.thought(days, seen.now), self.used[seat.index()]);
+        let reminders = days::reminders(&board.time_control, used);
+        let reached = reminders.iter().filter(|time| **time <= thought).count();
+        ensure!(
+            clock.reminded as usize == reached,
+            "board {number}: {} reminders are counted after {thought}, and {reached} are due of {reminders:?}",
+            clock.reminded
+        );
+        let Some(limit) = days::limit(&board.time_control, used) else { return Ok(()) };
+        let reminded = seen.tx.reminder(number, board.entries)?.and_then(|reminder| reminder.sent_at);
+        let late = reminded.is_some_and(|at| days.counted(at, seen.now) > TimeDelta::days(1) + LATE);
+        ensure!(!(late && thought > limit + LATE), "board {number} waits after {thought} of {limit}");
+        Ok(())
+    }
+}
+
+fn wants_no_letters(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<bool> {
+    Ok(tx.player_by_id(player)?.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None))
+}

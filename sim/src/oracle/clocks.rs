@@ -1,0 +1,90 @@
+//! Thinking time, reminders and forfeits.
+
+use anyhow::{Context, ensure};
+use chrono::TimeDelta;
+
+use super::days::{self, Days};
+use super::model::Oracle;
+use super::notices::NewNotice;
+use super::seen::Seen;
+use turnpost::clock::{Span, Zone};
+use turnpost::command::Reminders;
+use turnpost::store::{Board, PlayerId, Transaction};
+
+impl Oracle {
+    /// No reminder comes before its time, nor one that its reader does not want.
+    pub(super) fn reminders(&self, seen: Seen<'_>, new: &[NewNotice]) -> anyhow::Result<()> {
+        for notice in new.iter().filter(|notice| notice.kind == "reminder") {
+            let Some(model) = notice.board.and_then(|number| self.boards.get(&number)) else { continue };
+            let (board, Some(seat)) = (&model.board, model.board.to_move) else { continue };
+            let player = board.players[seat.index()].id;
+            // Whoever was reminded may have moved in the same step.
+            if notice.entry != Some(board.entries) {
+                continue;
+            }
+            ensure!(notice.player == Some(player), "a reminder of board {} is not for its player", board.number);
+            if !model.clock.exact {
+                continue;
+            }
+            let days = &self.days[seen.index(player)?];
+            let thought = model.clock.thought(days, seen.now);
+            let times = days::reminders(&board.time_control, model.clock.used[seat.index()]);
+            let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
+            // Between two passes of the inbox clocks are looked at, so the setting of before this step may have counted.
+            let due = match [days.reminders, settings.reminders] {
+                [Reminders::Last, Reminders::Last] => times.last(),
+                _ => times.first(),
+            };
+            let early = due.is_some_and(|due| thought < *due);
+            ensure!(!early, "board {} was reminded after {thought}, before {due:?}", board.number);
+        }
+        Ok(())
+    }
+
+    /// Follows the players' calendars.
+    pub(crate) fn calendars(&mut self, seen: Seen<'_>) -> anyhow::Result<()> {
+        for (index, player) in seen.players.iter().enumerate() {
+            let mut days = read_days(seen.tx, player.id, &self.standstills.spans)?;
+            if let Some(old) = self.days.get(index) {
+                let back = old.out_of_reach && !days.out_of_reach;
+                days.back_in_reach = if back { Some(seen.now) } else { old.back_in_reach };
+            }
+            if index == self.days.len() {
+                self.days.push(days);
+            } else if self.days[index] != days {
+                let old = std::mem::replace(&mut self.days[index], days);
+                let waits = |board: &Board| board.to_move.map(|seat| board.players[seat.index()].id);
+                for model in self.boards.values_mut().filter(|model| waits(&model.board) == Some(player.id)) {
+                    model.clock.settle(&old, seen.now);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is due at the clocks was done.
+    pub(super) fn due_clocks(&self, seen: Seen<'_>) -> anyhow::Result<()> {
+        self.boards.values().filter(|model| model.ended_at.is_none()).try_for_each(|model| {
+            let board = seen.tx.board(model.board.number)?.context("a board is gone")?;
+            model.clock.check_due(&self.days, seen, &board)
+        })
+    }
+}
+
+/// When a player's time counts now.
+fn read_days(tx: &dyn Transaction, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
+    let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
+    let reminders = settings.reminders;
+    let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;
+    let mut off = tx.vacations(player)?;
+    let addresses = tx.addresses(player)?;
+    let confirmed: Vec<_> = addresses.iter().filter(|address| address.confirmed_at.is_some()).collect();
+    let pauses: Vec<_> = confirmed.iter().filter_map(|address| Some(address.paused.as_ref()?.since)).collect();
+    let out_of_reach = !confirmed.is_empty() && pauses.len() == confirmed.len();
+    if out_of_reach {
+        let from = pauses.into_iter().max().context("there is one")?;
+        off.push(Span { from, until: from + TimeDelta::days(36_500) });
+    }
+    off.extend(standstills);
+    Ok(Days { zone, weekend: settings.weekend, off, out_of_reach, back_in_reach: None, reminders })
+}

@@ -1,0 +1,99 @@
+//! Thinking time, counted by quarter-hours.
+
+use chrono::{DateTime, Datelike, DurationRound, TimeDelta, Utc};
+
+use turnpost::clock::{Span, TimeControl, Weekend, Zone};
+use turnpost::command::Reminders;
+
+/// When a player's time counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Days {
+    pub(super) zone: Zone,
+    pub(super) weekend: Weekend,
+    /// Vacations, and the time without a working address.
+    pub(super) off: Vec<Span>,
+    pub(super) out_of_reach: bool,
+    /// When the player was last out of reach and could be reached again.
+    pub(super) back_in_reach: Option<DateTime<Utc>>,
+    /// Which reminders the player wants.
+    pub(super) reminders: Reminders,
+}
+
+/// The standstills of a run.
+#[derive(Default)]
+pub(super) struct Standstills {
+    /// All of them, in order.
+    pub(super) spans: Vec<Span>,
+    /// When all due work was last done.
+    pub(super) done_at: Option<DateTime<Utc>>,
+}
+
+impl Days {
+    /// The time between two moments that counts. Every zone is a whole number of quarter-hours from UTC, so a quarter-hour
+    /// lies in one day everywhere.
+    pub(super) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
+        let quarter = TimeDelta::minutes(15);
+        let mut total = TimeDelta::zero();
+        let mut at = from;
+        while at < until {
+            let next = at.duration_trunc(quarter).unwrap_or(at) + quarter;
+            let end = next.min(until);
+            let day = self.zone.shown(at).weekday().num_days_from_monday();
+            if !self.weekend.contains(day) {
+                total += self.outside(at, end);
+            }
+            at = end;
+        }
+        total
+    }
+
+    /// The part of a short time that lies in no vacation.
+    fn outside(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
+        let mut off: Vec<(DateTime<Utc>, DateTime<Utc>)> =
+            self.off.iter().map(|span| (span.from, span.until)).collect();
+        off.sort_unstable();
+        let (mut at, mut total) = (from, TimeDelta::zero());
+        for (begin, end) in off {
+            if begin > at {
+                total += begin.min(until) - at;
+            }
+            at = at.max(end).min(until.max(at));
+            if at >= until {
+                return total;
+            }
+        }
+        total + (until - at)
+    }
+}
+
+/// The thinking time on one ply that ends a board.
+pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
+    let ply = (terms.forfeit > 0).then(|| TimeDelta::days(terms.forfeit.into()));
+    let total = (terms.total > 0).then(|| (TimeDelta::days(terms.total.into()) - used).max(TimeDelta::zero()));
+    match (ply, total) {
+        (Some(ply), Some(total)) => Some(ply.min(total)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The thinking times on one ply at which the player is reminded, as docs/playing.md tells them.
+pub(super) fn reminders(terms: &TimeControl, used: TimeDelta) -> Vec<TimeDelta> {
+    let nag = TimeDelta::days(terms.nag.into());
+    let Some(limit) = limit(terms, used) else {
+        return if terms.nag == 0 { Vec::new() } else { vec![nag, nag * 2, nag * 4] };
+    };
+    if limit == TimeDelta::zero() {
+        return Vec::new();
+    }
+    let day = TimeDelta::days(1);
+    let last = if limit < day * 2 { TimeDelta::seconds(limit.num_seconds() / 2) } else { limit - day };
+    let middle = TimeDelta::seconds((nag + limit).num_seconds() / 2);
+    let mut times = Vec::new();
+    for time in [nag, middle] {
+        if terms.nag > 0 && last - time >= TimeDelta::hours(12) {
+            times.push(time);
+        }
+    }
+    times.push(last);
+    times
+}

@@ -1,0 +1,51 @@
+//! The letters as the model remembers them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use anyhow::ensure;
+use chrono::{DateTime, Utc};
+
+use turnpost::numbers::{BoardNumber, EntryNumber};
+use turnpost::store::OutboxId;
+
+/// What is known of the letters.
+#[derive(Default)]
+pub(super) struct Letters {
+    /// By letter and address.
+    pub(super) sent: BTreeMap<(i64, String), SentLetter>,
+    pub(super) message_ids: BTreeMap<i64, String>,
+    /// When letters to strangers were taken.
+    pub(super) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
+    /// When a reminder about a board at an entry was first taken.
+    pub(super) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
+}
+
+/// A letter at one address.
+#[derive(Default)]
+pub(super) struct SentLetter {
+    pub(super) taken: u32,
+    /// How often the server could not know that it was taken.
+    pub(super) unknown: u32,
+}
+
+impl Letters {
+    pub(super) fn was_taken(&self, letter: OutboxId) -> bool {
+        self.sent
+            .range((letter.0, String::new())..)
+            .take_while(|((of, _), _)| *of == letter.0)
+            .any(|(_, s)| s.taken > 0)
+    }
+
+    pub(super) fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Option<DateTime<Utc>> {
+        self.reminders.get(&(board, entry)).copied()
+    }
+
+    /// No letter was sent again without a reason.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        for ((letter, address), sent) in &self.sent {
+            let (taken, most) = (sent.taken, 1 + sent.unknown);
+            ensure!(taken <= most, "letter {letter} was sent {taken} times to {address}, with reasons for {most}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Each acknowledged mail gets one verdict, and its copies change nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, bail, ensure};
+
+use super::order::{Order, Row};
+use crate::mail::SentMail;
+use turnpost::store::{InboxId, Transaction, VerdictKind};
+
+/// What is known of the inbox.
+#[derive(Default)]
+pub(super) struct Mails {
+    /// The mail of each row.
+    of_row: BTreeMap<i64, usize>,
+    waiting: BTreeSet<i64>,
+    verdicts: BTreeMap<i64, VerdictKind>,
+    /// The verdict of each mail's first copy.
+    firsts: BTreeMap<usize, VerdictKind>,
+    order: Order,
+}
+
+impl Mails {
+    /// Finds the row of a mail that was given to the server: there is one if it was acknowledged, and at most one.
+    pub(super) fn stored(&mut self, tx: &dyn Transaction, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
+        let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
+        let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
+        ensure!(rows.len() < 2, "one mail was stored {} times", rows.len());
+        ensure!(!acknowledged || rows.len() == 1, "a mail was acknowledged and not stored");
+        for row in rows {
+            self.of_row.insert(row, mail);
+            self.waiting.insert(row);
+        }
+        Ok(())
+    }
+
+    /// The mails that were done since the last call.
+    pub(super) fn closed(&mut self, tx: &dyn Transaction, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
+        let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
+            return Ok(Vec::new());
+        };
+        let mut rows = tx.inbox(u32::try_from(last - first + 1)?)?;
+        rows.reverse();
+        let (mut done, mut closed) = (Vec::new(), Vec::new());
+        for row in rows {
+            let Some(verdict) = row.verdict.filter(|_| self.waiting.contains(&row.id.0)) else { continue };
+            let mail = self.of_row[&row.id.0];
+            self.waiting.remove(&row.id.0);
+            self.verdicts.insert(row.id.0, verdict.kind);
+            let summary = &mails[mail].summary;
+            let first = self.firsts.get(&mail);
+            match verdict.kind {
+                VerdictKind::Poison => bail!("a mail was set aside: {summary}: {}", verdict.reason),
+                VerdictKind::Repeated => ensure!(first.is_some(), "a first copy counts as a second: {summary}"),
+                kind => {
+                    closed.push((row.id.0, mail));
+                    ensure!(first.is_none(), "two copies of a mail were taken for the first: {summary}");
+                    self.firsts.insert(mail, kind);
+                    if kind == VerdictKind::Done {
+                        done.push(mail);
+                    }
+                }
+            }
+        }
+        let waiting: Vec<Row> = self.waiting.iter().map(|row| (*row, self.of_row[row])).collect();
+        self.order.closed(&closed, &waiting, mails)?;
+        Ok(done)
+    }
+
+    /// Checks the order of the mails that caused the notices of a step.
+    pub(super) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
+        for InboxId(row) in rows {
+            let mail = *self.of_row.get(&row).with_context(|| format!("nobody sent mail {row}"))?;
+            self.order.acted((row, mail), mails)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a mail was closed.
+    pub(super) fn has_verdict(&self, mail: usize) -> bool {
+        self.firsts.contains_key(&mail)
+    }
+
+    /// Whether a mail has no verdict yet.
+    pub(super) fn some_wait(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Whether a mail was done.
+    pub(super) fn is_done(&self, mail: usize) -> bool {
+        self.firsts.get(&mail) == Some(&VerdictKind::Done)
+    }
+
+    /// Every mail has the verdict that it was given first, and no row is there that nobody sent.
+    pub(super) fn finish(&self, tx: &dyn Transaction) -> anyhow::Result<()> {
+        let rows = tx.inbox(u32::MAX)?;
+        ensure!(rows.len() == self.of_row.len(), "{} mails were stored, and {} are", self.of_row.len(), rows.len());
+        for row in rows {
+            let kind = row.verdict.map(|verdict| verdict.kind);
+            ensure!(kind == self.verdicts.get(&row.id.0).copied(), "mail {} has another verdict now", row.id.0);
+        }
+        Ok(())
+    }
+}

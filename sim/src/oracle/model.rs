@@ -1,0 +1,155 @@
+//! The model as a whole.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, bail, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::board_model::BoardModel;
+use super::days::{Days, Standstills};
+use super::letter_book::Letters;
+use super::mails::Mails;
+use super::notices::Notices;
+use super::passwords::Passwords;
+use super::ratings;
+use super::seen::{Claim, Seen};
+use crate::mail::{Meant, SentMail};
+use crate::players::Player;
+use turnpost::compose::Composer;
+use turnpost::numbers::BoardNumber;
+use turnpost::service;
+
+/// The model.
+#[derive(Default)]
+pub(crate) struct Oracle {
+    pub(crate) boards: BTreeMap<BoardNumber, BoardModel>,
+    /// The open challenges, with their games.
+    pub(crate) offers: BTreeMap<BoardNumber, String>,
+    pub(super) mails: Mails,
+    passwords: Passwords,
+    pub(super) notices: Notices,
+    pub(super) letters: Letters,
+    pub(super) days: Vec<Days>,
+    pub(super) standstills: Standstills,
+    pub(super) last_change: i64,
+    /// Until when clocks that ran are not compared, because the server's own clock was wrong.
+    pub(super) inexact_until: Option<DateTime<Utc>>,
+    /// Whether the server's clock was ever wrong.
+    pub(super) jumped: bool,
+}
+
+impl Oracle {
+    /// Notes that a mail was given to the server.
+    pub(crate) fn stored(&mut self, seen: Seen<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
+        self.mails.stored(seen.tx, mail, acknowledged)
+    }
+
+    /// Notes that the server's clock is wrong from now on, or right again.
+    pub(crate) fn clock_set(&mut self, now: DateTime<Utc>) {
+        self.jumped = true;
+        self.inexact_until = Some(now + TimeDelta::days(3));
+        self.boards.values_mut().for_each(BoardModel::forget_clock);
+    }
+
+    /// Looks at what a step has changed. `done`: nothing failed in it, so nothing that is due waits.
+    pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
+        if self.inexact_until.is_some_and(|until| until < seen.now) {
+            self.inexact_until = None;
+        }
+        if self.inexact_until.is_some() {
+            self.boards.values_mut().for_each(BoardModel::forget_clock);
+        }
+        self.follow_standstill(seen, done)?;
+        let closed = self.mails.closed(seen.tx, mails)?;
+        let new = self.notices.read_new(seen.tx)?;
+        let mut claims: Vec<Claim> = Vec::new();
+        self.mails.acted(new.iter().filter_map(|notice| notice.cause), mails)?;
+        for mail in &closed {
+            self.passwords.done(&mails[*mail], seen.players)?;
+            let intents = mails[*mail].intents.iter().cloned();
+            claims.extend(intents.map(|intent| Claim { mail: *mail, intent, used: false }));
+        }
+        self.prepared(seen, &claims)?;
+        self.changed_boards(seen, &mut claims, &new)?;
+        self.reminders(seen, &new)?;
+        for of_mail in claims.chunk_by(|one, next| one.mail == next.mail) {
+            // A mail is done when one of its commands is.
+            let unused = |claim: &Claim| {
+                !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
+            };
+            ensure!(
+                !of_mail.iter().all(unused),
+                "a mail was done and has no entry: {}",
+                mails[of_mail[0].mail].summary
+            );
+        }
+        self.calendars(seen)?;
+        if done {
+            ensure!(!self.mails.some_wait(), "a mail waits after everything was processed");
+            if tick {
+                self.due_clocks(seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at everything at the end, when nothing fails any more and all that was due is done.
+    pub(crate) fn finish(&mut self, seen: Seen<'_>, mails: &[SentMail], composer: &Composer) -> anyhow::Result<()> {
+        let report = service::check(seen.tx)?;
+        if let Some(difference) = report.differences.first() {
+            bail!("the check finds: {}", composer.message(difference)?);
+        }
+        self.mails.finish(seen.tx)?;
+        self.notices.finish(seen, &self.letters, self.jumped)?;
+        self.letters.finish()?;
+        self.comments(seen, mails)?;
+        ratings::check(seen.tx)?;
+        Ok(())
+    }
+
+    /// Whether a mail was closed.
+    pub(crate) fn has_verdict(&self, mail: usize) -> bool {
+        self.mails.has_verdict(mail)
+    }
+
+    /// The present password of the player at this place.
+    pub(crate) fn password<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
+        self.passwords.of(index, player)
+    }
+
+    /// How many boards are in progress.
+    pub(crate) fn running(&self) -> usize {
+        self.boards.values().filter(|model| model.ended_at.is_none()).count()
+    }
+
+    /// Time that all boards together were open, up to now.
+    pub(crate) fn open_time(&self, now: DateTime<Utc>) -> TimeDelta {
+        self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
+    }
+
+    /// Every remark stands in one comment, of the author of the mail that made it, which was done.
+    fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
+        let of_remark: BTreeMap<&str, usize> =
+            mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();
+        let mut found: BTreeMap<&str, BoardNumber> = BTreeMap::new();
+        for number in self.boards.keys() {
+            for comment in seen.tx.comments(*number)? {
+                let word = comment.text.split_whitespace().map(|word| word.trim_matches(['?', '.', ',']));
+                let Some(word) = word.into_iter().find(|word| word.starts_with("remark-")) else { continue };
+                let (word, mail) = of_remark.get_key_value(word).context("a comment that nobody wrote")?;
+                if let Some(before) = found.insert(*word, *number) {
+                    bail!("{word} stands on board {before} and again on board {number}");
+                }
+                let author = mails[*mail].author.map(|author| seen.players[author].id);
+                ensure!(author == Some(comment.player), "{word} on board {number} is somebody else's");
+                ensure!(self.mails.is_done(*mail), "{word} stands on board {number}, but its mail was not done");
+            }
+        }
+        for (mail, sent) in mails.iter().enumerate() {
+            let chats = sent.intents.iter().any(|intent| intent.meant == Meant::Chat);
+            let said = sent.remark.as_deref().is_none_or(|remark| found.contains_key(remark));
+            ensure!(!chats || !self.mails.is_done(mail) || said, "a chat was done and is nowhere: {}", sent.summary);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Whoever must be told has a notice, and each notice becomes a letter.
+
+use anyhow::{Context, bail, ensure};
+
+use super::letter_book::Letters;
+use super::seen::Seen;
+use turnpost::command::{Rhythm, UnsolicitedLetters};
+use turnpost::numbers::{BoardNumber, EntryNumber};
+use turnpost::service;
+use turnpost::store::{InboxId, OutboxNotice, PlayerId, Transaction};
+
+/// The least attempts at a letter before it is given up.
+const LEAST_ATTEMPTS: u32 = 8;
+
+/// What is known of the outbox.
+#[derive(Default)]
+pub(super) struct Notices {
+    last: i64,
+}
+
+/// A notice that was written in this step.
+#[derive(Clone, Debug)]
+pub(super) struct NewNotice {
+    pub(super) player: Option<PlayerId>,
+    pub(super) board: Option<BoardNumber>,
+    pub(super) entry: Option<EntryNumber>,
+    pub(super) kind: String,
+    /// The mail that caused it.
+    pub(super) cause: Option<InboxId>,
+}
+
+impl Notices {
+    /// The notices that were written since the last call, in order.
+    pub(super) fn read_new(&mut self, tx: &dyn Transaction) -> anyhow::Result<Vec<NewNotice>> {
+        let mut most = 4;
+        let mut rows = loop {
+            let rows = tx.outbox(false, most)?;
+            if rows.len() < most as usize || rows.last().is_some_and(|row| row.id.0 <= self.last) {
+                break rows;
+            }
+            most *= 4;
+        };
+        rows.retain(|row| row.id.0 > self.last);
+        self.last = rows.first().map_or(self.last, |row| row.id.0);
+        let new = |row: OutboxNotice| {
+            Ok(NewNotice {
+                player: row.player.map(|player| player.id),
+                board: row.board,
+                entry: row.entry,
+                kind: row.kind,
+                cause: tx.causing_mail(row.id)?,
+            })
+        };
+        rows.into_iter().rev().map(new).collect()
+    }
+
+    /// Every notice was taken by the mail server in the letter that it is part of, or may wait or be given up.
+    pub(super) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
+        for row in seen.tx.outbox(false, u32::MAX)? {
+            let id = row.id.0;
+            if row.sent_at.is_some() {
+                let letter = row.letter.with_context(|| format!("notice {id} was sent and is part of no letter"))?;
+                ensure!(
+                    letters.was_taken(letter),
+                    "notice {id} counts as sent, and no letter with it was taken: {row:?}"
+                );
+                continue;
+            }
+            ensure!(row.due_at.is_none_or(|due| due > seen.now), "notice {id} is due and was not sent: {row:?}");
+            if row.due_at.is_none() {
+                may_wait(seen, &row, jumped)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A notice that is not due may wait because its reader wants or can have no letter, or was tried for days.
+fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
+    let id = row.id.0;
+    let unreachable = match &row.player {
+        Some(player) => service::out_of_reach(seen.tx, player.id)?.is_some(),
+        None => false,
+    };
+    if let Some(error) = &row.error {
+        // A clock that jumps may make five days of a minute. The address may have been paused after a temporary error.
+        let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
+        let may = lasting || jumped || unreachable || row.attempts >= LEAST_ATTEMPTS;
+        ensure!(may, "notice {id} was given up too soon: {row:?}");
+        return Ok(());
+    }
+    let Some(player) = &row.player else { bail!("notice {id} to a stranger is not sent: {row:?}") };
+    let Some(player) = seen.tx.player_by_id(player.id)? else { bail!("notice {id} is for nobody") };
+    let quiet = player.settings.rhythm != Rhythm::Each || player.settings.letters != UnsolicitedLetters::All;
+    let unreachable = unreachable || player.left_at.is_some();
+    ensure!(quiet || unreachable, "notice {id} to {} waits for nothing: {row:?}", player.userid);
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! The mails of a sender, and the mails about a board, are processed in the order in which they arrived.
+
+use std::collections::BTreeMap;
+
+use anyhow::ensure;
+
+use crate::mail::{Queue, SentMail};
+
+/// A row of the inbox: its number, and its mail's place among all mails.
+pub(super) type Row = (i64, usize);
+
+/// The order in which mails were processed.
+#[derive(Default)]
+pub(super) struct Order {
+    /// The last mail of each queue that had an effect.
+    last: BTreeMap<Queue, Row>,
+}
+
+impl Order {
+    /// Checks that no mail was closed in this step while an earlier one of its queues waits.
+    pub(super) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
+        let mut first: BTreeMap<&Queue, Row> = BTreeMap::new();
+        for row in waiting {
+            for queue in &mails[row.1].queues {
+                first.entry(queue).or_insert(*row);
+            }
+        }
+        for row in closed {
+            for queue in &mails[row.1].queues {
+                let overtaken = first.get(queue).filter(|waiting| *waiting < row);
+                ensure!(
+                    overtaken.is_none(),
+                    "{} was closed, and {} still waits, which arrived earlier and is of {queue}",
+                    told(*row, mails),
+                    overtaken.map_or_else(String::new, |row| told(*row, mails)),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes an effect of a mail, and checks that no later one of its queues has had one.
+    pub(super) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
+        for queue in &mails[row.1].queues {
+            let last = self.last.entry(queue.clone()).or_insert(row);
+            let both = [row, *last].map(|row| told(row, mails));
+            ensure!(
+                *last <= row,
+                "{} had its effect after {}, which arrived later and is of {queue}",
+                both[0],
+                both[1]
+            );
+            *last = row;
+        }
+        Ok(())
+    }
+}
+
+fn told((row, mail): Row, mails: &[SentMail]) -> String {
+    format!("row {row} (mail {mail}, {})", mails[mail].summary)
+}

@@ -1,0 +1,62 @@
+//! Ratings, computed again in the order in which boards ended.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, ensure};
+
+use turnpost::rating::{self, Rating};
+use turnpost::rules::Seat;
+use turnpost::rules::catalogue::GAMES;
+use turnpost::store::{PlayerId, Transaction};
+
+/// A standing as it is computed.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+struct Computed {
+    rating: Rating,
+    /// Won, lost, drawn.
+    results: [u32; 3],
+}
+
+/// Compares every rating with those computed from the boards; what a result does to a rating must make sense.
+pub(super) fn check(tx: &dyn Transaction) -> anyhow::Result<()> {
+    let mut ended = tx.boards(None, None, false)?;
+    ended.retain(|board| board.rated && board.result.is_some() && board.players[0].id != board.players[1].id);
+    let unrated = ended.iter().find(|board| board.rated_as.is_none());
+    ensure!(unrated.is_none(), "board {} has ended and changed no rating", unrated.map_or(0, |board| board.number.0));
+    ended.sort_by_key(|board| board.rated_as);
+    let mut computed: BTreeMap<(String, PlayerId), Computed> = BTreeMap::new();
+    for (place, board) in (1..).zip(&ended) {
+        let number = board.number;
+        ensure!(board.rated_as == Some(place), "board {number} is not number {place} of those that were rated");
+        let winner = board.result.as_ref().and_then(|result| result.winner);
+        let key = |seat: Seat| (board.game.clone(), board.players[seat.index()].id);
+        let mut both = Seat::BOTH.map(|seat| computed.get(&key(seat)).copied().unwrap_or_default());
+        let before = both.map(|standing| standing.rating);
+        let after = rating::rate(before, winner);
+        for seat in Seat::BOTH {
+            let moved = after[seat.index()].rating - before[seat.index()].rating;
+            let other = before[seat.other().index()].rating - before[seat.index()].rating;
+            let (sense, result) = match winner {
+                Some(winner) if winner == seat => (moved >= 0.0, 0),
+                Some(_) => (moved <= 0.0, 1),
+                None => (moved * other >= 0.0 && moved.abs() <= other.abs() + 1.0, 2),
+            };
+            ensure!(sense, "board {number} moved a rating by {moved} in the wrong direction");
+            both[seat.index()].rating = after[seat.index()];
+            both[seat.index()].results[result] += 1;
+            computed.insert(key(seat), both[seat.index()]);
+        }
+    }
+    let mut stored = 0;
+    for game in GAMES {
+        for standing in tx.standings(game.name())? {
+            let key = (standing.game.clone(), standing.player.id);
+            let expected = computed.get(&key).context("a standing without a board")?;
+            let found = Computed { rating: standing.rating, results: [standing.wins, standing.losses, standing.draws] };
+            ensure!(found == *expected, "{} in {}: {found:?}, not {expected:?}", standing.player.userid, standing.game);
+            stored += 1;
+        }
+    }
+    ensure!(stored == computed.len(), "{stored} standings are stored, and {} follow", computed.len());
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Checks standstills of all clocks: each outage causes one, and the player to move has time afterwards.
+
+use anyhow::{Context, ensure};
+use chrono::TimeDelta;
+
+use super::days::limit;
+use super::model::Oracle;
+use super::seen::Seen;
+use turnpost::clock::Span;
+use turnpost::store::StopCause;
+
+impl Oracle {
+    /// Follows the standstill that this step has found, before anything else that it did. `done`: nothing failed in it.
+    pub(super) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
+        let player = seen.players.first().context("there are players")?.id;
+        let newest = seen.tx.stops(player)?.into_iter().rfind(|stop| stop.cause != StopCause::Vacation);
+        let found = newest.and_then(|stop| Some(Span { from: stop.from, until: stop.until? }));
+        let new = found.filter(|span| self.standstills.spans.last() != Some(span));
+        let exact = self.inexact_until.is_none();
+        let absent = self.standstills.done_at.map_or(TimeDelta::zero(), |at| seen.now - at);
+        if exact && done && absent > TimeDelta::hours(26) {
+            let since_then = |span: Span| self.standstills.done_at.is_some_and(|at| span.until > at);
+            ensure!(
+                found.is_some_and(since_then),
+                "nobody looked at the clocks for {absent}, and they did not stand still"
+            );
+        }
+        if done {
+            self.standstills.done_at = Some(seen.now);
+        }
+        let Some(span) = new else { return Ok(()) };
+        // The end of one that the server's wrong clock has made is set by the right one.
+        let wrong = self.standstills.spans.pop_if(|last| last.from == span.from || last.until > seen.now);
+        self.standstills.spans.push(span);
+        for days in &mut self.days {
+            days.off.retain(|off| Some(*off) != wrong);
+            days.off.push(span);
+        }
+        if !exact {
+            return Ok(());
+        }
+        let (from, until) = (span.from, span.until);
+        ensure!(until == seen.now, "clocks stood still until {until}, and that was found at {}", seen.now);
+        ensure!(until - from > TimeDelta::days(1), "clocks stood still from {from} until {until}");
+        ensure!(absent > TimeDelta::days(1) || !done, "clocks stood still, and {absent} ago somebody looked at them");
+        for model in self.boards.values_mut() {
+            let (board, clock) = (&model.board, &mut model.clock);
+            let Some(seat) = board.to_move else { continue };
+            let days = &self.days[seen.index(board.players[seat.index()].id)?];
+            clock.settle(days, seen.now);
+            if let Some(limit) = limit(&board.time_control, clock.used[seat.index()]) {
+                clock.leave(limit, TimeDelta::days(board.time_control.nag.max(1).into()));
+            }
+        }
+        Ok(())
+    }
+}

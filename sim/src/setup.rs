@@ -1,0 +1,24 @@
+//! What each node of the simulated server has: its configuration, and its connection to the database.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::faults::Faults;
+use turnpost::compose::Composer;
+use turnpost::config::Config;
+use turnpost::store::{self, Store, StoreFaults};
+
+/// The server's own address.
+pub(crate) const ADDRESS: &str = "turnpost@server.example";
+
+/// Opens a connection to the database that fails when these faults say so.
+pub(crate) fn open_store(file: &Path, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
+    let faults: Arc<dyn StoreFaults> = faults.clone();
+    store::open_failing(file, &faults)
+}
+
+/// Makes the server's configuration and its templates.
+pub(crate) fn configuration() -> anyhow::Result<(Config, Composer)> {
+    let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
+    Ok((config, Composer::new(None, None)?))
+}

@@ -1,0 +1,215 @@
+//! Mail on its way in and out, and the faults on that way.
+
+use chrono::TimeDelta;
+
+use crate::agenda::Event;
+use crate::mail;
+use crate::oracle::Seen;
+use crate::postbox::{Attempt, Fate, Weather};
+use crate::server::Work;
+use crate::simulation::Simulation;
+use crate::world;
+
+impl Simulation {
+    /// A copy of a mail comes to the server.
+    pub(crate) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
+        if self.down {
+            // Most mail servers try again just when it starts, some later.
+            match self.random.chance(750) {
+                true => self.waiting.push((mail, hop)),
+                false => {
+                    let minutes = self.random.between(30, 300);
+                    self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop });
+                }
+            }
+            return Ok(());
+        }
+        self.receive(mail, hop)?;
+        // Others may come before it is processed.
+        if self.random.chance(750) { self.work(false) } else { Ok(()) }
+    }
+
+    /// The server starts, and gets the mail that has waited for it before it processes any.
+    pub(crate) fn start(&mut self) -> anyhow::Result<()> {
+        if !std::mem::take(&mut self.down) {
+            return Ok(());
+        }
+        for (mail, hop) in std::mem::take(&mut self.waiting) {
+            self.receive(mail, hop)?;
+        }
+        self.work(true)
+    }
+
+    /// Gives the server a copy of a mail.
+    fn receive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
+        if self.faulty && self.random.chance(30) {
+            self.server.faults.arm_at_commit(&mut self.random);
+        }
+        let octets = match hop {
+            0 => self.mails[mail].raw.clone(),
+            _ => mail::copy(&self.mails[mail].raw, hop),
+        };
+        self.trace.bytes(&octets);
+        let acknowledged = self.server.receive(&octets)?;
+        let Simulation { server, oracle, players, .. } = self;
+        let now = (world::WORLD.now)();
+        server.read(|tx| oracle.stored(Seen { tx, now, players }, mail, acknowledged))?;
+        let summary = self.mails[mail].summary.clone();
+        self.note(format_args!("mail {mail}.{hop}, {summary}{}", if acknowledged { "" } else { ": not acknowledged" }));
+        if !acknowledged || self.faulty && self.random.chance(25) {
+            // Whoever was not told that it is stored delivers it again; so does many a server that was told.
+            let minutes = self.random.between(1, 600);
+            self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
+        }
+        Ok(())
+    }
+
+    /// The server processes what is due, as `turnpost tick` does.
+    pub(crate) fn tick(&mut self) -> anyhow::Result<()> {
+        let minutes = self.random.between(60, 600);
+        self.plan(TimeDelta::minutes(minutes), Event::Tick);
+        if self.down { Ok(()) } else { self.work(true) }
+    }
+
+    /// The server processes what is due, perhaps not to its end.
+    pub(crate) fn work(&mut self, tick: bool) -> anyhow::Result<()> {
+        if self.random.chance(200) {
+            self.work_elsewhere()?;
+        }
+        if self.faulty && self.random.chance(60) {
+            self.server.faults.arm(&mut self.random);
+        }
+        let between = self.random.chance(200).then(|| (self.random.below(6), 1 + self.random.below(3)));
+        let (work, elsewhere) = self.server.work(between)?;
+        let attempts = self.server.postbox.take_attempts();
+        self.note_elsewhere(elsewhere);
+        self.note_work("server", &work);
+        for attempt in &attempts {
+            self.attempt(attempt, work != Work::Done)?;
+        }
+        let done = work == Work::Done && self.time >= self.unsettled_until;
+        let Simulation { server, oracle, players, mails, .. } = self;
+        let now = (world::WORLD.now)();
+        server.read(|tx| oracle.after(Seen { tx, now, players }, mails, done, tick))?;
+        self.learn()
+    }
+
+    /// The other node processes the inbox, perhaps not to its end.
+    fn work_elsewhere(&mut self) -> anyhow::Result<()> {
+        if self.faulty && self.random.chance(100) {
+            self.server.faults.arm_at_commit(&mut self.random);
+        }
+        let (work, closed) = self.server.work_elsewhere(1 + self.random.below(3))?;
+        self.note_elsewhere(closed);
+        self.note_work("other node", &work);
+        let Simulation { server, oracle, players, mails, .. } = self;
+        let now = (world::WORLD.now)();
+        server.read(|tx| oracle.after(Seen { tx, now, players }, mails, false, false))
+    }
+
+    fn note_elsewhere(&mut self, closed: usize) {
+        if closed > 0 {
+            self.count("mails elsewhere");
+            self.note(format_args!("the other node processed {closed} mails"));
+        }
+    }
+
+    fn note_work(&mut self, who: &str, work: &Work) {
+        match work {
+            Work::Done => return,
+            Work::Died => {
+                self.count("crashes");
+                self.note(format_args!("the {who} died and started again"));
+            }
+            Work::Failed(error) => {
+                self.count("errors");
+                self.note(format_args!("the {who} failed: {error}"));
+            }
+        }
+        // A mail that the store failed on is tried again after a minute.
+        self.unsettled_until = self.unsettled_until.max(self.time + TimeDelta::minutes(2));
+    }
+
+    /// A letter was sent, or not.
+    fn attempt(&mut self, attempt: &Attempt, failed: bool) -> anyhow::Result<()> {
+        self.trace.bytes(&attempt.mail);
+        self.trace.bytes(attempt.sender.as_bytes());
+        let Simulation { server, oracle, players, .. } = self;
+        let now = (world::WORLD.now)();
+        let received = server.read(|tx| oracle.letter(Seen { tx, now, players }, attempt, failed))?;
+        let about = received.as_ref().map_or_else(String::new, |(_, received)| {
+            format!("{}, {}", received.letter.number.0, received.letter.subject)
+        });
+        self.note(format_args!("letter to {}, {:?}: {about}", attempt.address, attempt.fate));
+        self.count(if attempt.fate.is_taken() { "letters" } else { "letters refused" });
+        if let Fate::ComesBack { gone } = attempt.fate {
+            self.come_back(attempt, gone);
+        } else if let Some((player, received)) = received {
+            let [least, most] = self.players[player].answers_after;
+            let minutes = self.random.between(least, most);
+            self.plan(TimeDelta::minutes(minutes), Event::Read { player, letter: received.letter.number });
+            self.players[player].keep(received);
+        }
+        Ok(())
+    }
+
+    /// A letter comes back to the sender of its envelope.
+    fn come_back(&mut self, attempt: &Attempt, gone: bool) {
+        let (status, said) = if gone { ("5.1.1", "550 5.1.1 no such user") } else { ("5.2.2", "552 5.2.2 full") };
+        let text = format!(
+            "--b\nContent-Type: text/plain\n\nIt could not be delivered.\n\n\
+             --b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.players.example\n\n\
+             Final-Recipient: rfc822; {}\nAction: failed\nStatus: {status}\nDiagnostic-Code: smtp; {said}\n\n--b--\n",
+            attempt.address
+        );
+        let number = self.mails.len();
+        let raw = format!(
+            "Return-Path: <>\nFrom: MAILER-DAEMON@mx.players.example\nTo: {}\nSubject: Undelivered Mail\n\
+             Auto-Submitted: auto-replied\nMIME-Version: 1.0\nMessage-Id: <{number}@mx.players.example>\n\
+             Content-Type: multipart/report; report-type=delivery-status; boundary=\"b\"\n\n{text}",
+            attempt.sender
+        );
+        let summary = format!("a bounce from {}", attempt.address);
+        let (intents, password, queues, remark, author) = (Vec::new(), None, Vec::new(), None, None);
+        self.mails.push(mail::SentMail { intents, password, queues, remark, author, raw: raw.into_bytes(), summary });
+        let minutes = self.random.between(1, 2_000);
+        self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail: number, hop: 0 });
+    }
+
+    pub(crate) fn set_weather(&mut self, weather: Weather) {
+        self.weather = weather;
+        self.server.postbox.set_weather(weather);
+    }
+
+    /// The mail server changes.
+    pub(crate) fn change_weather(&mut self) {
+        let (weather, hours) = match self.random.below(10) {
+            0..6 => (Weather::Mixed, self.random.between(20, 200)),
+            6..9 => (Weather::Good, self.random.between(10, 100)),
+            _ => (Weather::Away, self.random.between(1, 150)),
+        };
+        self.set_weather(weather);
+        self.note(format_args!("the mail server: {weather:?}"));
+        self.plan(TimeDelta::hours(hours), Event::Weather);
+    }
+
+    /// The server's clock is set wrong for a while, or right again.
+    pub(crate) fn set_clock_wrong(&mut self) {
+        let hours = if self.clock_off.is_zero() {
+            self.clock_off = match self.random.below(4) {
+                0 => TimeDelta::seconds(self.random.between(-50, 50)),
+                1 => -TimeDelta::minutes(self.random.between(2, 3_000)),
+                _ => TimeDelta::hours(self.random.between(1, 1_000)),
+            };
+            self.random.between(1, 60)
+        } else {
+            self.clock_off = TimeDelta::zero();
+            self.random.between(300, 900)
+        };
+        self.note(format_args!("the server's clock is off by {} seconds", self.clock_off.num_seconds()));
+        self.set_time(self.time);
+        self.oracle.clock_set(self.time);
+        self.unsettled_until = self.time + TimeDelta::days(50);
+        self.plan(TimeDelta::hours(hours), Event::Clock);
+    }
+}
