@@ -70,6 +70,7 @@ mod result_reason;
 mod results;
 mod retention;
 mod sessions;
+mod sql;
 mod sqlite;
 mod standstills;
 mod tokens;

@@ -1,9 +1,11 @@
 //! The log of acts.
 
-use super::column::{Cells, Name};
-use super::query::{Row, all, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name};
+use crate::store::sql::{Row, all, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{Act, Actor, Acts, PlayerId, Result};
 
 fn act(row: &Row<'_>) -> Result<Act> {
@@ -20,7 +22,7 @@ fn act(row: &Row<'_>) -> Result<Act> {
 impl Acts for PostgresTransaction<'_> {
     fn acts(&self) -> Result<Vec<Act>> {
         let sql = "SELECT done_at, by_player, by_user, act, board, player, detail, reason FROM acts ORDER BY id";
-        all(self.db(), sql, params![], act)
+        all(self.db(), sql, &[], act)
     }
 
     fn add_act(&mut self, act: &Act) -> Result<()> {

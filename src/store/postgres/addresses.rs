@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Nocase};
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Nocase};
 use super::players::{by_address_sql, player};
-use super::query::{one, run, run_one};
-use super::time::Time;
+use crate::store::sql::{one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{Address, Addresses, Player, PlayerId, Result};
 
 const NO_ADDRESS: &str = "the player has no such address";

@@ -1,9 +1,11 @@
 //! Analyses of finished boards.
 
-use super::column::Cells;
-use super::query::{Row, all, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::{Row, all, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::analyses::{read, written};
 use crate::store::{Analyses, Result, StoredAnalysis};

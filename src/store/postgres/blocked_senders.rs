@@ -1,9 +1,11 @@
 //! Addresses and domains that the administrator has blocked.
 
-use super::column::{Cells, Texts};
-use super::query::{Row, all, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Texts};
+use crate::store::sql::{Row, all, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{BlockedSender, BlockedSenders, Result};
 
 const AMONG: &str = "SELECT sender, blocked_at, reason FROM blocked_senders WHERE sender = ANY ($1) ORDER BY sender";

@@ -1,7 +1,9 @@
 //! What players were told of their turns, and which boards they want no letters about.
 
-use super::query::{all, one, run};
+use crate::store::sql::params;
+use crate::store::sql::{all, one, run};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{BoardLetters, PlayerId, Result};
 

@@ -3,13 +3,15 @@
 use chrono::{DateTime, Utc};
 
 use super::clocks;
-use super::column::{Cells, Name, Seconds, Side, Texts};
-use super::connection::Db;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name, Seconds, Side, Texts};
+use crate::store::sql::Db;
 use super::numbers::{keep_number, next_board};
-use super::query::{Row, all, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::{Row, all, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
-use super::value::Params;
+use crate::store::sql::Session as _;
+use crate::store::sql::Params;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, NoResult, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState,
@@ -134,7 +136,7 @@ fn after_sql(game: bool, player: bool) -> String {
 }
 
 /// Takes a board out of play, and clears what matters only in play; the time that was used stays.
-fn close(db: &Db, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
+fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Side};
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Side};
 use super::numbers::next_board;
-use super::query::{Row, all, run, run_one};
-use super::time::Time;
+use crate::store::sql::{Row, all, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::{Challenges, OpenChallenge, Result};
 

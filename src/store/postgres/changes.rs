@@ -1,7 +1,9 @@
 //! The sequence of changes. The triggers of the tables write it.
 
-use super::query::{Row, all, one};
+use crate::store::sql::params;
+use crate::store::sql::{Row, all, one};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::{BoardChange, Changes, PlayerId, Result};
 

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::Cells;
-use super::query::{all, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::{all, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::{Comment, Comments, PlayerId, Result};
 

@@ -12,7 +12,7 @@ use super::client::{ANSWER, Client};
 use super::error::failed;
 use super::tls::Tls;
 use super::url::PostgresUrl;
-use super::value::{Params, Value};
+use crate::store::sql::{Param, Value};
 use super::version;
 use crate::store::{Result, StoreError};
 
@@ -33,7 +33,7 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A connection.
-pub(super) struct Db {
+pub(in crate::store) struct Db {
     // `None` after it was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
@@ -58,7 +58,7 @@ impl Db {
             process: 0,
             failed: Cell::new(false),
         };
-        let settings = db.query(SETTINGS, params![version::known().to_string()])?;
+        let settings = db.query(SETTINGS, &[version::known().to_string().value()?])?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
@@ -82,13 +82,13 @@ impl Db {
     }
 
     /// Carries out a statement and returns its rows.
-    pub(super) fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
-        self.prepared(sql, params, |client, statement, params| client.query(statement, params))
+    pub(in crate::store) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        self.prepared(sql, values, |client, statement, params| client.query(statement, params))
     }
 
     /// Carries out a statement and returns how many rows it changed.
-    pub(super) fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
-        self.prepared(sql, params, |client, statement, params| client.execute(statement, params))
+    pub(in crate::store) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+        self.prepared(sql, values, |client, statement, params| client.execute(statement, params))
     }
 
     /// Waits until another program's transaction notifies of a commit, at most so long; tells whether one did.
@@ -125,14 +125,10 @@ impl Db {
     fn prepared<T>(
         &self,
         sql: &str,
-        params: Params<'_>,
+        values: &[Value<'_>],
         carry_out: impl FnOnce(&mut Client, &Statement, &[&(dyn ToSql + Sync)]) -> Result<T>,
     ) -> Result<T> {
-        let mut values: Vec<&Value> = Vec::with_capacity(params.len());
-        for param in params {
-            values.push(param.as_ref().map_err(|error| StoreError::Failed(error.to_string()))?);
-        }
-        let values: Vec<&(dyn ToSql + Sync)> = values.into_iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let known = self.statements.borrow().get(sql).cloned();
         let statement = match known {
             Some(statement) => statement,

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Texts};
-use super::query::{all, one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Texts};
+use crate::store::sql::{all, one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
-use super::value::Params;
+use crate::store::sql::Session as _;
+use crate::store::sql::Params;
 use super::{boards, clocks, outbox, webhooks};
 use crate::store::{Counting, Counts, OldestWork, Outbox, Queue, Result};
 

@@ -1,9 +1,11 @@
 //! What became of letters at each address.
 
-use super::column::{Cells, Name, Nocase};
-use super::query::{all, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name, Nocase};
+use crate::store::sql::{all, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::store::{Deliveries, Delivery, OutboxId, Result};
 

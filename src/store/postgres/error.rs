@@ -12,7 +12,7 @@ const MOVED: &str = "TPMVD";
 const OLDER: &str = "TPOLD";
 
 /// The store's error for one of PostgreSQL's. It names no values: those are players'.
-pub(super) fn failed(error: &tokio_postgres::Error) -> StoreError {
+pub(in crate::store) fn failed(error: &tokio_postgres::Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
         let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
         return if error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>()) {

@@ -1,9 +1,11 @@
 //! Who follows which boards and games.
 
-use super::column::Cells;
-use super::query::{all, run};
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::{all, run};
 use super::transaction::PostgresTransaction;
-use super::value::unexpected;
+use crate::store::sql::Session as _;
+use crate::store::sql::unexpected;
 use crate::numbers::BoardNumber;
 use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};
 

@@ -1,8 +1,10 @@
 //! What computer players expected when they moved.
 
-use super::column::Cells;
-use super::query::{one, run};
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::{one, run};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::hints::{read, written};
 use crate::store::{Hint, Result, RobotHints};

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Name, Side, Typed};
-use super::query::{one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name, Side, Typed};
+use crate::store::sql::{one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::{History, InboxId, MadeProposal, OutboxId, PlayerId, ProposalAnswer, Result, SentAs};
 

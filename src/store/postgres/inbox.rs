@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Name, Numbers};
+use crate::store::sql::params;
+use crate::store::sql::{Name, Numbers};
 use super::history;
-use super::query::{Row, all, cell, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::{Row, all, cell, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
 
 const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > $1 ORDER BY id LIMIT $2";

@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::query::{all, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{all, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::leases::latest_end;
 use crate::store::{Lease, Leases, NodeName, Result, ServingNode, Work};
 

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 
-use super::column::Numbers;
+use crate::store::sql::params;
+use crate::store::sql::Numbers;
 use super::outbox::{COLUMNS, notice};
-use super::query::{all, run, run_one};
-use super::time::Time;
+use crate::store::sql::{all, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::leases::latest_end;
 use crate::store::outbox::RECENT_NOTICES;

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Name, Nocase};
-use super::query::{all, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name, Nocase};
+use crate::store::sql::{all, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
-use super::value::Params;
+use crate::store::sql::Session as _;
+use crate::store::sql::Params;
 use crate::clock::Span;
 use crate::store::limits::KEPT;
 use crate::store::{CountedAct, Limits, Refusals, Result};

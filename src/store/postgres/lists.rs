@@ -1,8 +1,10 @@
 //! Lists of boards that are read a page at a time, and the counts beside them.
 
 use super::boards::{COLUMNS, board};
-use super::query::{Row, all, one};
+use crate::store::sql::params;
+use crate::store::sql::{Row, all, one};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
 /// A board against oneself counts once.

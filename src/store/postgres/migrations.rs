@@ -11,7 +11,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::connection::Db;
-use super::query::{cell, one, run};
+use crate::store::sql::params;
+use crate::store::sql::{self, cell, one, run};
 use super::url::PostgresUrl;
 use super::version::{known, texts};
 use crate::store::instance::NewKeys;
@@ -54,13 +55,13 @@ enum Found {
 }
 
 fn look(db: &Db) -> Result<Found> {
-    if !cell::<bool>(db, IS_USED, &[])? {
+    if !cell::<bool>(sql::Db::Postgres(db), IS_USED, &[])? {
         return Ok(Found::Nothing);
     }
-    if !cell::<bool>(db, MAY_BE_OURS, &[])? {
+    if !cell::<bool>(sql::Db::Postgres(db), MAY_BE_OURS, &[])? {
         return Ok(Found::Foreign);
     }
-    let found = one(db, VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
+    let found = one(sql::Db::Postgres(db), VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
     found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))
 }
 
@@ -148,7 +149,7 @@ fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     // Its keys are random, so they come from `world`.
     if found == Found::Nothing {
         let NewKeys { server_id, reply_key } = NewKeys::draw(world);
-        run(db, KEYS, params![server_id, reply_key])?;
+        run(sql::Db::Postgres(db), KEYS, params![server_id, reply_key])?;
     }
     Ok(found == Found::Nothing)
 }

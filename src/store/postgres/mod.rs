@@ -26,13 +26,6 @@
 //! [`StoreError::CommitUnknown`]. Callers treat both as "try again", which does nothing twice: a mail has its identity, an
 //! entry its place in the record, a letter its Message-ID.
 
-/// The parameters of a statement. It stands before the modules that use it.
-macro_rules! params {
-    ($($value:expr),* $(,)?) => {
-        &[$($crate::store::postgres::value::Param::value(&$value)),*][..]
-    };
-}
-
 mod acts;
 mod addresses;
 mod analyses;
@@ -43,9 +36,8 @@ mod challenges;
 mod changes;
 mod client;
 mod clocks;
-mod column;
 mod comments;
-mod connection;
+pub(super) mod connection;
 mod counts;
 mod deliveries;
 mod error;
@@ -53,6 +45,7 @@ mod followers;
 mod hints;
 mod history;
 mod inbox;
+mod known_rows;
 mod leases;
 mod letters;
 mod limits;
@@ -66,7 +59,6 @@ mod player_names;
 mod players;
 mod preferences;
 mod puzzles;
-mod query;
 mod ratings;
 mod record;
 mod reports;
@@ -74,7 +66,6 @@ mod results;
 mod retention;
 mod sessions;
 mod standstills;
-mod time;
 mod tls;
 mod tokens;
 mod transaction;
@@ -89,8 +80,9 @@ use std::time::Duration;
 
 use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::world::World;
+pub(super) use error::failed;
+use crate::store::sql::{self, Row, all};
 use connection::Db;
-use query::{Row, all};
 use transaction::{Access, PostgresTransaction};
 
 pub use url::{PostgresUrl, UrlError};
@@ -204,7 +196,7 @@ impl Store for PostgresStore {
             let (name, value) = (row.get::<String>(0)?, row.get::<String>(1)?);
             Ok(format!("{name} = {value} in the settings of PostgreSQL"))
         };
-        all(&self.db, RISKS, &[], read)
+        all(sql::Db::Postgres(&self.db), RISKS, &[], read)
     }
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {

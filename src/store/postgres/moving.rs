@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Name, Side, Typed};
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name, Side, Typed};
 use super::numbers::{keep_number, last_number};
-use super::query::{Row, all, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::{Row, all, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     AwaitedCode, Deliveries, Inbox, InboxId, KeptMail, KeptNotice, KeptProposal, LastNumbers, MadeProposal, MailEffect,

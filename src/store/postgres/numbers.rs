@@ -2,8 +2,9 @@
 //! which one transaction at a time can change. Those of mails, letters, calls and changes come from sequences, from which
 //! transactions can draw side by side; what one draws that is dropped, is a gap.
 
-use super::connection::Db;
-use super::query::{cell, run, run_one};
+use crate::store::sql::Db;
+use crate::store::sql::params;
+use crate::store::sql::{cell, run, run_one};
 use crate::numbers::BoardNumber;
 use crate::store::{Result, StoreError};
 
@@ -11,13 +12,13 @@ use crate::store::{Result, StoreError};
 const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "calls", "changes"];
 
 /// Draws the next number of the sequence that boards and open challenges share.
-pub(super) fn next_board(db: &Db) -> Result<BoardNumber> {
+pub(super) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
     let number: i64 = cell(db, "SELECT next_number('boards')", &[])?;
     u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
 }
 
 /// The last number that was given to a row of a table; 0: none was.
-pub(super) fn last_number(db: &Db, table: &str) -> Result<u32> {
+pub(super) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
     if OF_SEQUENCES.contains(&table) {
         return cell(db, &format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_numbers"), &[]);
     }
@@ -25,7 +26,7 @@ pub(super) fn last_number(db: &Db, table: &str) -> Result<u32> {
 }
 
 /// Lets the numbers of a table go on after this one, which was given.
-pub(super) fn keep_number(db: &Db, table: &str, number: i64) -> Result<()> {
+pub(super) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     if OF_SEQUENCES.contains(&table) {
         let sequence = format!("{table}_numbers");
         let sql = format!("SELECT setval('{sequence}', $1) FROM {sequence} WHERE NOT is_called OR last_value < $1");

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Nocase};
-use super::query::{Row, all, cell, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Nocase};
+use crate::store::sql::{Row, all, cell, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};

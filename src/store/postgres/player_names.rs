@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::Nocase;
-use super::query::{all, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Nocase;
+use crate::store::sql::{all, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{InboxId, MailWords, NoticeFacts, OutboxId, PlayerId, PlayerNames, Players, RemovedPlayer, Result};
 
 // These read whole tables: an administrator renames or removes a player now and then.

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Nocase, Typed};
-use super::query::{Row, all, cell, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Nocase, Typed};
+use crate::store::sql::{Row, all, cell, one, run, run_one};
+use crate::store::sql::Time;
 use super::tokens;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};

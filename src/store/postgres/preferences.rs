@@ -1,8 +1,10 @@
 //! How many opponents and boards players want in a game.
 
-use super::column::Cells;
-use super::query::{all, one, run};
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::{all, one, run};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{GamePreferences, PlayerId, Preferences, Result, Seeker};
 
 const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = $1 AND game = $2";

@@ -2,9 +2,11 @@
 
 use chrono::NaiveDate;
 
-use super::column::{Cells, Texts, Typed};
-use super::query::{Row, all, cell, one, run, run_one};
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Texts, Typed};
+use crate::store::sql::{Row, all, cell, one, run, run_one};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::{BoardNumber, PuzzleNumber};
 use crate::store::{PlayerId, Puzzle, Puzzles, Result};
 

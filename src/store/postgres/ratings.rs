@@ -1,8 +1,10 @@
 //! Ratings, and what boards did to them.
 
-use super::column::{Cells, Side};
-use super::query::{Row, all, one, run, run_one};
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Side};
+use crate::store::sql::{Row, all, one, run, run_one};
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 use crate::store::{PlayerId, RatingChange, Ratings, Result, Seat, Standing};

@@ -1,9 +1,11 @@
 //! The records of boards. The triggers of the table check again that an entry is the next one.
 
-use super::column::{Cells, Code, Hash, Side};
-use super::query::{Row, all, one, run_one};
-use super::time::EpochSeconds;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Code, Hash, Side};
+use crate::store::sql::{Row, all, one, run_one};
+use crate::store::sql::EpochSeconds;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::BoardNumber;
 use crate::store::{Entry, EntryKind, RecordState, Records, Result, Seat, StoreError, Via};
 

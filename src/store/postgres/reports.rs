@@ -2,9 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::query::{Row, all};
+use crate::store::sql::{Row, all};
 use super::transaction::PostgresTransaction;
-use super::value::{Param, Raw, Value};
+use crate::store::sql::Session as _;
+use crate::store::sql::{Param, Raw, Value};
 use crate::store::reports::SUSPICIOUS;
 use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
 
@@ -126,17 +127,17 @@ fn rows_of(page: &str) -> String {
 }
 
 /// A text to be found in any case.
-fn text(text: Option<&str>) -> Result<Value> {
-    Ok(text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase())))
+fn text(text: Option<&str>) -> Value<'static> {
+    text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase().into()))
 }
 
 /// The statement for a report, and its parameters from the third on. The first two are those of the page.
-fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
-    let number = |number: i64| Ok(Value::Int(number));
+fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
+    let number = |number: i64| Value::Int(number);
     match *report {
         Report::Players { named, idle_days, paused, by_boards } => {
             let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
-            (sql, vec![Ok(idle_days.map_or(Value::Null, |days| Value::Int(days.into()))), text(named)])
+            (sql, vec![idle_days.map_or(Value::Null, |days| Value::Int(days.into())), text(named)])
         }
         Report::Suspicious => (format!("{SUSPICIOUS} LIMIT $1 OFFSET $2"), vec![]),
         Report::Boards { player, against, game, active } => {
@@ -156,12 +157,12 @@ fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
                  ORDER BY id DESC LIMIT $1 OFFSET $2"
             );
             let on = on.map(|day| day.to_string());
-            (sql, vec![text(from), text(on.as_deref()), Ok(Value::Bool(refused)), Ok(Value::Bool(set_aside))])
+            (sql, vec![text(from), text(on.as_deref()), Value::Bool(refused), Value::Bool(set_aside)])
         }
         Report::Mail(mail) => (format!("{MAIL} WHERE id = $3 LIMIT $1 OFFSET $2"), vec![number(mail.0)]),
         Report::MailEffects(mail) => (MAIL_EFFECTS.to_owned(), vec![number(mail.0)]),
         Report::Letters { to, undelivered } => {
-            (format!("{LETTERS} {LETTERS_WHERE}"), vec![text(to), Ok(Value::Bool(undelivered))])
+            (format!("{LETTERS} {LETTERS_WHERE}"), vec![text(to), Value::Bool(undelivered)])
         }
         Report::Letter(letter) => (format!("{LETTERS} WHERE letter = $3 LIMIT $1 OFFSET $2"), vec![number(letter.0)]),
         Report::Bounces => ("SELECT * FROM bounces LIMIT $1 OFFSET $2".to_owned(), vec![]),
@@ -173,7 +174,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
 }
 
 fn row(row: &Row<'_>) -> Result<ReportRow> {
-    let cells = row.names().enumerate().map(|(at, name)| {
+    let cells = row.names().into_iter().enumerate().map(|(at, name)| {
         let json = match row.raw(at)? {
             Raw::Null => Json::Null,
             // As the other stores, which have no type for it.
@@ -191,8 +192,8 @@ fn row(row: &Row<'_>) -> Result<ReportRow> {
 impl Reports for PostgresTransaction<'_> {
     fn report(&self, report: &Report<'_>, page: ReportPage) -> Result<Vec<ReportRow>> {
         let (sql, of_report) = statement(report);
-        let mut parameters = vec![page.most.value(), page.skip.value()];
-        parameters.extend(of_report);
+        let mut parameters: Vec<&dyn Param> = vec![&page.most, &page.skip];
+        parameters.extend(of_report.iter().map(|value| value as &dyn Param));
         all(self.db(), &sql, &parameters, row)
     }
 }

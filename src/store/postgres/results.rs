@@ -1,9 +1,11 @@
 //! Players' results.
 
-use super::column::Cells;
-use super::query::all;
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::all;
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{PlayerId, RATING_RANGE, RatingPoint, Result, ResultCount, Results, ShownTo};
 
 const DISTRIBUTION: &str = "SELECT trunc(s.rating / $2::bigint)::bigint * $2, count(*) \

@@ -1,8 +1,10 @@
 //! Erasing what is kept no longer.
 
-use super::query::{all, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{all, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::store::{Result, Retention};
 

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Name};
-use super::query::{cell, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name};
+use crate::store::sql::{cell, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
 

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Name};
-use super::query::{Row, all, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Name};
+use crate::store::sql::{Row, all, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{PlayerId, Result, Standstills, Stop, StopCause};
 
 const STOPS: &str = "SELECT from_at, until_at, 'vacation', '' FROM vacations WHERE player = $1 \
@@ -25,7 +27,7 @@ impl Standstills for PostgresTransaction<'_> {
 
     fn standstills(&self) -> Result<Vec<Stop>> {
         let sql = "SELECT began_at, ended_at, cause, reason FROM standstills ORDER BY id";
-        all(self.db(), sql, params![], stop)
+        all(self.db(), sql, &[], stop)
     }
 
     fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::Cells;
-use super::connection::Db;
-use super::query::{Row, all, one, run, run_one};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::Db;
+use crate::store::sql::{Row, all, one, run, run_one};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::store::{PersonalToken, PlayerId, Result, Tokens};
 
 const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = $1";
@@ -25,7 +27,7 @@ fn token(row: &Row<'_>) -> Result<PersonalToken> {
     })
 }
 
-pub(super) fn remove_all(db: &Db, player: PlayerId) -> Result<()> {
+pub(super) fn remove_all(db: Db<'_>, player: PlayerId) -> Result<()> {
     run(db, REMOVE_ALL, params![player.0])?;
     Ok(())
 }

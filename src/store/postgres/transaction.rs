@@ -1,10 +1,11 @@
 //! A transaction on PostgreSQL. Each subject's calls stand in the file of the subject.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::connection::Db;
-use super::query::{KnownRows, Row, all, one};
-use super::value::Params;
+use super::connection;
+use super::known_rows::KnownRows;
+use crate::store::sql::{Db, Known, Params, Row, Session, all, one, params};
 use crate::metrics;
 use crate::numbers::BoardNumber;
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
@@ -37,13 +38,14 @@ pub(super) enum Access {
 
 /// A transaction, rolled back when dropped.
 pub(super) struct PostgresTransaction<'a> {
-    db: &'a Db,
+    db: &'a connection::Db,
     access: Access,
     ended: bool,
-    done: Done,
+    done: RefCell<Done>,
     /// What was done before the savepoint.
     before: Done,
-    known: KnownRows,
+    known: Known,
+    rows: KnownRows,
 }
 
 /// What a transaction has done to boards.
@@ -56,7 +58,7 @@ struct Done {
 }
 
 /// Begins a transaction. When that fails, there is none.
-pub(super) fn begin(db: &Db, access: Access) -> Result<()> {
+pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
     db.forget_failure();
     let sql = match access {
         Access::Read => READ,
@@ -71,78 +73,82 @@ pub(super) fn begin(db: &Db, access: Access) -> Result<()> {
 
 impl<'a> PostgresTransaction<'a> {
     /// The transaction that was begun on this connection.
-    pub(super) fn begun(db: &'a Db, access: Access) -> Self {
+    pub(super) fn begun(db: &'a connection::Db, access: Access) -> Self {
         PostgresTransaction {
             db,
             access,
             ended: false,
-            done: Done::default(),
+            done: RefCell::default(),
             before: Done::default(),
-            known: KnownRows::default(),
+            known: Known::default(),
+            rows: KnownRows::default(),
         }
-    }
-
-    /// The connection to read from.
-    pub(super) fn db(&self) -> &'a Db {
-        self.db
-    }
-
-    /// The end of a statement whose rows no other transaction is to write until this one ends.
-    pub(super) fn claim(&self) -> &'static str {
-        match self.access {
-            Access::Shared => CLAIM,
-            // Nobody else writes, or nothing is written.
-            Access::Exclusive | Access::Read => "",
-        }
-    }
-
-    /// Reads rows of what only transactions that write alone change: any other reads them once, since each statement is a
-    /// round trip.
-    pub(super) fn read_once<T>(
-        &self,
-        sql: &str,
-        params: Params<'_>,
-        read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        match self.access {
-            Access::Read | Access::Shared => self.known.all(self.db, sql, params, read),
-            Access::Exclusive => all(self.db, sql, params, read),
-        }
-    }
-
-    /// Counts a move on this board, once it is committed.
-    pub(super) fn count_turn(&mut self, board: BoardNumber) {
-        self.done.turns.push(board);
     }
 
     /// The games of the boards on which a move was played.
     fn games_played(&self) -> Result<Vec<String>> {
-        let game = |board: &BoardNumber| one(self.db, GAME, params![*board], |row| row.get(0)).transpose();
-        self.done.turns.iter().filter_map(game).collect()
+        let game = |board: &BoardNumber| one(self.db(), GAME, params![*board], |row| row.get(0)).transpose();
+        self.done.borrow().turns.iter().filter_map(game).collect()
     }
 
-    /// The connection to write to, of a transaction that writes alone.
-    pub(super) fn writable(&self) -> Result<&'a Db> {
-        self.needs_exclusive()?;
-        self.writable_shared()
-    }
-
-    /// The connection to write to, of a transaction that may write beside others.
-    pub(super) fn writable_shared(&self) -> Result<&'a Db> {
+    /// The connection, of a transaction that may write.
+    fn writer(&self) -> Result<&'a connection::Db> {
         match self.access {
             Access::Read => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
             Access::Shared | Access::Exclusive => Ok(self.db),
         }
     }
+}
 
-    /// The connection to write to what belongs to a board, which no other transaction writes to until this one ends.
-    pub(super) fn writable_board(&mut self, number: BoardNumber) -> Result<&'a Db> {
+impl Session for PostgresTransaction<'_> {
+    fn db(&self) -> Db<'_> {
+        Db::Postgres(self.db)
+    }
+
+    fn known(&self) -> &Known {
+        &self.known
+    }
+
+    fn writable(&self) -> Result<Db<'_>> {
+        self.needs_exclusive()?;
+        self.known.forget();
+        self.writable_shared()
+    }
+
+    fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
         let db = self.writable_shared()?;
-        if self.access == Access::Shared && !self.done.locked.contains(&number) {
+        self.known.boards.forget();
+        if self.access == Access::Shared && !self.done.borrow().locked.contains(&number) {
             one(db, LOCK_BOARD, params![number], |_| Ok(()))?;
-            self.done.locked.insert(number);
+            self.done.borrow_mut().locked.insert(number);
         }
         Ok(db)
+    }
+
+    fn writable_shared(&self) -> Result<Db<'_>> {
+        self.writer().map(Db::Postgres)
+    }
+
+    fn claim(&self) -> &'static str {
+        match self.access {
+            Access::Shared => CLAIM,
+            // No other transaction writes, or this one does not.
+            Access::Exclusive | Access::Read => "",
+        }
+    }
+
+    fn count_turn(&mut self, board: BoardNumber) {
+        self.done.get_mut().turns.push(board);
+    }
+
+    fn read_once<T>(&self, sql: &str, params: Params<'_>, read: impl FnMut(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
+        match self.access {
+            Access::Read | Access::Shared => {
+                let values = params.iter().map(|param| param.value()).collect::<Result<Vec<_>>>()?;
+                self.rows.all(self.db, sql, &values, read)
+            }
+            Access::Exclusive => all(self.db(), sql, params, read),
+        }
     }
 }
 
@@ -179,20 +185,21 @@ impl Transaction for PostgresTransaction<'_> {
     }
 
     fn set_savepoint(&mut self) -> Result<()> {
-        self.writable_shared()?.batch("SAVEPOINT part")?;
-        self.before = self.done.clone();
+        self.writer()?.batch("SAVEPOINT part")?;
+        self.before = self.done.borrow().clone();
         Ok(())
     }
 
     fn release_savepoint(&mut self) -> Result<()> {
-        self.writable_shared()?.batch("RELEASE part")
+        self.writer()?.batch("RELEASE part")
     }
 
     fn undo_to_savepoint(&mut self) -> Result<()> {
-        let db = self.writable_shared()?;
+        let db = self.writer()?;
+        self.known.forget();
         db.batch("ROLLBACK TO part; RELEASE part")?;
         db.forget_failure();
-        self.done = std::mem::take(&mut self.before);
+        self.done = RefCell::new(std::mem::take(&mut self.before));
         Ok(())
     }
 }

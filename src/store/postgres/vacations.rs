@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::Cells;
-use super::query::run;
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::Cells;
+use crate::store::sql::run;
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::clock::Span;
 use crate::store::{PlayerId, Result, Vacations};
 

@@ -6,7 +6,7 @@ use std::error::Error;
 use bytes::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-use crate::store::{self, StoreError};
+use crate::store::sql::{Raw, Value};
 
 type AnyError = Box<dyn Error + Sync + Send>;
 
@@ -14,51 +14,7 @@ type AnyError = Box<dyn Error + Sync + Send>;
 /// writes, since Unicode gives it no meaning. Followed by `0` it is NUL, and by `1` it is itself.
 const ESCAPE: char = '\u{10ffff}';
 
-/// A parameter of a statement.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Real(f64),
-    Text(String),
-    Bytes(Vec<u8>),
-    Ints(Vec<i64>),
-    Texts(Vec<String>),
-}
-
-/// A cell of a row.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Raw<'a> {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Real(f64),
-    Text(Cow<'a, str>),
-    Bytes(&'a [u8]),
-}
-
-/// What can be a parameter of a statement.
-pub(super) trait Param {
-    /// Its form there.
-    fn value(&self) -> store::Result<Value>;
-}
-
-/// What can be read from a cell.
-pub(super) trait Cell: Sized {
-    /// Reads it.
-    fn read(cell: Raw<'_>) -> store::Result<Self>;
-}
-
-/// The error for a cell that holds something else.
-pub(super) fn unexpected(what: &str) -> StoreError {
-    StoreError::Failed(format!("a cell of the database is not {what}"))
-}
-
-/// Parameters, each of which may have no form in the database.
-pub(super) type Params<'p> = &'p [store::Result<Value>];
-
-impl ToSql for Value {
+impl ToSql for Value<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, AnyError> {
         match (self, ty) {
             (Value::Null, _) => Ok(IsNull::Yes),
@@ -68,7 +24,7 @@ impl ToSql for Value {
             (Value::Int(value), &Type::INT2) => i16::try_from(*value)?.to_sql(ty, out),
             (Value::Real(value), &Type::FLOAT8) => value.to_sql(ty, out),
             (Value::Text(value), &Type::TEXT) => escaped(value).to_sql(ty, out),
-            (Value::Bytes(value), &Type::BYTEA) => value.as_slice().to_sql(ty, out),
+            (Value::Bytes(value), &Type::BYTEA) => (&**value).to_sql(ty, out),
             (Value::Ints(value), &Type::INT8_ARRAY) => value.to_sql(ty, out),
             (Value::Texts(value), &Type::TEXT_ARRAY) => {
                 value.iter().map(|text| escaped(text)).collect::<Vec<_>>().to_sql(ty, out)

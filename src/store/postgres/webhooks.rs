@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cells, Coded};
-use super::query::{all, one, run};
-use super::time::Time;
+use crate::store::sql::params;
+use crate::store::sql::{Cells, Coded};
+use crate::store::sql::{all, one, run};
+use crate::store::sql::Time;
 use super::transaction::PostgresTransaction;
+use crate::store::sql::Session as _;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::leases::latest_end;
 use crate::store::{NodeName, PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhooks};

@@ -22,7 +22,6 @@ mod followers;
 mod hints;
 mod history;
 mod inbox;
-mod known;
 mod leases;
 mod letters;
 mod limits;
@@ -62,7 +61,7 @@ use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::BUSY;
 use log::Log;
-use query::failed;
+pub(super) use query::failed;
 use transaction::SqliteTransaction;
 use writers::Writers;
 

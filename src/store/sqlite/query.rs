@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 use crate::store::{Result, StoreError};
 
 /// The store's error for one of SQLite's.
-pub(super) fn failed(error: rusqlite::Error) -> StoreError {
+pub(in crate::store) fn failed(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(error.to_string()),

@@ -2,12 +2,12 @@
 
 use rusqlite::Connection;
 
-use super::known::Known;
 use super::log::Log;
 use super::query::{one, run};
 use super::writers::Turn;
 use crate::metrics;
 use crate::numbers::BoardNumber;
+use crate::store::sql::{self, Known, Session};
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
 use crate::token::Key;
 
@@ -96,6 +96,37 @@ impl<'a> SqliteTransaction<'a> {
         } else {
             Err(StoreError::Failed("a reading transaction was asked to write".to_owned()))
         }
+    }
+}
+
+impl Session for SqliteTransaction<'_> {
+    fn db(&self) -> sql::Db<'_> {
+        sql::Db::Sqlite(self.db())
+    }
+
+    fn known(&self) -> &Known {
+        &self.known
+    }
+
+    fn writable(&self) -> Result<sql::Db<'_>> {
+        self.writable().map(sql::Db::Sqlite)
+    }
+
+    fn writable_board(&self, _: BoardNumber) -> Result<sql::Db<'_>> {
+        self.writable_board().map(sql::Db::Sqlite)
+    }
+
+    fn writable_shared(&self) -> Result<sql::Db<'_>> {
+        self.writable_shared().map(sql::Db::Sqlite)
+    }
+
+    /// There is one writer at a time.
+    fn claim(&self) -> &'static str {
+        ""
+    }
+
+    fn count_turn(&mut self, board: BoardNumber) {
+        self.turns.push(board);
     }
 }
 

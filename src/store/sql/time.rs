@@ -1,5 +1,5 @@
-//! The forms of times in columns: text in UTC to the second, so that text order is time order; or seconds, where the room
-//! counts. They are those of the other stores, so that the same statement of an administrator asks the same.
+//! The forms of times in columns: text in UTC to the second, so that text order is time order; or seconds, where space
+//! matters.
 
 use chrono::{DateTime, Utc};
 
@@ -10,16 +10,16 @@ const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 /// A time, stored as such a text.
 #[derive(Clone, Copy)]
-pub(super) struct Time(pub DateTime<Utc>);
+pub(in crate::store) struct Time(pub DateTime<Utc>);
 
 impl Param for Time {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         let text = self.0.format(SHAPE).to_string();
         // chrono writes years beyond four digits with a sign, which would sort before every other time.
         if text.len() != "2026-11-21T14:20:33Z".len() {
             return Err(StoreError::Failed(format!("{text} is out of the range of times")));
         }
-        Ok(Value::Text(text))
+        Ok(Value::Text(text.into()))
     }
 }
 
@@ -33,10 +33,10 @@ impl Cell for Time {
 
 /// A time, stored as seconds since 1970 began.
 #[derive(Clone, Copy)]
-pub(super) struct EpochSeconds(pub DateTime<Utc>);
+pub(in crate::store) struct EpochSeconds(pub DateTime<Utc>);
 
 impl Param for EpochSeconds {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Int(self.0.timestamp()))
     }
 }

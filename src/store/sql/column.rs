@@ -1,11 +1,12 @@
 //! The form of values other than times in columns, and reading a row cell by cell.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::query::Row;
+use super::db::Row;
 use super::time::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::clock::TimeControl;
@@ -19,13 +20,13 @@ fn unknown(text: &str) -> StoreError {
 }
 
 impl<P: Param + ?Sized> Param for &P {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         (**self).value()
     }
 }
 
 impl<P: Param> Param for Option<P> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         self.as_ref().map_or(Ok(Value::Null), P::value)
     }
 }
@@ -37,13 +38,13 @@ impl<C: Cell> Cell for Option<C> {
 }
 
 impl Param for str {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Text(self.to_owned()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Text(Cow::Borrowed(self)))
     }
 }
 
 impl Param for String {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         self.as_str().value()
     }
 }
@@ -55,19 +56,19 @@ impl Cell for String {
 }
 
 impl Param for [u8] {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Bytes(self.to_owned()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Bytes(Cow::Borrowed(self)))
     }
 }
 
 impl Param for Vec<u8> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         self.as_slice().value()
     }
 }
 
 impl Param for [u8; 32] {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         self.as_slice().value()
     }
 }
@@ -86,31 +87,41 @@ impl Cell for [u8; 32] {
 }
 
 impl Param for bool {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Bool(*self))
     }
 }
 
 impl Cell for bool {
     fn read(cell: Raw<'_>) -> Result<Self> {
-        if let Raw::Bool(value) = cell { Ok(value) } else { Err(unexpected("true or false")) }
+        match cell {
+            Raw::Bool(value) => Ok(value),
+            // SQLite has no booleans.
+            Raw::Int(value @ (0 | 1)) => Ok(value == 1),
+            _ => Err(unexpected("true or false")),
+        }
     }
 }
 
 impl Param for f64 {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Real(*self))
     }
 }
 
 impl Cell for f64 {
     fn read(cell: Raw<'_>) -> Result<Self> {
-        if let Raw::Real(value) = cell { Ok(value) } else { Err(unexpected("a number with a fraction")) }
+        match cell {
+            Raw::Real(value) => Ok(value),
+            // SQLite returns whole numbers of a computed column as integers.
+            Raw::Int(value) => Ok(value as f64),
+            _ => Err(unexpected("a number")),
+        }
     }
 }
 
 impl Param for i64 {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Int(*self))
     }
 }
@@ -122,7 +133,7 @@ impl Cell for i64 {
 }
 
 impl Param for u32 {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Int((*self).into()))
     }
 }
@@ -137,7 +148,7 @@ macro_rules! stored_as_its_number {
     ($($number:ident),*) => {
         $(
             impl Param for $number {
-                fn value(&self) -> Result<Value> {
+                fn value(&self) -> Result<Value<'_>> {
                     Ok(Value::Int(self.0.into()))
                 }
             }
@@ -154,37 +165,37 @@ stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
 /// A text to be compared without regard to the case of ASCII letters: with `lower(…)` of a column. Columns have the
 /// collation `C`, in which `lower` changes ASCII letters alone, as this does.
-pub(super) struct Nocase<'a>(pub &'a str);
+pub(in crate::store) struct Nocase<'a>(pub &'a str);
 
 impl Param for Nocase<'_> {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Text(self.0.to_ascii_lowercase()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Text(self.0.to_ascii_lowercase().into()))
     }
 }
 
 /// Numbers for `= ANY (…)`.
-pub(super) struct Numbers(pub Vec<i64>);
+pub(in crate::store) struct Numbers(pub Vec<i64>);
 
 impl Param for Numbers {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Ints(self.0.clone()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Ints(&self.0))
     }
 }
 
 /// Texts for `= ANY (…)`.
-pub(super) struct Texts(pub Vec<String>);
+pub(in crate::store) struct Texts(pub Vec<String>);
 
 impl Param for Texts {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Texts(self.0.clone()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Texts(&self.0))
     }
 }
 
 /// A seat, stored as 1 or 2.
-pub(super) struct Side(pub Seat);
+pub(in crate::store) struct Side(pub Seat);
 
 impl Param for Side {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Int(match self.0 {
             Seat::First => 1,
             Seat::Second => 2,
@@ -203,10 +214,10 @@ impl Cell for Side {
 }
 
 /// A duration, stored in whole seconds.
-pub(super) struct Seconds(pub TimeDelta);
+pub(in crate::store) struct Seconds(pub TimeDelta);
 
 impl Param for Seconds {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         Ok(Value::Int(self.0.num_seconds()))
     }
 }
@@ -218,11 +229,11 @@ impl Cell for Seconds {
 }
 
 /// A value, stored as the text that a player would type for it.
-pub(super) struct Typed<T>(pub T);
+pub(in crate::store) struct Typed<T>(pub T);
 
 impl<T: Display> Param for Typed<T> {
-    fn value(&self) -> Result<Value> {
-        Ok(Value::Text(self.0.to_string()))
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(Value::Text(self.0.to_string().into()))
     }
 }
 
@@ -234,25 +245,25 @@ impl<T: FromStr> Cell for Typed<T> {
 }
 
 /// A message to be stored: as JSON, or as it is when it is words already.
-pub(super) struct Coded<'a>(pub &'a Message);
+pub(in crate::store) struct Coded<'a>(pub &'a Message);
 
 impl Param for Coded<'_> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         if let Some(words) = self.0.words() {
             return words.value();
         }
         let json = serde_json::to_string(self.0).map_err(|error| StoreError::Failed(error.to_string()))?;
-        Ok(Value::Text(json))
+        Ok(Value::Text(json.into()))
     }
 }
 
 /// A value of few, stored by its name.
-pub(super) struct Name<T>(pub T);
+pub(in crate::store) struct Name<T>(pub T);
 
 impl<T: Named> Param for Name<T> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         let named = T::NAMES.iter().find(|(value, _)| *value == self.0);
-        named.map(|(_, name)| Value::Text((*name).to_owned())).ok_or_else(|| unexpected("a value that has a name"))
+        named.map(|(_, name)| Value::Text((*name).into())).ok_or_else(|| unexpected("a value that has a name"))
     }
 }
 
@@ -265,10 +276,10 @@ impl<T: Named> Cell for Name<T> {
 }
 
 /// A value of few, stored as its code.
-pub(super) struct Code<T>(pub T);
+pub(in crate::store) struct Code<T>(pub T);
 
 impl<T: Numbered> Param for Code<T> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         let numbered = T::CODES.iter().find(|(value, _)| *value == self.0);
         numbered.map(|(_, code)| Value::Int(*code)).ok_or_else(|| unexpected("a value that has a code"))
     }
@@ -283,12 +294,12 @@ impl<T: Numbered> Cell for Code<T> {
 }
 
 /// A hash, stored as its bytes; the program has it in lower-case hexadecimal digits.
-pub(super) struct Hash<T>(pub T);
+pub(in crate::store) struct Hash<T>(pub T);
 
 impl<T: AsRef<str>> Param for Hash<T> {
-    fn value(&self) -> Result<Value> {
+    fn value(&self) -> Result<Value<'_>> {
         let bytes = unhex(self.0.as_ref());
-        bytes.map(Value::Bytes).ok_or_else(|| unexpected("a hash"))
+        bytes.map(|bytes| Value::Bytes(bytes.into())).ok_or_else(|| unexpected("a hash"))
     }
 }
 
@@ -299,59 +310,59 @@ impl Cell for Hash<String> {
 }
 
 /// A row that is read column by column, from the first.
-pub(super) struct Cells<'a> {
+pub(in crate::store) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn of(row: &'a Row<'a>) -> Self {
+    pub(in crate::store) fn of(row: &'a Row<'a>) -> Self {
         Cells { row, next: 0 }
     }
 
     /// Reads the next cell.
-    pub(super) fn take<T: Cell>(&mut self) -> Result<T> {
+    pub(in crate::store) fn take<T: Cell>(&mut self) -> Result<T> {
         self.next += 1;
         self.row.get(self.next - 1)
     }
 
-    pub(super) fn time(&mut self) -> Result<DateTime<Utc>> {
+    pub(in crate::store) fn time(&mut self) -> Result<DateTime<Utc>> {
         Ok(self.take::<Time>()?.0)
     }
 
-    pub(super) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
+    pub(in crate::store) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
         Ok(self.take::<Option<Time>>()?.map(|time| time.0))
     }
 
-    pub(super) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
+    pub(in crate::store) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
         Ok(self.take::<Option<Side>>()?.map(|side| side.0))
     }
 
     /// Reads a message, if there is one: JSON, or words as they are.
-    pub(super) fn message_if_any(&mut self) -> Result<Option<Message>> {
+    pub(in crate::store) fn message_if_any(&mut self) -> Result<Option<Message>> {
         let text = self.take::<Option<String>>()?;
         Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
     }
 
     /// Reads two cells: key and userid.
-    pub(super) fn player(&mut self) -> Result<PlayerRef> {
+    pub(in crate::store) fn player(&mut self) -> Result<PlayerRef> {
         Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
     }
 
     /// Reads two cells: key and userid, or two empty ones.
-    pub(super) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
+    pub(in crate::store) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
         let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
         Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
     }
 
     /// Reads two cells: since when and why something is paused, or two empty ones.
-    pub(super) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
+    pub(in crate::store) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
         let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
         Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }
 
     /// Reads three cells: the columns of a board's time control.
-    pub(super) fn time_control(&mut self) -> Result<TimeControl> {
+    pub(in crate::store) fn time_control(&mut self) -> Result<TimeControl> {
         Ok(TimeControl { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
     }
 }

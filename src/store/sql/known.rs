@@ -6,15 +6,15 @@ use crate::store::{Address, Board, Player, PlayerId, Result};
 
 /// What a transaction has read, and not written since.
 #[derive(Default)]
-pub(super) struct Known {
-    pub(super) players: Recent<Player>,
+pub(in crate::store) struct Known {
+    pub(in crate::store) players: Recent<Player>,
     /// The addresses of players.
-    pub(super) addresses: Recent<(PlayerId, Vec<Address>)>,
-    pub(super) boards: Recent<Board>,
+    pub(in crate::store) addresses: Recent<(PlayerId, Vec<Address>)>,
+    pub(in crate::store) boards: Recent<Board>,
 }
 
 /// The last values that were read: more of each kind than one turn asks for.
-pub(super) struct Recent<T: Clone>(recent::Recent<T, 16>);
+pub(in crate::store) struct Recent<T: Clone>(recent::Recent<T, 16>);
 
 impl<T: Clone> Default for Recent<T> {
     fn default() -> Self {
@@ -24,7 +24,7 @@ impl<T: Clone> Default for Recent<T> {
 
 impl Known {
     /// Something was written, and it may be any of this.
-    pub(super) fn forget(&self) {
+    pub(in crate::store) fn forget(&self) {
         self.players.forget();
         self.addresses.forget();
         self.boards.forget();
@@ -33,7 +33,7 @@ impl Known {
 
 impl<T: Clone> Recent<T> {
     /// The value that it is, or else the one that is read now.
-    pub(super) fn get(
+    pub(in crate::store) fn get(
         &self,
         is_it: impl Fn(&T) -> bool,
         read: impl FnOnce() -> Result<Option<T>>,
@@ -46,7 +46,7 @@ impl<T: Clone> Recent<T> {
         Ok(found)
     }
 
-    pub(super) fn forget(&self) {
+    pub(in crate::store) fn forget(&self) {
         self.0.forget();
     }
 }

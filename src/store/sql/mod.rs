@@ -1,0 +1,28 @@
+//! Statements on either database: parameters, cells and rows, and the few ways to run a statement.
+//!
+//! Statements are written once, with SQLite's placeholders (`?1`), in SQL that both databases understand. Where they need
+//! two texts, [`Db::by_dialect`] holds both.
+
+mod column;
+mod db;
+mod known;
+mod query;
+mod session;
+mod time;
+mod value;
+
+pub(in crate::store) use column::{Cells, Code, Coded, Hash, Name, Nocase, Numbers, Seconds, Side, Texts, Typed};
+pub(in crate::store) use db::{Db, Row, with_dollars};
+pub(in crate::store) use known::Known;
+pub(in crate::store) use query::{all, cell, one, run, run_one};
+pub(in crate::store) use session::Session;
+pub(in crate::store) use time::{EpochSeconds, Time};
+pub(in crate::store) use value::{Cell, Param, Params, Raw, Value, unexpected};
+
+/// The parameters of a statement.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$value as &dyn $crate::store::sql::Param),*] as $crate::store::sql::Params<'_>
+    };
+}
+pub(in crate::store) use params;

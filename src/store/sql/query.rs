@@ -1,0 +1,54 @@
+//! The ways to run a statement. Each statement is prepared once for a connection.
+
+use super::db::{Db, Row};
+use super::value::{Cell, Params};
+use crate::store::{Result, StoreError};
+
+/// Reads the first row, if there is one.
+pub(in crate::store) fn one<T>(
+    db: Db<'_>,
+    sql: &str,
+    params: Params<'_>,
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let (mut read, mut found) = (Some(read), None);
+    db.query(sql, params, &mut |row| {
+        found = read.take().map(|read| read(row)).transpose()?;
+        Ok(false)
+    })?;
+    Ok(found)
+}
+
+/// Reads every row.
+pub(in crate::store) fn all<T>(
+    db: Db<'_>,
+    sql: &str,
+    params: Params<'_>,
+    mut read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    db.query(sql, params, &mut |row| {
+        found.push(read(row)?);
+        Ok(true)
+    })?;
+    Ok(found)
+}
+
+/// Changes rows; returns how many.
+pub(in crate::store) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
+    db.execute(sql, params)
+}
+
+/// Changes exactly one row; `otherwise` is the error when there is none.
+pub(in crate::store) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
+    match run(db, sql, params)? {
+        1 => Ok(()),
+        _ => Err(StoreError::Failed(otherwise.to_owned())),
+    }
+}
+
+/// Reads the cell that a statement always returns, such as a count or the number of a new row.
+pub(in crate::store) fn cell<T: Cell>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<T> {
+    let found = one(db, sql, params, |row| row.get(0))?;
+    found.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
+}

@@ -1,0 +1,93 @@
+//! Values of parameters and cells, between the program and either database.
+
+use std::borrow::Cow;
+
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+
+use crate::store::{Result, StoreError};
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::store) enum Value<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(Cow<'a, str>),
+    Bytes(Cow<'a, [u8]>),
+    Ints(&'a [i64]),
+    Texts(&'a [String]),
+}
+
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::store) enum Raw<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(Cow<'a, str>),
+    Bytes(&'a [u8]),
+}
+
+/// A parameter of a statement.
+pub(in crate::store) trait Param {
+    /// Returns its stored form.
+    ///
+    /// # Errors
+    /// The value has no form in the database.
+    fn value(&self) -> Result<Value<'_>>;
+}
+
+/// A type that is read from a cell.
+pub(in crate::store) trait Cell: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The cell holds a value of another type.
+    fn read(cell: Raw<'_>) -> Result<Self>;
+}
+
+impl Param for Value<'_> {
+    fn value(&self) -> Result<Value<'_>> {
+        Ok(self.clone())
+    }
+}
+
+/// The error for a cell that holds another type than `what`.
+pub(in crate::store) fn unexpected(what: &str) -> StoreError {
+    StoreError::Failed(format!("a cell of the database is not {what}"))
+}
+
+/// The parameters of a statement, `?1` first.
+pub(in crate::store) type Params<'p> = &'p [&'p dyn Param];
+
+/// SQLite has neither booleans nor arrays: booleans are 0 and 1, and arrays JSON texts, for `json_each`.
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let array = |json: serde_json::Value| ToSqlOutput::from(json.to_string());
+        Ok(match self {
+            Value::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Value::Bool(value) => ToSqlOutput::from(*value),
+            Value::Int(value) => ToSqlOutput::from(*value),
+            Value::Real(value) => ToSqlOutput::from(*value),
+            Value::Text(value) => ToSqlOutput::from(&**value),
+            Value::Bytes(value) => ToSqlOutput::from(&**value),
+            Value::Ints(values) => array((*values).into()),
+            Value::Texts(values) => array((*values).into()),
+        })
+    }
+}
+
+impl<'a> Raw<'a> {
+    /// The cell of a row of SQLite.
+    pub(super) fn of_sqlite(value: ValueRef<'a>) -> Result<Raw<'a>> {
+        Ok(match value {
+            ValueRef::Null => Raw::Null,
+            ValueRef::Integer(value) => Raw::Int(value),
+            ValueRef::Real(value) => Raw::Real(value),
+            ValueRef::Text(text) => Raw::Text(Cow::Borrowed(std::str::from_utf8(text).map_err(|_| unexpected("UTF-8"))?)),
+            ValueRef::Blob(bytes) => Raw::Bytes(bytes),
+        })
+    }
+}
