@@ -12,8 +12,8 @@ use super::client::{ANSWER, Client};
 use super::error::failed;
 use super::tls::Tls;
 use super::url::PostgresUrl;
-use crate::store::sql::{Param, Value};
 use super::version;
+use crate::store::sql::{Param, Value};
 use crate::store::{Result, StoreError};
 
 /// The settings of a connection, which says by its name which version of the database this program knows. Names are looked

@@ -11,11 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::connection::Db;
-use crate::store::sql::params;
-use crate::store::sql::{self, cell, one, run};
 use super::url::PostgresUrl;
 use super::version::{known, texts};
 use crate::store::instance::NewKeys;
+use crate::store::sql::params;
+use crate::store::sql::{self, cell, one, run};
 use crate::store::{Result, StoreError};
 use crate::world::World;
 

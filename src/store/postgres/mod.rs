@@ -26,63 +26,26 @@
 //! [`StoreError::CommitUnknown`]. Callers treat both as "try again", which does nothing twice: a mail has its identity, an
 //! entry its place in the record, a letter its Message-ID.
 
-mod acts;
-mod addresses;
-mod analyses;
-mod blocked_senders;
-mod board_letters;
-mod boards;
-mod challenges;
-mod changes;
 mod client;
-mod clocks;
-mod comments;
 pub(super) mod connection;
-mod counts;
-mod deliveries;
 mod error;
-mod followers;
-mod hints;
-mod history;
-mod inbox;
 mod known_rows;
-mod leases;
-mod letters;
-mod limits;
 mod listener;
-mod lists;
 mod migrations;
-mod moving;
-mod numbers;
-mod outbox;
-mod player_names;
-mod players;
-mod preferences;
-mod puzzles;
-mod ratings;
-mod record;
-mod reports;
-mod results;
-mod retention;
-mod sessions;
-mod standstills;
 mod tls;
-mod tokens;
 mod transaction;
 mod url;
-mod vacations;
 mod value;
 mod version;
-mod webhooks;
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
-use crate::world::World;
-pub(super) use error::failed;
 use crate::store::sql::{self, Row, all};
+use crate::world::World;
 use connection::Db;
+pub(super) use error::failed;
 use transaction::{Access, PostgresTransaction};
 
 pub use url::{PostgresUrl, UrlError};

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 
 use super::connection;
 use super::known_rows::KnownRows;
-use crate::store::sql::{Db, Known, Params, Row, Session, all, one, params};
 use crate::metrics;
 use crate::numbers::BoardNumber;
-use crate::store::{InstanceKeys, Result, StoreError, Transaction};
-use crate::token::Key;
+use crate::store::sql::{Db, Known, Params, Row, Session, all, games, one, params};
+use crate::store::{Result, StoreError, Transaction};
 
 /// The snapshot is that of the first statement, which is to be now.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
@@ -24,7 +23,6 @@ const SHARED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_t
 const LOCK_BOARD: &str = "SELECT 1 FROM boards WHERE number = $1 FOR NO KEY UPDATE NOWAIT";
 /// Claims rows of the outbox, named `o`, until the transaction ends. One that has changed since the snapshot makes it fail.
 const CLAIM: &str = " FOR NO KEY UPDATE OF o SKIP LOCKED";
-const GAME: &str = "SELECT game FROM boards WHERE number = $1";
 
 /// What a transaction may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +81,6 @@ impl<'a> PostgresTransaction<'a> {
             known: Known::default(),
             rows: KnownRows::default(),
         }
-    }
-
-    /// The games of the boards on which a move was played.
-    fn games_played(&self) -> Result<Vec<String>> {
-        let game = |board: &BoardNumber| one(self.db(), GAME, params![*board], |row| row.get(0)).transpose();
-        self.done.borrow().turns.iter().filter_map(game).collect()
     }
 
     /// The connection, of a transaction that may write.
@@ -167,7 +159,7 @@ impl Transaction for PostgresTransaction<'_> {
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
-        let games = self.games_played()?;
+        let games = games(self.db(), &self.done.borrow().turns)?;
         self.ended = true;
         self.db.batch("COMMIT").map_err(|error| match error {
             StoreError::Unreachable(why) => StoreError::CommitUnknown(why),
@@ -201,22 +193,5 @@ impl Transaction for PostgresTransaction<'_> {
         db.forget_failure();
         self.done = RefCell::new(std::mem::take(&mut self.before));
         Ok(())
-    }
-}
-
-impl InstanceKeys for PostgresTransaction<'_> {
-    fn server_id(&self) -> Result<String> {
-        let found = self.read_once("SELECT server_id FROM server", &[], |row| row.get(0))?;
-        found.into_iter().next().ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
-    }
-
-    fn reply_key(&self) -> Result<Key> {
-        let sql = "SELECT reply_key FROM server WHERE reply_key IS NOT NULL";
-        let found = self.read_once(sql, &[], |row| row.get::<[u8; 32]>(0))?;
-        found
-            .into_iter()
-            .next()
-            .map(Key::new)
-            .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
     }
 }

@@ -54,8 +54,32 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// The texts of an array parameter, as rows for `IN (…)`.
+    pub(in crate::store) fn texts(self, placeholder: &str) -> String {
+        self.by_dialect("SELECT value FROM json_each(", "SELECT unnest(").to_owned()
+            + placeholder
+            + self.by_dialect(")", "::text[])")
+    }
+
+    /// The numbers of an array parameter, as rows for `IN (…)`.
+    pub(in crate::store) fn numbers(self, placeholder: &str) -> String {
+        self.by_dialect("SELECT value FROM json_each(", "SELECT unnest(").to_owned()
+            + placeholder
+            + self.by_dialect(")", "::bigint[])")
+    }
+
+    /// The end of a subquery that locks its rows, and skips those that another transaction has locked.
+    pub(in crate::store) fn skip_locked(self) -> &'static str {
+        self.by_dialect("", " FOR UPDATE SKIP LOCKED")
+    }
+
     /// Runs a statement and calls `each` for its rows, until `each` returns false.
-    pub(super) fn query(self, sql: &str, params: Params<'_>, each: &mut dyn FnMut(&Row<'_>) -> Result<bool>) -> Result<()> {
+    pub(super) fn query(
+        self,
+        sql: &str,
+        params: Params<'_>,
+        each: &mut dyn FnMut(&Row<'_>) -> Result<bool>,
+    ) -> Result<()> {
         match self {
             Db::Sqlite(db) => {
                 let mut statement = db.prepare_cached(sql).map_err(failed)?;

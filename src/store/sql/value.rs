@@ -86,7 +86,9 @@ impl<'a> Raw<'a> {
             ValueRef::Null => Raw::Null,
             ValueRef::Integer(value) => Raw::Int(value),
             ValueRef::Real(value) => Raw::Real(value),
-            ValueRef::Text(text) => Raw::Text(Cow::Borrowed(std::str::from_utf8(text).map_err(|_| unexpected("UTF-8"))?)),
+            ValueRef::Text(text) => {
+                Raw::Text(Cow::Borrowed(std::str::from_utf8(text).map_err(|_| unexpected("UTF-8"))?))
+            }
             ValueRef::Blob(bytes) => Raw::Bytes(bytes),
         })
     }

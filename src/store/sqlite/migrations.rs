@@ -22,7 +22,7 @@ pub(super) fn known() -> u32 {
 }
 
 /// The embedded files, in the order of their numbers.
-pub(super) fn migration_texts() -> Vec<&'static str> {
+pub(in crate::store) fn migration_texts() -> Vec<&'static str> {
     let mut files: Vec<_> = MIGRATIONS.files().collect();
     files.sort_by_key(|file| file.path());
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()

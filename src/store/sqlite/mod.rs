@@ -1,54 +1,14 @@
 //! The store on SQLite. Each subject's calls stand in a file of its name; `connection`, `file`, `migrations` and `faults`
 //! are about the database as a whole.
 
-mod acts;
-mod addresses;
-mod analyses;
-mod blocked_senders;
-mod board_letters;
-mod boards;
-mod challenges;
-mod changes;
-mod clocks;
-mod column;
-mod comments;
 mod connection;
-mod counts;
-mod deliveries;
 mod failing;
 mod faults;
 mod file;
-mod followers;
-mod hints;
-mod history;
-mod inbox;
-mod leases;
-mod letters;
-mod limits;
-mod lists;
 mod log;
-mod migrations;
-mod moving;
-mod outbox;
-#[cfg(test)]
-mod plans;
-mod player_names;
-mod players;
-mod preferences;
-mod puzzles;
+pub(super) mod migrations;
 mod query;
-mod ratings;
-mod record;
-mod reports;
-mod results;
-mod retention;
-mod sessions;
-mod standstills;
-mod time;
-mod tokens;
 mod transaction;
-mod vacations;
-mod webhooks;
 mod writers;
 
 use std::path::Path;
@@ -69,7 +29,7 @@ pub(super) use file::create;
 
 /// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
-    db: Connection,
+    pub(super) db: Connection,
     /// `None` of a database in memory, or one that is only read.
     log: Option<Log>,
     /// `None` of one that is only read.

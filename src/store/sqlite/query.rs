@@ -36,25 +36,7 @@ pub(super) fn one<T>(
     db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
 }
 
-/// Reads every row.
-pub(super) fn all<T>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>> {
-    db.prepare_cached(sql).and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(failed)
-}
-
 /// Changes rows; returns how many.
 pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
-}
-
-/// Changes exactly one row; `otherwise` is the error when there is none.
-pub(super) fn run_one(db: &Connection, sql: &str, params: impl Params, otherwise: &str) -> Result<()> {
-    match run(db, sql, params)? {
-        1 => Ok(()),
-        _ => Err(StoreError::Failed(otherwise.to_owned())),
-    }
 }

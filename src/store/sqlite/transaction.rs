@@ -7,11 +7,8 @@ use super::query::{one, run};
 use super::writers::Turn;
 use crate::metrics;
 use crate::numbers::BoardNumber;
-use crate::store::sql::{self, Known, Session};
-use crate::store::{InstanceKeys, Result, StoreError, Transaction};
-use crate::token::Key;
-
-const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
+use crate::store::sql::{Db, Known, Session, games};
+use crate::store::{Result, StoreError, Transaction};
 
 /// Fails when the server has moved to another database.
 pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
@@ -44,80 +41,47 @@ impl<'a> SqliteTransaction<'a> {
     pub(super) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
         let tx = SqliteTransaction::begin(own, Some(turn), log, "BEGIN IMMEDIATE")?;
         // The server may have moved while it waited.
-        refuse_when_moved(tx.db())?;
+        refuse_when_moved(tx.connection())?;
         Ok(tx)
     }
 
     fn begin(own: &'a Connection, turn: Option<Turn<'a>>, log: Option<&'a Log>, begin: &str) -> Result<Self> {
         log.map_or(Ok(()), Log::check)?;
         let tx = SqliteTransaction { own, turn, log, turns: Vec::new(), turns_before: 0, known: Known::default() };
-        run(tx.db(), begin, [])?;
+        run(tx.connection(), begin, [])?;
         Ok(tx)
     }
 
-    /// The connection to read from.
-    pub(super) fn db(&self) -> &Connection {
+    fn connection(&self) -> &Connection {
         self.turn.as_ref().and_then(Turn::shared).unwrap_or(self.own)
-    }
-
-    /// Counts a move on this board, once it is committed.
-    pub(super) fn count_turn(&mut self, board: BoardNumber) {
-        self.turns.push(board);
-    }
-
-    /// The games of the boards on which a move was played.
-    fn games_played(&self) -> Result<Vec<String>> {
-        let game = |board: &BoardNumber| one(self.db(), GAME, [board], |row| row.get(0)).transpose();
-        self.turns.iter().filter_map(game).collect()
-    }
-
-    /// What it has read and not written since.
-    pub(super) fn known(&self) -> &Known {
-        &self.known
-    }
-
-    /// The connection to write to.
-    pub(super) fn writable(&self) -> Result<&Connection> {
-        self.known.forget();
-        self.writable_shared()
-    }
-
-    /// The connection to write to what belongs to a board, and not to a player.
-    pub(super) fn writable_board(&self) -> Result<&Connection> {
-        self.known.boards.forget();
-        self.writable_shared()
-    }
-
-    /// The connection to write to what belongs neither to a player nor to a board: mails, notices, letters, leases. These
-    /// three are called as on PostgreSQL. A reading transaction that began to write could fail at any moment.
-    pub(super) fn writable_shared(&self) -> Result<&Connection> {
-        if self.turn.is_some() {
-            Ok(self.db())
-        } else {
-            Err(StoreError::Failed("a reading transaction was asked to write".to_owned()))
-        }
     }
 }
 
 impl Session for SqliteTransaction<'_> {
-    fn db(&self) -> sql::Db<'_> {
-        sql::Db::Sqlite(self.db())
+    fn db(&self) -> Db<'_> {
+        Db::Sqlite(self.connection())
     }
 
     fn known(&self) -> &Known {
         &self.known
     }
 
-    fn writable(&self) -> Result<sql::Db<'_>> {
-        self.writable().map(sql::Db::Sqlite)
+    fn writable(&self) -> Result<Db<'_>> {
+        self.known.forget();
+        self.writable_shared()
     }
 
-    fn writable_board(&self, _: BoardNumber) -> Result<sql::Db<'_>> {
-        self.writable_board().map(sql::Db::Sqlite)
+    fn writable_board(&self, _: BoardNumber) -> Result<Db<'_>> {
+        self.known.boards.forget();
+        self.writable_shared()
     }
 
-    fn writable_shared(&self) -> Result<sql::Db<'_>> {
-        self.writable_shared().map(sql::Db::Sqlite)
+    /// A reading transaction that began to write could fail at any moment.
+    fn writable_shared(&self) -> Result<Db<'_>> {
+        match self.turn {
+            Some(_) => Ok(self.db()),
+            None => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
+        }
     }
 
     /// There is one writer at a time.
@@ -133,8 +97,8 @@ impl Session for SqliteTransaction<'_> {
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
         // There is none after a commit, nor after an error for which SQLite has rolled back by itself.
-        if !self.db().is_autocommit()
-            && run(self.db(), "ROLLBACK", []).is_err()
+        if !self.connection().is_autocommit()
+            && run(self.connection(), "ROLLBACK", []).is_err()
             && let Some(turn) = &mut self.turn
         {
             turn.forget_shared();
@@ -146,8 +110,8 @@ impl Transaction for SqliteTransaction<'_> {
     fn commit(self: Box<Self>) -> Result<()> {
         // What is acknowledged because of it must outlive this process.
         self.log.map_or(Ok(()), Log::check)?;
-        let games = self.games_played()?;
-        run(self.db(), "COMMIT", [])?;
+        let games = games(self.db(), &self.turns)?;
+        run(self.connection(), "COMMIT", [])?;
         games.iter().for_each(|game| metrics::count_turn(game));
         Ok(())
     }
@@ -157,31 +121,20 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn set_savepoint(&mut self) -> Result<()> {
-        run(self.writable_shared()?, "SAVEPOINT part", [])?;
+        self.writable_shared()?;
+        run(self.connection(), "SAVEPOINT part", [])?;
         self.turns_before = self.turns.len();
         Ok(())
     }
 
     fn release_savepoint(&mut self) -> Result<()> {
-        run(self.writable_shared()?, "RELEASE part", []).map(drop)
+        run(self.connection(), "RELEASE part", []).map(drop)
     }
 
     fn undo_to_savepoint(&mut self) -> Result<()> {
-        run(self.writable()?, "ROLLBACK TO part", [])?;
+        self.known.forget();
+        run(self.connection(), "ROLLBACK TO part", [])?;
         self.turns.truncate(self.turns_before);
         self.release_savepoint()
-    }
-}
-
-impl InstanceKeys for SqliteTransaction<'_> {
-    fn server_id(&self) -> Result<String> {
-        one(self.db(), "SELECT server_id FROM server", [], |row| row.get(0))?
-            .ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
-    }
-
-    fn reply_key(&self) -> Result<Key> {
-        one(self.db(), "SELECT reply_key FROM server WHERE reply_key IS NOT NULL", [], |row| row.get(0))?
-            .map(Key::new)
-            .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
     }
 }

@@ -1,0 +1,116 @@
+//! Letters: notices bound together under the id of the leading one.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+
+use super::outbox::{COLUMNS, notice};
+use super::{Db, Numbers, Session, Time, all, params, run, run_one};
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::store::leases::latest_end;
+use crate::store::outbox::RECENT_NOTICES;
+use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError};
+
+/// The leading notices of letters that are due; followed by [`PostgresTransaction::claim`].
+pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
+     AND NOT EXISTS (SELECT 1 FROM leases l \
+         WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
+     ORDER BY due_at, id LIMIT ?2";
+pub(super) const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = ?2, error = NULL \
+     WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";
+pub(super) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = ?3, sent_at = NULL, error = ?2 \
+     WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";
+pub(super) const RESEND: &str = "UPDATE outbox \
+     SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = false \
+     WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
+/// The letters about a board at an entry of its record, among the newest notices.
+const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
+     AND player = ?1 AND board = ?2 AND entry = ?3 AND letter IS NOT NULL ORDER BY id DESC LIMIT ?5";
+/// The leading notices of letters that were given up.
+pub(super) const GIVEN_UP: &str = "SELECT id FROM outbox \
+     WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
+
+/// The leading notices of letters that were sent or given up since a time. The last attempt gave a letter up.
+const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
+     AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
+     AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
+         OR o.player IN (SELECT id FROM players WHERE lower(userid) = ?2 UNION ALL SELECT player FROM addresses WHERE lower(address) = ?2) \
+         OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND lower(d.address) = ?2)) ORDER BY id";
+
+/// The statement for the notices of letters.
+pub(super) fn notices_sql(db: Db<'_>) -> String {
+    let letters = db.numbers("?1");
+    format!("{COLUMNS} WHERE o.letter IN ({letters}) ORDER BY o.id")
+}
+
+fn some(changed: u64, letter: OutboxId) -> Result<()> {
+    match changed {
+        0 => Err(StoreError::Failed(format!("there is no letter {}", letter.0))),
+        _ => Ok(()),
+    }
+}
+
+impl<S: Session> Letters for S {
+    fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
+             WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
+        let Some(leading) = notices.first() else { return Ok(()) };
+        for OutboxId(id) in notices {
+            let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
+            run_one(self.writable_shared()?, sql, params![id, leading.0, Time(now)], &refused)?;
+        }
+        Ok(())
+    }
+
+    fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>> {
+        let db = self.db();
+        let sql = format!("{DUE}{}", self.claim());
+        let leading: Vec<i64> =
+            all(db, &sql, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
+        let mut letters: HashMap<i64, Vec<OutboxNotice>> = HashMap::new();
+        for notice in all(db, &notices_sql(self.db()), params![Numbers(leading.clone())], notice)? {
+            let OutboxId(letter) = notice.letter.unwrap_or(notice.id);
+            letters.entry(letter).or_default().push(notice);
+        }
+        Ok(leading.iter().filter_map(|letter| letters.remove(letter)).collect())
+    }
+
+    fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &notices_sql(self.db()), params![Numbers(vec![letter.0])], notice)
+    }
+
+    fn letters_about(
+        &self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        most: u32,
+    ) -> Result<Vec<OutboxId>> {
+        let params = params![player.0, board, entry, RECENT_NOTICES, most];
+        all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
+        some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
+    }
+
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
+        some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
+    }
+
+    fn given_up(&self) -> Result<Vec<OutboxId>> {
+        all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
+        let to = to.map(str::to_ascii_lowercase);
+        all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    // Attempts are counted anew, so the pauses between them are short again.
+    fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id.0])?;
+        Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
+    }
+}

@@ -1,0 +1,70 @@
+//! The numbers of rows. Those of boards, players and links are without gaps: they are counted in the rows of `last_numbers`,
+//! which one transaction at a time can change. Those of mails, letters, calls and changes come from sequences, from which
+//! transactions can draw side by side; what one draws that is dropped, is a gap.
+
+use super::{Db, cell, one, params, run, run_one};
+use crate::numbers::BoardNumber;
+use crate::store::{Result, StoreError};
+
+/// The tables whose numbers come from a sequence, which is named after them.
+const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "calls", "changes"];
+
+/// Draws the next number of the sequence that boards and open challenges share.
+pub(super) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
+    let number = match db {
+        Db::Sqlite(_) => next_rowid(db, "boards")?,
+        Db::Postgres(_) => cell(db, "SELECT next_number('boards')", &[])?,
+    };
+    u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+}
+
+/// Draws the next number of a table with `AUTOINCREMENT`.
+fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
+    let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq";
+    // SQLite adds this row with the first row of the table.
+    let first = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, 1)";
+    match one(db, taken, params![table], |row| row.get(0))? {
+        Some(number) => Ok(number),
+        None => run(db, first, params![table]).map(|_| 1),
+    }
+}
+
+/// Returns the last number that a row of a table was given, or 0.
+pub(super) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
+    match db {
+        Db::Sqlite(_) => {
+            cell(db, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)", params![table])
+        }
+        Db::Postgres(_) if OF_SEQUENCES.contains(&table) => {
+            let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_numbers");
+            cell(db, &sql, &[])
+        }
+        Db::Postgres(_) => cell(db, "SELECT last FROM last_numbers WHERE name = ?1", params![table]),
+    }
+}
+
+/// Continues the numbers of a table after `number`, which an import gave to a row.
+pub(super) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
+    match db {
+        Db::Sqlite(_) => {
+            // SQLite adds this row with the first row of the table, and the numbers have no key to conflict.
+            let later = "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1";
+            if run(db, later, params![table, number])? == 0 {
+                run(db, "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", params![table, number])?;
+            }
+            Ok(())
+        }
+        Db::Postgres(_) if OF_SEQUENCES.contains(&table) => {
+            let sequence = format!("{table}_numbers");
+            let sql = format!("SELECT setval('{sequence}', ?1) FROM {sequence} WHERE NOT is_called OR last_value < ?1");
+            if number > 0 {
+                run(db, &sql, params![number])?;
+            }
+            Ok(())
+        }
+        Db::Postgres(_) => {
+            let sql = "UPDATE last_numbers SET last = greatest(last, ?2) WHERE name = ?1";
+            run_one(db, sql, params![table, number], "the database has lost its last numbers")
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Frequent statements use an index, as SQLite's query plans show.
+
+use std::path::Path;
+
+use super::*;
+use crate::numbers::BoardNumber;
+use crate::store::sqlite::SqliteStore;
+use crate::store::sqlite::migrations::migration_texts;
+use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
+use crate::store::create;
+use crate::world::World;
+use rusqlite::Connection;
+
+/// The steps of a statement's plan.
+fn plan(store: &SqliteStore, sql: &str) -> Vec<String> {
+    let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    for n in 1..=statement.parameter_count() {
+        statement.raw_bind_parameter(n, 1).unwrap();
+    }
+    let (mut rows, mut steps) = (statement.raw_query(), Vec::new());
+    while let Some(row) = rows.next().unwrap() {
+        steps.push(row.get(3).unwrap());
+    }
+    steps
+}
+
+#[test]
+fn lookups_use_an_index() {
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
+    let constants = [
+        addresses::ADDRESSES,
+        analyses::OF_BOARD,
+        analyses::WAITING,
+        limits::WRONG_PASSWORDS_OF,
+        limits::WRONG_PASSWORDS_FROM,
+        limits::OLD_WRONG_PASSWORDS,
+        limits::LETTERS_TO,
+        limits::LETTERS_FROM,
+        limits::OLD_LETTERS,
+        limits::REFUSALS,
+        players::UNCONFIRMED,
+        players::USERIDS,
+        vacations::OF_PLAYER,
+        preferences::OF_PLAYER,
+        preferences::SEEKERS,
+        boards::ACTIVE,
+        boards::WAITING_FOR[0],
+        boards::UNANSWERED,
+        sessions::LINKS,
+        sessions::REQUESTS,
+        sessions::OLD_REQUESTS,
+        record::ENTRIES,
+        record::STATE,
+        comments::COMMENTS,
+        comments::NOTE,
+        webhooks::OF_PLAYER,
+        webhooks::DUE,
+        webhooks::NEXT,
+        webhooks::REMOVE,
+        changes::LAST,
+        changes::SINCE,
+        changes::OF_PLAYER,
+        changes::OF_BOARD,
+        tokens::BY_HASH,
+        tokens::OF_PLAYER,
+        tokens::REMOVE_ALL,
+        clocks::DUE,
+        clocks::NEXT,
+        followers::OF_BOARD,
+        followers::OF_PLAYER,
+        hints::OF_BOARD,
+        board_letters::TURN_LETTER,
+        board_letters::FORGET_TURN,
+        board_letters::IS_MUTED,
+        board_letters::MUTED,
+        puzzles::TO_SEARCH,
+        puzzles::KNOWS,
+        puzzles::LAST,
+        puzzles::OF_PLAYER,
+        puzzles::READERS,
+        ratings::CHANGES,
+        ratings::RATE,
+        ratings::RATED_BOARDS,
+        inbox::WAITING,
+        inbox::SET_ASIDE,
+        inbox::SEEN,
+        outbox::NEXT_DUE,
+        outbox::RELEASE,
+        deliveries::OF_LETTER,
+        deliveries::BOUNCES,
+        outbox::HOLD,
+        leases::HAS,
+        leases::SERVING,
+        letters::DUE,
+        letters::SENT,
+        letters::FAILED,
+        letters::GIVEN_UP,
+        letters::RESEND,
+        history::ANSWER,
+        history::SENT_AS,
+        history::CAUSE,
+        player_names::LEFT_ADDRESSES,
+        moving::TURN_LETTERS,
+        moving::NEXT_NOTICE,
+        moving::NEXT_MAIL,
+        moving::REFUSALS,
+        moving::EFFECTS,
+        moving::PROPOSALS,
+        counts::BOARDS,
+        counts::TURNS,
+        counts::OPEN,
+        counts::WAITING,
+        counts::DUE,
+        counts::RETRIED,
+        counts::GIVEN_UP,
+    ];
+    let db = Db::Sqlite(&store.db);
+    let made =
+        [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]
+            .into_iter()
+            .chain([boards::list_sql(true, false, false), boards::list_sql(true, false, true)])
+            .chain([boards::list_sql(false, true, false), boards::list_sql(false, true, true)])
+            .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
+            .chain([boards::list_sql(false, false, true), challenges::open_sql(true), challenges::open_sql(false)])
+            .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
+            .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
+            .chain([outbox::loose_sql(""), outbox::reminder_sql(), outbox::answers_sql()])
+            .chain([outbox::newest_sql(true), letters::notices_sql(db), counts::oldest_work_sql(db)])
+            .chain([boards::waiting_for_any_sql(db), lists::tally_sql(db), puzzles::without_sql(db)])
+            .chain([ratings::page_sql(db), results::distribution_sql(db), inbox::waiting_mail_sql(db)])
+            .chain([
+                players::first_sql(),
+                puzzles::by_number_sql(),
+                puzzles::after_sql(),
+                puzzles::of_day_sql(),
+                puzzles::next_sql(),
+            ]);
+    let readers = [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator];
+    let mut pages: Vec<String> = readers.into_iter().map(|reader| results::results_sql(db, reader)).collect();
+    pages.extend(readers.map(|reader| results::points_sql(db, reader)));
+    for of in
+        [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1), None), BoardsOf::Player(PlayerId(1), Some("marque"))]
+    {
+        for over in [false, true] {
+            for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
+                let list = BoardList { of, over, shown_to };
+                let number = BoardNumber(1);
+                let cursors = [Cursor::Newest, Cursor::Before(number), Cursor::After(number)];
+                pages.extend(cursors.map(|at| lists::page_sql(db, &list, at)));
+            }
+        }
+    }
+    let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
+    for sql in statements {
+        for step in plan(&store, &sql) {
+            // Reading the one row of `server`, no row at all, or an index in its order is called a scan too, and is
+            // fine. So is sorting the few rows that an index has found. `left_addresses` is empty nearly always.
+            let harmless =
+                ["SCAN server", "SCAN left_addresses", "SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:"]
+                    .contains(&step.as_str())
+                    || step.contains("USING");
+            assert!(!step.starts_with("SCAN") || harmless, "{step}\n{sql}");
+        }
+    }
+}
+
+/// Each board and each record is on another page of the file, and a player may have ended many.
+#[test]
+fn of_a_players_boards_only_those_in_progress_are_looked_up() {
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
+    let activity =
+        "SELECT boards, their_turn, waiting_days, finished, last_active FROM player_activity WHERE player = ?1";
+    let active = boards::list_sql(false, true, true);
+    let tally = lists::tally_sql(Db::Sqlite(&store.db));
+    for sql in [boards::WAITING_FOR[0], &tally, activity, &active] {
+        let steps = plan(&store, sql);
+        let mut seats = None;
+        for step in steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN")) {
+            if step.contains(" INDEX seats_active ") || step.contains(" INDEX boards_waiting ") {
+                // What an administrator reads of each player needs no board at all.
+                assert!(sql != activity || step.contains(" COVERING "), "{step}");
+                seats = Some(true);
+            } else if step.contains(" USING COVERING INDEX seats_") {
+                seats = Some(false);
+            } else {
+                assert!(seats != Some(false), "{step}\n{sql}");
+            }
+        }
+        assert!(seats.is_some(), "{steps:?}");
+    }
+}
+
+/// What a player's page tells of boards that are over stands together.
+#[test]
+fn of_a_players_results_no_board_is_looked_up() {
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
+    for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
+        let db = Db::Sqlite(&store.db);
+        for sql in [results::results_sql(db, shown_to), results::points_sql(db, shown_to)] {
+            let steps = plan(&store, &sql);
+            let mut read = steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN"));
+            let allowed =
+                ["SEARCH results USING PRIMARY KEY (player=?", "SEARCH n USING COVERING INDEX seats_of (player=?"];
+            assert!(read.all(|step| allowed.iter().any(|begin| step.starts_with(begin))), "{steps:?}");
+        }
+    }
+}
+
+#[test]
+fn every_migration_leaves_its_line() {
+    let db = Connection::open_in_memory().unwrap();
+    for (version, text) in (1..).zip(migration_texts()) {
+        db.execute_batch(text).unwrap();
+        let last: i64 = db.query_row("SELECT max(version) FROM migrations", [], |row| row.get(0)).unwrap();
+        assert_eq!(last, version);
+    }
+    assert!(SqliteStore::open(Path::new("/nowhere/at/all.db"), World::REAL).is_err());
+}
+
+/// A database with so many players and boards, each player on two of them; every second board is over.
+fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("t.db");
+    create(&path, World::REAL).unwrap();
+    let store = SqliteStore::open(&path, World::REAL).unwrap();
+    let time = "'2026-01-01T00:00:00Z'";
+    let sql = format!(
+        "CREATE TEMP TABLE n AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
+             SELECT n FROM n;
+         INSERT INTO players (id, userid, password_hash, created_at) SELECT n, 'p' || n, '', {time} FROM n;
+         INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at)
+             SELECT n, 'marque', '', 1, '00', '00', {time}, {time} FROM n;
+         INSERT INTO seats (board, seat, player) SELECT n, 1, n FROM n UNION ALL SELECT n, 2, n % {count} + 1 FROM n;
+         UPDATE boards SET to_move = NULL, winner = 1, reason = 'x', ended_at = {time} WHERE number % 2 = 0;"
+    );
+    store.db.execute_batch(&sql).unwrap();
+    (dir, store)
+}
+
+/// How many steps SQLite's machine takes for the first 20 rows.
+fn steps(store: &SqliteStore, sql: &str) -> i32 {
+    let mut statement = store.db.prepare(sql).unwrap();
+    statement.raw_bind_parameter(1, 20).unwrap();
+    statement.raw_bind_parameter(2, 0).unwrap();
+    let mut rows = statement.raw_query();
+    let mut count = 0;
+    while rows.next().unwrap().is_some() {
+        count += 1;
+    }
+    assert_eq!(count, 20);
+    drop(rows);
+    statement.get_status(rusqlite::StatementStatus::VmStep)
+}
+
+#[test]
+fn the_first_page_of_an_administrators_list_takes_no_more_steps_where_there_is_more() {
+    let ((_small_dir, small), (_large_dir, large)) = (populated(200), populated(2_000));
+    for sql in [
+        reports::players_sql(false, false, false, false),
+        reports::boards_sql(false, false, false, false),
+        reports::boards_sql(false, false, false, true),
+    ] {
+        let [few, many] = [&small, &large].map(|store| steps(store, &sql));
+        assert!(many * 10 < few * 13, "{few} steps, then {many}:\n{sql}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Puzzles, and who gets the puzzle of the day.
+
+use chrono::NaiveDate;
+
+use super::{Cells, Db, Row, Session, Texts, Typed, all, cell, one, params, run, run_one};
+use crate::numbers::{BoardNumber, PuzzleNumber};
+use crate::store::{PlayerId, Puzzle, Puzzles, Result};
+
+const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
+
+pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
+pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
+pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
+pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
+pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
+     WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
+
+/// The statement that finds a puzzle.
+pub(super) fn by_number_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
+}
+
+/// The statement for the games among an array that have puzzles, and none between two days.
+pub(super) fn without_sql(db: Db<'_>) -> String {
+    let games = db.texts("?1");
+    format!(
+        "SELECT DISTINCT game FROM puzzles WHERE game IN ({games}) AND game NOT IN \
+         (SELECT game FROM puzzles WHERE daily BETWEEN ?2 AND ?3) ORDER BY game"
+    )
+}
+
+/// The statement for a part of a game's puzzles.
+pub(super) fn after_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
+}
+
+/// The statement for the puzzle that was chosen for a day, or else for a later one.
+pub(super) fn of_day_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
+}
+
+/// The statement for the puzzle that is chosen next.
+pub(super) fn next_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
+}
+
+fn puzzle(row: &Row<'_>) -> Result<Puzzle> {
+    let mut cells = Cells::of(row);
+    Ok(Puzzle {
+        game: cells.take()?,
+        number: cells.take()?,
+        board: cells.take()?,
+        ply: cells.take()?,
+        position: cells.take()?,
+        solution: cells.take()?,
+        daily: cells.take::<Option<Typed<NaiveDate>>>()?.map(|day| day.0),
+    })
+}
+
+impl<S: Session> Puzzles for S {
+    fn board_to_search(&self) -> Result<Option<BoardNumber>> {
+        cell(self.db(), TO_SEARCH, &[])
+    }
+
+    fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
+        run(self.writable()?, "DELETE FROM unsearched_boards WHERE board = ?1", params![board])?;
+        Ok(())
+    }
+
+    fn knows_position(&self, position: &str) -> Result<bool> {
+        Ok(one(self.db(), KNOWS, params![position], |_| Ok(()))?.is_some())
+    }
+
+    fn add_puzzle(&mut self, new: &Puzzle) -> Result<()> {
+        let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Puzzle { game, number, board, ply, position, solution, daily } = new;
+        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)])?;
+        Ok(())
+    }
+
+    fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
+        one(self.db(), &by_number_sql(), params![game, number], puzzle)
+    }
+
+    fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>> {
+        all(self.db(), &after_sql(), params![game, after, most], puzzle)
+    }
+
+    fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
+        cell(self.db(), LAST, params![game])
+    }
+
+    fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
+        let chosen = one(self.db(), &of_day_sql(), params![game, Typed(day)], puzzle)?;
+        chosen.map_or_else(|| one(self.db(), &next_sql(), params![game], puzzle), |chosen| Ok(Some(chosen)))
+    }
+
+    fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
+        let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
+        let next = day.succ_opt().unwrap_or(day);
+        all(self.db(), &without_sql(self.db()), params![games, Typed(day), Typed(next)], |row| row.get(0))
+    }
+
+    fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {
+        let sql = "UPDATE puzzles SET daily = ?3 WHERE game = ?1 AND number = ?2";
+        run_one(self.writable()?, sql, params![game, number, Typed(day)], "there is no such puzzle")
+    }
+
+    fn set_gets_puzzles(&mut self, player: PlayerId, game: &str, gets: bool) -> Result<()> {
+        let sql = match gets {
+            true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            false => "DELETE FROM puzzle_readers WHERE player = ?1 AND game = ?2",
+        };
+        run(self.writable()?, sql, params![player.0, game])?;
+        Ok(())
+    }
+
+    fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>> {
+        all(self.db(), OF_PLAYER, params![player.0], |row| row.get(0))
+    }
+
+    fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
+        all(self.db(), READERS, params![game], |row| row.get(0).map(PlayerId))
+    }
+}

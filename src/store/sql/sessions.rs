@@ -1,0 +1,98 @@
+//! Web sessions, and the links by mail that begin one or set a new password.
+
+use chrono::{DateTime, Utc};
+
+use super::{Cells, Name, Session, Time, cell, one, params, run};
+use crate::clock::Span;
+use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
+
+const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2 AND begun_at < ?3";
+
+const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < ?1";
+const OLD_BROWSERS: &str = "DELETE FROM browsers WHERE used_at < ?1";
+const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at >= ?2";
+
+pub(super) const LINKS: &str =
+    "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND asked_at < ?3 AND purpose = ?4";
+pub(super) const REQUESTS: &str =
+    "SELECT count(*) FROM password_requests WHERE source = ?1 AND asked_at >= ?2 AND asked_at < ?3";
+pub(super) const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < ?1 OR asked_at >= ?2";
+
+impl<S: Session> Sessions for S {
+    fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO sessions (hash, player, begun_at) VALUES (?1, ?2, ?3)";
+        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
+        Ok(())
+    }
+
+    fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
+        one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
+    }
+
+    fn end_session(&mut self, hash: &[u8; 32]) -> Result<()> {
+        run(self.writable()?, "DELETE FROM sessions WHERE hash = ?1", params![hash])?;
+        Ok(())
+    }
+
+    fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM sessions WHERE player = ?1", params![player.0])?;
+        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player.0])?;
+        Ok(())
+    }
+
+    fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
+        let db = self.writable()?;
+        run(db, OLD_SESSIONS, params![Time(kept.from)])?;
+        run(db, OLD_BROWSERS, params![Time(kept.from)])?;
+        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)])?;
+        Ok(())
+    }
+
+    fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO browsers (hash, player, used_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";
+        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
+        Ok(())
+    }
+
+    fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO login_links (player, purpose, asked_at) VALUES (?1, ?2, ?3) RETURNING id";
+        cell(db, sql, params![player.0, Name(purpose), Time(now)]).map(LinkId)
+    }
+
+    fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
+        one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", params![id.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(LoginLink {
+                player: PlayerId(cells.take()?),
+                purpose: cells.take::<Name<_>>()?.0,
+                asked_at: cells.time()?,
+                used: cells.take()?,
+            })
+        })
+    }
+
+    fn use_login_link(&mut self, id: LinkId) -> Result<()> {
+        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id.0])?;
+        Ok(())
+    }
+
+    fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
+        let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
+        Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())
+    }
+
+    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()> {
+        let db = self.writable()?;
+        run(db, OLD_REQUESTS, params![Time(kept.from), Time(kept.until)])?;
+        run(db, "INSERT INTO password_requests (source, asked_at) VALUES (?1, ?2)", params![source, Time(now)])?;
+        Ok(())
+    }
+
+    fn password_requests(&self, source: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), REQUESTS, params![source, Time(time.from), Time(time.until)], |row| row.get(0))?
+            .unwrap_or_default())
+    }
+}

@@ -1,0 +1,53 @@
+//! Tokens of players' programs. Only their hashes are stored.
+
+use chrono::{DateTime, Utc};
+
+use super::{Cells, Db, Row, Session, Time, all, one, params, run, run_one};
+use crate::store::{PersonalToken, PlayerId, Result, Tokens};
+
+pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
+pub(super) const OF_PLAYER: &str =
+    "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
+pub(super) const REMOVE_ALL: &str = "DELETE FROM tokens WHERE player = ?1";
+
+fn token(row: &Row<'_>) -> Result<PersonalToken> {
+    let mut cells = Cells::of(row);
+    Ok(PersonalToken {
+        hash: cells.take()?,
+        player: PlayerId(cells.take()?),
+        label: cells.take()?,
+        created_at: cells.time()?,
+        used_at: cells.time_if_any()?,
+    })
+}
+
+pub(in crate::store) fn remove_all(db: Db<'_>, player: PlayerId) -> Result<()> {
+    run(db, REMOVE_ALL, params![player.0])?;
+    Ok(())
+}
+
+impl<S: Session> Tokens for S {
+    fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
+        let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let PersonalToken { hash, player, label, created_at, used_at } = token;
+        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
+        Ok(())
+    }
+
+    fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
+        one(self.db(), BY_HASH, params![hash], token)
+    }
+
+    fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
+        all(self.db(), OF_PLAYER, params![player.0], token)
+    }
+
+    fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
+        Ok(())
+    }
+
+    fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()> {
+        run_one(self.writable()?, "DELETE FROM tokens WHERE hash = ?1", params![hash], "there is no such token")
+    }
+}
