@@ -56,16 +56,16 @@ impl<'a> Db<'a> {
 
     /// The texts of an array parameter, as rows for `IN (…)`.
     pub(in crate::store) fn texts(self, placeholder: &str) -> String {
-        self.by_dialect("SELECT value FROM json_each(", "SELECT unnest(").to_owned()
+        self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
-            + self.by_dialect(")", "::text[])")
+            + self.by_dialect(")", "::text[]) value")
     }
 
     /// The numbers of an array parameter, as rows for `IN (…)`.
     pub(in crate::store) fn numbers(self, placeholder: &str) -> String {
-        self.by_dialect("SELECT value FROM json_each(", "SELECT unnest(").to_owned()
+        self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
-            + self.by_dialect(")", "::bigint[])")
+            + self.by_dialect(")", "::bigint[]) value")
     }
 
     /// The end of a subquery that locks its rows, and skips those that another transaction has locked.

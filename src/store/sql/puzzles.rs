@@ -24,8 +24,8 @@ pub(super) fn by_number_sql() -> String {
 pub(super) fn without_sql(db: Db<'_>) -> String {
     let games = db.texts("?1");
     format!(
-        "SELECT DISTINCT game FROM puzzles WHERE game IN ({games}) AND game NOT IN \
-         (SELECT game FROM puzzles WHERE daily BETWEEN ?2 AND ?3) ORDER BY game"
+        "SELECT value FROM ({games}) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
+         AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily BETWEEN ?2 AND ?3)"
     )
 }
 
