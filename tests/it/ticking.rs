@@ -127,6 +127,44 @@ fn reminders_come_at_their_times_and_then_the_forfeit() {
 }
 
 #[test]
+fn the_clock_line_of_a_letter_tells_the_real_end() {
+    // The last reminder is sent half a day before the limit, and gives a whole day.
+    let mut clockwork = Clockwork::moved("--forfeittime=1 --nagtime=0");
+    let letters = clockwork.inside.letters();
+    let told = letters["alice@example.org"].last().unwrap();
+    assert!(
+        told.contains(
+            "Clock: you have until 2027-01-02 21:00 UTC; a reminder goes out on\n       2027-01-01 21:00 UTC."
+        ),
+        "{told}"
+    );
+    clockwork.run_until(at("01-02T20:59"));
+    assert_eq!((clockwork.end(), clockwork.reminders()), (None, vec![at("01-01T21:00")]));
+    let letters = clockwork.inside.letters();
+    let told = letters["alice@example.org"].last().unwrap().replace('\n', " ");
+    assert!(
+        told.contains(
+            "You have at least 1 day of thinking time left, until 2027-01-02 21:00 UTC; after that you lose the game."
+        ),
+        "{told}"
+    );
+    assert!(told.contains("Clock: you have until 2027-01-02 21:00 UTC."), "{told}");
+    clockwork.run_until(at("01-02T21:00"));
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), at("01-02T21:00"))));
+}
+
+#[test]
+fn a_reminder_that_is_late_tells_the_real_end() {
+    let mut clockwork = Clockwork::moved("");
+    // The server is off until the limit has passed.
+    clockwork.inside.set_now(day(30));
+    clockwork.inside.tick();
+    let letters = clockwork.inside.letters();
+    let told = letters["alice@example.org"].last().unwrap().replace('\n', " ");
+    assert!(told.contains("You have at least 1 day of thinking time left, until 2027-02-01 09:00 UTC"), "{told}");
+}
+
+#[test]
 fn a_move_stops_the_clock_and_starts_the_other() {
     let mut clockwork = Clockwork::moved("");
     clockwork.run_until(day(8));

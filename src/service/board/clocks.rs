@@ -11,6 +11,9 @@ use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop
 use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::{ClockView, StandstillView};
 
+/// Thinking time between the last reminder that was sent and a forfeit.
+pub(in crate::service) const GRACE: TimeDelta = TimeDelta::days(1);
+
 /// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
 pub(in crate::service) const NEVER: DateTime<Utc> =
     DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
@@ -128,14 +131,18 @@ pub(in crate::service) fn view(
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thought = clock::thought(&calendar, &running, now);
     used[seat.index()] = (running.used + thought).max(TimeDelta::zero());
-    let left = board.time_control.limit(running.used).map(|limit| limit - thought);
+    let deadline = end(tx, board, &calendar, &running, now)?;
+    let left = match board.time_control.limit(running.used) {
+        Some(limit) if limit - thought < GRACE => deadline.map(|end| calendar.counted(now, end)),
+        limit => limit.map(|limit| limit - thought),
+    };
     let next = clock::next(&board.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
     let letters_stopped = letters_stopped(tx, board.players[seat.index()].id, board.number)?;
     Ok(Some(ClockView {
         userid: board.players[seat.index()].userid.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
-        deadline: clock::deadline(&board.time_control, &calendar, &running),
+        deadline,
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
         stands_until: calendar.stands_until(now).filter(|until| *until < NEVER),
         out_of_reach,
@@ -144,6 +151,29 @@ pub(in crate::service) fn view(
         total_days: board.time_control.total,
         used_days: used.map(days),
     }))
+}
+
+/// When the game is forfeited: when the thinking time has been used up, and not within [`GRACE`] of the last reminder. One
+/// that has not been sent yet is believed to be sent now.
+fn end(
+    tx: &dyn Transaction,
+    board: &Board,
+    calendar: &Calendar,
+    running: &Running,
+    now: DateTime<Utc>,
+) -> store::Result<Option<DateTime<Utc>>> {
+    let Some(limit) = clock::deadline(&board.time_control, calendar, running) else { return Ok(None) };
+    let ladder = board.time_control.ladder(running.used);
+    let Some(last) = ladder.last() else { return Ok(Some(limit)) };
+    let wait = *last - running.thought;
+    let Some(due_at) = calendar.after(running.since, wait) else { return Ok(Some(limit)) };
+    let reminder = match ladder.len() > running.reminded as usize {
+        true => None,
+        false => tx.reminder(board.number, board.entries)?,
+    };
+    let is_last = |reminder: &OutboxNotice| wait <= TimeDelta::zero() || reminder.created_at >= due_at;
+    let sent = reminder.filter(is_last).and_then(|reminder| reminder.sent_at).filter(|sent| *sent <= now);
+    Ok(calendar.after(sent.unwrap_or(due_at.max(now)), GRACE).map(|end| end.max(limit)))
 }
 
 /// The lasting standstill of all clocks, or the last one of this turn.

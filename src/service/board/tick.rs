@@ -14,14 +14,12 @@ use crate::rules::Seat;
 use crate::store::{self, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
 
 use crate::service::account::blocked::gets_no_letters;
-use crate::service::board::clocks;
+use crate::service::board::clocks::{self, GRACE};
 use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
 
-/// Thinking time between the last reminder that was sent and a forfeit.
-const GRACE: TimeDelta = TimeDelta::days(1);
 /// How soon a forfeit that has to wait for its reminder is looked at again.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
 /// How long after a reminder that was given up another one is written.
