@@ -12,11 +12,12 @@ use crate::text::Message;
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
 /// Every key of `set` with the reader of its values, in the order of the help.
-const SETTINGS: [(&str, SettingReader); 9] = [
+const SETTINGS: [(&str, SettingReader); 10] = [
     ("mail", |value| value.parse().map(Setting::Mail)),
     ("rhythm", |value| value.parse().map(Setting::Rhythm)),
     ("reminders", |value| value.parse().map(Setting::Reminders)),
     ("letters", |value| value.parse().map(Setting::Letters)),
+    ("own", |value| value.parse().map(Setting::Own)),
     ("zone", zone),
     ("weekend", |value| value.parse().map(Setting::Weekend)),
     ("dmarc", |value| value.parse().map(Setting::Dmarc)),
@@ -60,6 +61,8 @@ pub enum Setting {
     Reminders(Reminders),
     /// `letters=all|boards|none`
     Letters(UnsolicitedLetters),
+    /// `own=off|on`
+    Own(OwnLetters),
     /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; the service checks it.
     Zone(String),
     /// `weekend=sat,sun` or `weekend=none`
@@ -116,6 +119,16 @@ pub enum UnsolicitedLetters {
     Boards,
     /// None. The player's clocks keep running, because that was their choice.
     None,
+}
+
+/// Whether a player who plays in the browser gets letters about what they did or saw there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnLetters {
+    /// Letters only about what they have not seen.
+    #[default]
+    Off,
+    /// Letters about everything, as after mail.
+    On,
 }
 
 /// The proof that a mail in a player's name needs beside a password or reply token.
@@ -177,6 +190,15 @@ impl fmt::Display for UnsolicitedLetters {
     }
 }
 
+impl fmt::Display for OwnLetters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OwnLetters::Off => "off",
+            OwnLetters::On => "on",
+        })
+    }
+}
+
 impl fmt::Display for Dmarc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -202,6 +224,7 @@ impl fmt::Display for Setting {
             Setting::Rhythm(rhythm) => write!(f, "rhythm={rhythm}"),
             Setting::Reminders(reminders) => write!(f, "reminders={reminders}"),
             Setting::Letters(letters) => write!(f, "letters={letters}"),
+            Setting::Own(own) => write!(f, "own={own}"),
             Setting::Zone(zone) => write!(f, "zone={zone}"),
             Setting::Weekend(weekend) => write!(f, "weekend={weekend}"),
             Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
@@ -259,6 +282,17 @@ impl FromStr for UnsolicitedLetters {
             "boards" => Ok(UnsolicitedLetters::Boards),
             "none" => Ok(UnsolicitedLetters::None),
             _ => Err(InvalidValue(message!("command.values-of-letters"))),
+        }
+    }
+}
+
+impl FromStr for OwnLetters {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        match text.to_ascii_lowercase().as_str() {
+            "off" => Ok(OwnLetters::Off),
+            "on" => Ok(OwnLetters::On),
+            _ => Err(InvalidValue(message!("command.values-of-own"))),
         }
     }
 }

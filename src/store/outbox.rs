@@ -90,6 +90,10 @@ pub trait Outbox {
     fn hold(&mut self, notices: &[OutboxId]) -> Result<()>;
     /// Makes the notices held for a player due; returns how many there are.
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;
+    /// Lists the notices for a player about a board that are part of no letter and due in this time.
+    fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>>;
+    /// Removes a notice, unless it is part of a letter.
+    fn remove_notice(&mut self, notice: OutboxId) -> Result<()>;
     /// Gives up a letter that was not sent, or a notice that is part of none, for this reason; `false` when there is none
     /// that waits or is held.
     fn drop_letter(&mut self, notice: OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool>;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::Result;
 use crate::clock::Span;
-use crate::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
+use crate::command::{Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::draw::Theme;
 
 /// A player's key in the database.
@@ -67,6 +67,8 @@ pub struct Settings {
     pub weekend: Weekend,
     /// What is sent without their asking for it.
     pub letters: UnsolicitedLetters,
+    /// Whether they get letters about what they did or saw in the browser.
+    pub own: OwnLetters,
     /// What mail in their name must show.
     pub dmarc: Dmarc,
     /// The colours of the boards on pages.
@@ -84,6 +86,7 @@ impl Default for Settings {
             zone: "UTC".to_owned(),
             weekend: Weekend::default(),
             letters: UnsolicitedLetters::default(),
+            own: OwnLetters::default(),
             dmarc: Dmarc::default(),
             theme: Theme::default(),
             hints: Hints::default(),

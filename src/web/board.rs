@@ -130,12 +130,19 @@ pub(super) fn board_page(
         };
         // Of a board in progress there is none.
         let known = service.board_analysis(tx, &asked, number)?.ok();
-        Ok(Ok((exploration, known, service.change_of_board(tx, number)?)))
+        let told = match player.as_ref().filter(|_| query.ply.is_none()) {
+            Some(player) => service.notices_to_see(tx, player.id, number, asked.now)?,
+            None => Vec::new(),
+        };
+        Ok(Ok((exploration, known, service.change_of_board(tx, number)?, told)))
     })?;
-    let (mut exploration, known, change) = match seen {
+    let (mut exploration, known, change, told) = match seen {
         Ok(seen) => seen,
         Err(rejection) => return request.rejection_page(rejection),
     };
+    if !told.is_empty() && !request.site.host.is_read_only() {
+        request.write(|service, tx| service.forget_seen(tx, &told))?;
+    }
     request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);
     // A move that was refused stays on a page that says why.

@@ -318,6 +318,7 @@ fn settings_are_shown_as_they_are_written() {
         "rhythm=daily@18",
         "reminders=all",
         "letters=all",
+        "own=off",
         "zone=Europe/Berlin",
         "weekend=sat,sun",
         "dmarc=off",

@@ -113,6 +113,7 @@ mod rules;
 mod same_answers;
 mod sealed_mail;
 mod season;
+mod seen_in_browser;
 mod sentences;
 mod serve;
 mod several_boards;

@@ -44,6 +44,7 @@ impl Context<'_> {
             Setting::Rhythm(rhythm) => settings.rhythm = *rhythm,
             Setting::Reminders(reminders) => settings.reminders = *reminders,
             Setting::Letters(letters) => settings.letters = *letters,
+            Setting::Own(own) => settings.own = *own,
             Setting::Weekend(weekend) => settings.weekend = *weekend,
             // Otherwise no mail of the player's would ever be taken again.
             Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
@@ -68,12 +69,13 @@ impl Context<'_> {
 }
 
 /// All settings of a player, each as they would set it.
-pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 9] {
+pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 10] {
     [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),
         Setting::Reminders(settings.reminders),
         Setting::Letters(settings.letters),
+        Setting::Own(settings.own),
         Setting::Zone(settings.zone.clone()),
         Setting::Weekend(settings.weekend),
         Setting::Dmarc(settings.dmarc),

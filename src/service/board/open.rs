@@ -93,6 +93,20 @@ impl OpenBoard {
         })
     }
 
+    /// The players whose last entry was made in the browser.
+    pub(in crate::service) fn players_in_browser(&self) -> Vec<PlayerId> {
+        let last = |seat: Seat| self.entries.iter().rev().find(|entry| entry.seat == Some(seat));
+        let seats = Seat::BOTH.into_iter().filter(|seat| last(*seat).is_some_and(|entry| entry.via == Via::Web));
+        seats.map(|seat| self.board.players[seat.index()].id).collect()
+    }
+
+    /// Whether a player made each entry since the board was opened.
+    pub(in crate::service) fn news_are_of(&self, player: PlayerId) -> bool {
+        let of = |seat: Seat| self.board.players[seat.index()].id == player;
+        let mut news = self.entries.iter().filter(|entry| entry.entry > self.since);
+        news.all(|entry| entry.seat.is_some_and(of))
+    }
+
     pub(in crate::service) fn is_over(&self) -> bool {
         self.board.to_move.is_none()
     }

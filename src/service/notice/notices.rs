@@ -1,13 +1,15 @@
 //! Who is told what: notices, written in the transaction of the change they tell.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::answer::BoardEntry;
 use super::facts::{BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
 use super::kind::{Followers, NoticeKind};
 use super::rhythm::TimedNotice;
 use super::webhooks;
-use crate::command::{Command, GameCommand};
+use crate::clock::Span;
+use crate::command::{Command, GameCommand, OwnLetters};
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::service::board::clocks;
 use crate::service::board::hints::hint_for;
@@ -16,7 +18,10 @@ use crate::service::board::view::{comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
+use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction, Via};
+
+/// How long a letter waits for an open page to show its contents to its reader.
+const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// To whom a notice goes, and when.
 #[derive(Clone, Debug)]
@@ -47,6 +52,10 @@ pub(in crate::service) struct Announcement {
     /// The player whose turn it is.
     to_move: Option<PlayerId>,
     dropped: Vec<DroppedReply>,
+    /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
+    seen_by: Option<PlayerId>,
+    /// The players whose last move on the board was made in the browser: its page may be open there.
+    in_browser: Vec<PlayerId>,
 }
 
 impl Announcement {
@@ -56,7 +65,8 @@ impl Announcement {
         let about =
             BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
         let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
-        Announcement { event, facts, about, players, to_move, dropped: Vec::new() }
+        let (dropped, in_browser) = (Vec::new(), Vec::new());
+        Announcement { event, facts, about, players, to_move, dropped, seen_by: None, in_browser }
     }
 
     /// The same for one player.
@@ -124,6 +134,8 @@ impl Service<'_> {
         }
         let mut announcement = Announcement::of(&open.board, event, facts);
         announcement.dropped = std::mem::take(&mut open.dropped);
+        announcement.in_browser = open.players_in_browser();
+        announcement.seen_by = in_browser(tx, request)?.filter(|player| open.news_are_of(*player));
         self.announce(tx, Some(request), &announcement, request.now)
     }
 
@@ -162,6 +174,10 @@ impl Service<'_> {
                 continue;
             }
             let Some(player) = tx.player_by_id(reader)?.filter(|player| player.blocked_at.is_none()) else { continue };
+            let spares = player.settings.own == OwnLetters::Off;
+            if spares && announcement.seen_by == Some(reader) {
+                continue;
+            }
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(tx, request, reader))?;
             if in_reply_to.is_none() && announcement.is_muted(tx, reader)? {
                 continue;
@@ -177,6 +193,8 @@ impl Service<'_> {
                 Some(_) => Some(now),
                 None => self.due_at(tx, &player, &timed, now)?,
             };
+            let may_be_seen = spares && due_at == Some(now) && announcement.in_browser.contains(&reader);
+            let due_at = if may_be_seen { Some(now + SEEN_WITHIN) } else { due_at };
             if due_at.is_some() {
                 self.note_turn_letter(tx, &player, &timed)?;
             }
@@ -185,6 +203,30 @@ impl Service<'_> {
             told.push(reader);
         }
         Ok(told)
+    }
+
+    /// Lists the notices about a board that wait for the page of the board to show their contents to a player.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn notices_to_see(
+        &self,
+        tx: &dyn Transaction,
+        player: PlayerId,
+        board: BoardNumber,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<OutboxId>> {
+        let second = TimeDelta::seconds(1);
+        let due = Span { from: now + second, until: now + SEEN_WITHIN + second };
+        tx.notices_due(player, board, &due)
+    }
+
+    /// Removes notices whose contents a page has shown to their player.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn forget_seen(&self, tx: &mut dyn Transaction, notices: &[OutboxId]) -> store::Result<()> {
+        notices.iter().try_for_each(|notice| tx.remove_notice(*notice))
     }
 
     /// Writes a notice to a player that is about no board.
@@ -273,6 +315,14 @@ impl Service<'_> {
             created_at: now,
             due_at,
         })
+    }
+}
+
+/// The player who sends a request from a page in the browser.
+fn in_browser(tx: &dyn Transaction, request: &Request) -> store::Result<Option<PlayerId>> {
+    match &request.from {
+        Origin::Known { userid, via: Via::Web } => Ok(tx.player(userid)?.map(|player| player.id)),
+        _ => Ok(None),
     }
 }
 

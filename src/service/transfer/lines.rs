@@ -233,6 +233,8 @@ pub(super) struct SettingsLine {
     #[serde(default)]
     pub(super) letters: Option<String>,
     #[serde(default)]
+    pub(super) own: Option<String>,
+    #[serde(default)]
     pub(super) dmarc: Option<String>,
     #[serde(default)]
     pub(super) theme: Option<String>,

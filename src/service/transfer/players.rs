@@ -11,7 +11,7 @@ use super::lines::{
 };
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::{Span, Zone};
-use crate::command::{Dmarc, Hints, UnsolicitedLetters};
+use crate::command::{Dmarc, Hints, OwnLetters, UnsolicitedLetters};
 use crate::draw::Theme;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -61,6 +61,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
             theme: Some(settings.theme.to_string()),
+            own: Some(settings.own.to_string()),
             hints: Some(settings.hints.to_string()),
         },
         _told: IgnoredAny,
@@ -207,6 +208,10 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         letters: match line.letters {
             Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
             None => UnsolicitedLetters::default(),
+        },
+        own: match line.own {
+            Some(own) => own.parse().map_err(|_| word("own", &own))?,
+            None => OwnLetters::default(),
         },
         dmarc: match line.dmarc {
             Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,

@@ -85,6 +85,7 @@ fn lookups_use_an_index() {
         inbox::SET_ASIDE,
         inbox::SEEN,
         outbox::NEXT_DUE,
+        outbox::DUE_TO,
         outbox::RELEASE,
         deliveries::OF_LETTER,
         deliveries::BOUNCES,

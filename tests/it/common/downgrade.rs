@@ -85,8 +85,9 @@ const UNDO: &[(u32, &str)] = &[
     // The views read no table that an older version does not have.
     (40, "SELECT 1"),
     (41, "DROP TABLE browsers"),
+    (42, "ALTER TABLE players DROP COLUMN own"),
     (
-        42,
+        99,
         "DROP INDEX players_userid; DROP INDEX addresses_of; DROP INDEX deliveries_of; DROP INDEX left_addresses_lower;
          DROP INDEX refusals_address; DROP VIEW player_activity; DROP INDEX seats_active;
          CREATE INDEX seats_active ON seats (player, board, active) WHERE active = 1;

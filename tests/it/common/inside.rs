@@ -150,9 +150,9 @@ impl Inside {
         self.config.service(WORLD)
     }
 
-    /// Runs a line from a player who is logged in.
+    /// Runs a line from a program of a player.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
-        self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Web }, line, comment)
+        self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Api }, line, comment)
     }
 
     /// Runs a line from the administrator's shell that must be carried out.

@@ -87,6 +87,7 @@ macro_rules! contract {
             }
             letters: {
                 a_notice_becomes_a_letter
+                a_notice_is_removed_unless_it_is_part_of_a_letter
                 several_notices_move_together
                 held_notices_wait_for_their_player
                 a_held_letter_stays_one_and_is_sent_as_if_it_were_new

@@ -58,6 +58,27 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert_eq!(tx.outbox(false, 9).unwrap()[0].sent_at, Some(at(21)));
 }
 
+pub fn a_notice_is_removed_unless_it_is_part_of_a_letter(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let mut add = |player, due| tx.add_notice(&notice(player, due)).unwrap();
+    let [now, soon, sent, later, held, other] =
+        [(alice, Some(6)), (alice, Some(7)), (alice, Some(7)), (alice, Some(8)), (alice, None), (bob, Some(7))]
+            .map(|(player, due)| add(player, due));
+    tx.bind_letter(&[sent], at(6)).unwrap();
+    let due = |tx: &dyn Transaction, board| {
+        tx.notices_due(alice, BoardNumber(board), &Span { from: at(7), until: at(8) }).unwrap()
+    };
+    assert_eq!((due(&*tx, 1), due(&*tx, 2)), (vec![soon], vec![]));
+    for notice in [soon, sent, OutboxId(99)] {
+        tx.remove_notice(notice).unwrap();
+    }
+    assert!(due(&*tx, 1).is_empty());
+    let mut left = ids(&tx.outbox(false, 9).unwrap());
+    left.reverse();
+    assert_eq!(left, [now, sent, later, held, other]);
+}
+
 pub fn several_notices_move_together(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();

@@ -1,6 +1,6 @@
 //! Players, what they have set, their vacations, and what they leave behind.
 
-use turnpost::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::command::{Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters};
 use turnpost::draw::Theme;
 
 use super::*;
@@ -164,6 +164,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         zone: "Europe/Berlin".into(),
         weekend: "sat,sun".parse().unwrap(),
         letters: UnsolicitedLetters::None,
+        own: OwnLetters::On,
         dmarc: Dmarc::Required,
         theme: Theme::Slate,
         hints: Hints::On,

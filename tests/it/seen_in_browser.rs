@@ -1,0 +1,133 @@
+//! Players in the browser get no letters about what they did or saw there.
+
+use crate::common::database::sql;
+use crate::common::serving::{Serving, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server, done};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[robot]\nseconds = 0.01\nthreads = 1\n";
+
+/// Alice in the browser, and her opponents.
+struct Play {
+    server: Server,
+    serving: Serving,
+    alice: Visitor,
+    /// All letters, in the order in which they were sent.
+    letters: Vec<Letter>,
+}
+
+impl Play {
+    fn begin(settings: &str) -> Play {
+        let server = Server::with_players();
+        done(&server, &format!("set alice wonderland {settings}"));
+        let serving = Serving::start(&server, CONFIG);
+        let alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+        Play { server, serving, alice, letters: Vec::new() }
+    }
+
+    fn moves(&mut self, ply: usize, text: &str) {
+        let ply = ply.to_string();
+        let page = self.alice.fill("/boards/1", &[("do", "move"), ("move", text), ("ply", &ply)]);
+        assert_eq!(page.status, 303, "{}", page.text());
+    }
+
+    /// The texts of the letters to a player, once one of them has these words.
+    fn told(&mut self, to: &str, words: &str) -> Vec<String> {
+        wait_until(words, || {
+            let new = self.server.letters();
+            self.letters.extend(new);
+            let texts = self.letters.iter().filter(|letter| letter.to() == to).map(|letter| letter.text().to_owned());
+            let texts: Vec<String> = texts.collect();
+            texts.iter().any(|text| text.contains(words)).then_some(texts)
+        })
+    }
+
+    /// The kinds of the notices to a player, and whether they wait for a minute.
+    fn notices(&self, userid: &str) -> String {
+        let minute = "CASE WHEN due_at > created_at THEN 'waits' ELSE 'now' END";
+        let player = format!("(SELECT id FROM players WHERE userid = '{userid}')");
+        let of_player = format!("player = {player} AND board IS NOT NULL ORDER BY id");
+        sql(&self.server, &format!("SELECT kind, {minute} FROM outbox WHERE {of_player}"))
+    }
+
+    /// A minute passes for the letters that wait.
+    fn minute_passes(&self) {
+        sql(&self.server, "UPDATE outbox SET due_at = created_at WHERE due_at > created_at");
+    }
+}
+
+#[test]
+fn what_a_player_does_in_the_browser_brings_them_no_letter() {
+    let mut play = Play::begin("mail=text");
+    let page = play.alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
+    assert_eq!(page.status, 303, "{}", page.text());
+    play.moves(1, "f3");
+    play.told(BOB, "alice played f3");
+    assert_eq!(play.notices("alice"), "");
+    // The player who writes mail gets the letters about what they did.
+    play.server.mail(BOB, "marque move 1 bob builder k1", "");
+    play.told(BOB, "You played k1");
+    // The page was not open: the letter is sent when a minute has passed.
+    assert_eq!(play.notices("alice"), "move|waits");
+    play.minute_passes();
+    let told = play.told(ALICE, "bob played k1");
+    assert!(told.iter().all(|text| !text.contains("You played")), "{told:#?}");
+}
+
+#[test]
+fn a_move_that_the_page_showed_brings_no_letter() {
+    let mut play = Play::begin("mail=text");
+    done(&play.server, "marque challenge alice bob");
+    play.told(ALICE, "Marque");
+    play.moves(1, "f3");
+    for (ply, text) in [("k1", "f4"), ("k4", "h2")] {
+        done(&play.server, &format!("marque move 1 bob builder {ply}"));
+        assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
+        // A page of an earlier position has not shown it.
+        assert_eq!(play.alice.get("/boards/1/1").status, 200);
+        assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
+        assert!(play.alice.get("/boards/1").text().contains(ply));
+        assert_eq!(play.notices("alice"), "challenge|now");
+        let next = play.server.hashes(1).len() + 1;
+        play.moves(next, text);
+    }
+    // A move that was not seen brings a letter, also after a restart.
+    done(&play.server, "marque move 1 bob builder n6");
+    play.minute_passes();
+    let Play { server, serving, letters, alice } = play;
+    serving.stop();
+    let serving = Serving::start(&server, CONFIG);
+    let mut play = Play { server, serving, letters, alice };
+    let told = play.told(ALICE, "bob played n6");
+    assert!(told.iter().all(|text| !text.contains("bob played k1") && !text.contains("bob played k4")), "{told:#?}");
+    drop(play.serving);
+}
+
+#[test]
+fn twelve_moves_against_a_robot_that_the_page_showed_bring_no_letter() {
+    let mut play = Play::begin("mail=html");
+    done(&play.server, "marque challenge alice robot1");
+    play.told(ALICE, "robot1");
+    for round in 0..12 {
+        let board = play.server.json("show 1")["boards"][0].clone();
+        let text = board["example"].as_str().unwrap().to_owned();
+        play.moves(2 * round + 1, &text);
+        wait_until("the robot's answer", || (play.server.hashes(1).len() == 2 * round + 2).then_some(()));
+        assert_eq!(play.alice.get("/boards/1").status, 200);
+    }
+    assert_eq!(play.notices("alice"), "challenge|now");
+}
+
+#[test]
+fn own_letters_are_sent_to_players_who_want_them() {
+    let mut play = Play::begin("own=on");
+    done(&play.server, "marque challenge alice bob");
+    play.moves(1, "f3");
+    play.told(ALICE, "You played f3");
+    done(&play.server, "marque move 1 bob builder k1");
+    play.told(ALICE, "bob played k1");
+    assert!(play.server.shell("set alice wonderland").out.contains("own=on"));
+    assert!(play.alice.get("/settings").text().contains("name=\"own\""));
+}
