@@ -125,7 +125,7 @@ impl Choices {
             let (x, y) = ((x - picture.frame.left) * scale, (y - picture.frame.top) * scale);
             let _ = write!(
                 areas,
-                "<area shape=\"circle\" coords=\"{x:.0},{y:.0},{:.0}\" href=\"{mailto}{}\" alt=\"{text}\">",
+                "<area shape=circle coords={x:.0},{y:.0},{:.0} href=\"{mailto}{}\" alt=\"{text}\">",
                 radius * scale,
                 percent(text)
             );

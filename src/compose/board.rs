@@ -150,6 +150,29 @@ impl Composer {
         lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
+    /// What a picture shows, for readers who do not see it: the last move, the side to move, and the pieces by their names
+    /// and contents.
+    fn picture_in_words(&self, board: &BoardView, pieces: &[(String, String)]) -> anyhow::Result<String> {
+        let title = self.picture_title(board)?;
+        let last = board.moves.last().map(|last| last.text.clone()).unwrap_or_default();
+        let seat = board.to_move.as_ref().and_then(|userid| board.seats.iter().find(|seat| seat.userid == *userid));
+        let to_move = seat.map_or(Ok(String::new()), |seat| self.message(&seat.side))?;
+        let on = |mark: char| -> Vec<String> {
+            let is_on_top = |stack: &&(String, String)| stack.1.ends_with(mark);
+            let named = |(cell, stack): &(String, String)| match stack.chars().count() {
+                1 => cell.clone(),
+                _ => format!("{cell} {stack}"),
+            };
+            pieces.iter().filter(is_on_top).map(named).collect()
+        };
+        let sides =
+            board.seats.iter().map(|seat| (seat.side.clone(), on(seat.mark))).filter(|(_, cells)| !cells.is_empty());
+        let sides: Vec<String> = sides
+            .map(|(side, cells)| self.message(&message!("draw.pieces", side, cells)))
+            .collect::<anyhow::Result<_>>()?;
+        self.message(&message!("compose.picture-in-words", title, last, to_move, sides))
+    }
+
     fn picture_title(&self, board: &BoardView) -> anyhow::Result<String> {
         let BoardView { title, number, plies, .. } = board;
         self.message(&message!("compose.picture-title", game = title, number = *number, plies = *plies))
@@ -184,6 +207,10 @@ pub(super) struct DrawnBoard {
     pub(super) legal: usize,
     /// Every legal move, if it waits for the reader.
     pub(super) choices: Choices,
+    /// The picture in words: the last move, the side to move and the pieces.
+    pub(super) alt: String,
+    /// The letter does not draw the board, and no move has a link.
+    pub(super) brief: bool,
 }
 
 impl DrawnBoard {
@@ -194,6 +221,7 @@ impl DrawnBoard {
         // A drawing that an earlier version stored came without the position.
         let position = board.position()?;
         let (scene, moves) = (position.scene(), if waits { position.legal_moves() } else { Vec::new() });
+        let pieces = position.pieces();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
@@ -201,6 +229,7 @@ impl DrawnBoard {
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.annotated_picture(board, &scene, None)?;
+        let alt = composer.picture_in_words(board, &pieces)?;
         let game = catalogue::find(&board.game);
         let notation = game.map(|game| game.notation()).unwrap_or_default();
         let has_draws = game.is_some_and(|game| game.has_draws());
@@ -219,6 +248,8 @@ impl DrawnBoard {
             scene,
             legal,
             choices,
+            alt,
+            brief: false,
         })
     }
 
@@ -232,17 +263,17 @@ impl DrawnBoard {
         let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
         let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
         let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);
-        let first: &[&str] = if declines { &["decline"] } else { &[] };
-        let takes_back = self.moved.contains(userid) && self.proposer.is_none();
-        let other: &[&str] = match (self.over, self.waits_for(userid)) {
-            (true, _) => &["rematch"],
-            (false, true) if self.has_draws => &["resign", "propose", "undo"],
-            (false, true) => &["resign", "undo"],
-            (false, false) if takes_back => &["undo", "resign"],
-            (false, false) if declines => &[],
-            (false, false) => &["resign"],
+        // Before a player's own first move there is nothing to take back or to agree on.
+        let proposes = self.moved.contains(userid) && self.proposer.is_none();
+        let draw: &[&str] = if self.has_draws { &["propose"] } else { &[] };
+        let other = match (self.over, declines, proposes) {
+            (true, ..) => vec!["rematch"],
+            (false, true, _) => vec!["decline"],
+            (false, false, true) if self.waits_for(userid) => [&["resign"], draw, &["undo"]].concat(),
+            (false, false, true) => [&["undo"], draw, &["resign"]].concat(),
+            (false, false, false) => vec!["resign"],
         };
-        [asked, first, other].concat()
+        [asked, &other].concat()
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use minijinja::{Value, context};
 
+use crate::draw;
 use crate::draw::svg::escape;
 use crate::numbers::BoardNumber;
 use crate::service::NoticeKind;
@@ -15,7 +16,7 @@ use crate::text::squeezed;
 use super::answers::{Choices, SHOWN, percent};
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::lines::whole;
+use super::lines::{CELL, whole};
 use super::replies::Replies;
 use super::section::Section;
 
@@ -25,10 +26,12 @@ const PIXELS: u32 = 600;
 const FEWER_PIXELS: u32 = SHOWN;
 /// The most octets of a letter about one board: mail programs on slow lines fetch it whole.
 const MAX_LETTER: usize = 50_000;
+/// The most octets of the HTML of a letter about several boards: some mail programs cut off what is beyond 102 KB.
+const MAX_HTML: usize = 90_000;
 /// More moves than this are no links: they would be larger than the rest of the letter.
 const MAX_LINKS: usize = 200;
 /// About the octets of a letter besides its text, its HTML body and its pictures.
-const FRAME: usize = 5_000;
+const FRAME: usize = 6_500;
 
 /// More indented lines than this are a drawing, whose lines must not be broken.
 const LONGEST_COMMANDS: usize = 10;
@@ -77,26 +80,31 @@ impl Composer {
             let Some((before, after)) = rest.split_once(&text) else { continue };
             prose(&mut body, before);
             let mut rest_of_text = text.as_str();
+            let mut below = String::new();
             for board in &section.drawn {
                 let is_new = answered.len() < MAX_PICTURES && !answered.contains(&board.number);
                 let mut answers = Answers::default();
+                let asked = Asked { page, board, replies };
                 if is_new {
                     answered.push(board.number);
-                    answers = self.answers(section, &Asked { page, board, replies })?;
+                    let room =
+                        MAX_HTML.saturating_sub(FRAME + body.len() + below.len() + rest_of_text.len() + after.len());
+                    answers = self.answers(section, &asked, room)?;
                 }
                 if pictures.len() < MAX_PICTURES
                     && let Some((before, after)) = rest_of_text.split_once(&board.drawing)
                 {
                     prose(&mut body, before);
                     let id = format!("board{}-{}", pictures.len(), page.id);
-                    let text = page.text.len() + body.len() + after.len();
-                    let asked = Asked { page, board, replies };
+                    let text = page.text.len() + body.len() + after.len() + 2 * board.alt.len();
                     let png = self.png_that_fits(&asked, &mut answers, text, sections.len() == 1)?;
-                    picture(&mut body, &id, &board.picture.title, answers.areas.as_deref());
+                    picture(&mut body, &id, board, answers.areas.as_deref());
                     pictures.push(Picture { id, png });
                     rest_of_text = after;
+                    body.push_str(&answers.links);
+                } else {
+                    below.push_str(&answers.links);
                 }
-                body.push_str(&answers.links);
             }
             for curve in &section.curves {
                 if pictures.len() < MAX_PICTURES
@@ -104,12 +112,13 @@ impl Composer {
                 {
                     prose(&mut body, before);
                     let id = format!("board{}-{}", pictures.len(), page.id);
-                    picture(&mut body, &id, &curve.picture.title, None);
+                    image(&mut body, &id, &curve.picture.title, height(&curve.picture));
                     pictures.push(Picture { id, png: self.pictures.png(&curve.picture, PIXELS) });
                     rest_of_text = after;
                 }
             }
             prose(&mut body, rest_of_text);
+            body.push_str(&below);
             if let (NoticeKind::Confirm, Some(address)) = (section.kind, &replies.address) {
                 let link = |said: &str| format!("mailto:{}?subject={said}&amp;body={said}", percent(address));
                 body.push_str(
@@ -141,7 +150,7 @@ impl Composer {
             if !fits(&answers.links, &png)
                 && let Some(mailto) = &answers.short_mailto
             {
-                answers.links = self.links(asked, mailto)?;
+                answers.links = self.links(asked, mailto, true)?;
             }
         }
         let both = |areas: &str| fits(&(answers.links.clone() + areas), &png);
@@ -150,8 +159,8 @@ impl Composer {
         Ok(png)
     }
 
-    /// The links that answer for one board; nothing when none would count.
-    fn answers(&self, section: &Section, asked: &Asked<'_>) -> anyhow::Result<Answers> {
+    /// The links that answer for one board, in at most so many octets; nothing when none would count.
+    fn answers(&self, section: &Section, asked: &Asked<'_>, room: usize) -> anyhow::Result<Answers> {
         let Asked { page, board, .. } = asked;
         let Some(address) = asked.address() else { return Ok(Answers::default()) };
         // Of a letter about several boards, each board's answers belong to its own thread.
@@ -160,11 +169,18 @@ impl Composer {
         // Without a subject, a third shorter: the token says which board it is.
         let short = format!("mailto:{}?body=", percent(address));
         let areas = asked.choices().map(|choices| choices.areas(&board.picture, &short));
-        Ok(Answers { links: self.links(asked, &mailto)?, short_mailto: Some(short), areas })
+        let mut links = self.links(asked, &mailto, true)?;
+        if links.len() > room {
+            links = self.links(asked, &short, true)?;
+        }
+        if links.len() > room {
+            links = self.links(asked, &mailto, false)?;
+        }
+        Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Links that answer, each of which begins like this.
-    fn links(&self, asked: &Asked<'_>, mailto: &str) -> anyhow::Result<String> {
+    /// Links that answer, each of which begins like this; to every move, or to none.
+    fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { page, board, replies } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
         let choices = asked.choices();
@@ -173,7 +189,7 @@ impl Composer {
             board => replies.are_numbered().then_some(board.number.0),
             number => board.number.0,
             acts => board.acts(page.reader).iter().map(|act| link(act)).collect::<Vec<_>>(),
-            moves => moves.filter(|_| board.legal <= MAX_LINKS),
+            moves => moves.filter(|_| every_move && !board.brief && board.legal <= MAX_LINKS),
             any_move => choices.is_some().then(|| mailto.to_owned()),
         };
         self.templates.fill("mail/answers.html", facts)
@@ -211,18 +227,36 @@ struct Answers {
     areas: Option<String>,
 }
 
-/// A picture, whose places can be clicked where the window is wide enough to show it at its size: elsewhere it is shown
-/// as wide as the window.
-fn picture(html: &mut String, id: &str, title: &str, areas: Option<&str>) {
-    let title = escape(title);
-    let _ = match areas.filter(|areas| !areas.is_empty()) {
-        None => writeln!(html, "<p><img src=\"cid:{id}\" alt=\"{title}\"></p>"),
-        Some(areas) => writeln!(
-            html,
-            "<p><img class=\"map\" src=\"cid:{id}\" alt=\"{title}\" width=\"{SHOWN}\" usemap=\"#{id}\">\
-             <img class=\"narrow\" src=\"cid:{id}\" alt=\"\" style=\"display: none\"></p>\n<map name=\"{id}\">{areas}</map>"
-        ),
-    };
+/// The picture of a board. Its places can be clicked where the window is wide enough to show it at its size; a program
+/// that ignores the style sheet shows the picture that fits any window.
+fn picture(html: &mut String, id: &str, board: &DrawnBoard, areas: Option<&str>) {
+    let height = height(&board.picture);
+    let Some(areas) = areas.filter(|areas| !areas.is_empty()) else { return image(html, id, &board.alt, height) };
+    html.push_str("<div class=\"unmapped\">\n");
+    image(html, id, &board.alt, height);
+    html.push_str("</div>\n");
+    let alt = escape(&board.alt);
+    let _ = writeln!(
+        html,
+        "<div class=\"map\" style=\"display: none; mso-hide: all\"><img src=\"cid:{id}\" alt=\"{alt}\" \
+         width=\"{SHOWN}\" height=\"{height}\" usemap=\"#{id}\"><map name=\"{id}\">{areas}</map></div>"
+    );
+}
+
+/// The height of a picture that is shown at its size.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a picture has a few hundred rows")]
+fn height(picture: &draw::picture::Picture) -> u32 {
+    (f64::from(SHOWN) * picture.frame.height / picture.frame.width).round() as u32
+}
+
+/// An image that is never wider than the window.
+fn image(html: &mut String, id: &str, alt: &str, height: u32) {
+    let _ = writeln!(
+        html,
+        "<p><img src=\"cid:{id}\" alt=\"{}\" width=\"{SHOWN}\" height=\"{height}\" \
+         style=\"display: block; max-width: 100%; height: auto\"></p>",
+        escape(alt)
+    );
 }
 
 /// The octets of a file in base64, in lines.
@@ -242,17 +276,49 @@ fn prose(html: &mut String, text: &str) {
                 continue;
             }
         }
-        if lines.first().is_some_and(|line| line.starts_with("    ")) {
-            // A drawing's first line may be indented, and others of it not.
-            let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
-            let lines: Vec<String> = lines.iter().map(|line| escape(line.get(indent..).unwrap_or_default())).collect();
-            let class = if lines.len() > LONGEST_COMMANDS { " class=\"drawing\"" } else { "" };
-            let _ = writeln!(html, "<pre{class}>{}</pre>", lines.join("\n"));
-        } else if !lines.is_empty() {
-            let lines: Vec<String> = lines.iter().map(|line| escape(line.trim())).collect();
-            let _ = writeln!(html, "<p>{}</p>", lines.join("<br>\n"));
+        for lines in lines.chunk_by(|a, b| a.contains(CELL) == b.contains(CELL)) {
+            block_of_lines(html, lines);
         }
     }
+}
+
+/// Lines of one block, of which all or none are rows of a table.
+fn block_of_lines(html: &mut String, lines: &[&str]) {
+    if lines[0].contains(CELL) {
+        table(html, lines);
+    } else if lines[0].starts_with("    ") {
+        // A drawing's first line may be indented, and others of it not.
+        let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
+        let lines: Vec<String> = lines.iter().map(|line| escape(line.get(indent..).unwrap_or_default())).collect();
+        let how = match lines.len() > LONGEST_COMMANDS {
+            true => "class=\"drawing\" style=\"overflow-x: auto\"",
+            false => "style=\"white-space: pre-wrap\"",
+        };
+        let _ = writeln!(html, "<pre {how}>{}</pre>", lines.join("\n"));
+    } else {
+        let lines: Vec<String> = lines.iter().map(|line| escape(line.trim())).collect();
+        let _ = writeln!(html, "<p>{}</p>", lines.join("<br>\n"));
+    }
+}
+
+/// Writes rows of cells. A first row without digits is the head. A link in the last column moves to the first cell.
+fn table(html: &mut String, rows: &[&str]) {
+    html.push_str("<table class=\"list\" cellpadding=\"4\">\n");
+    for (nth, row) in rows.iter().enumerate() {
+        let mut cells: Vec<&str> = row.split(CELL).map(str::trim).collect();
+        let link = cells.pop_if(|last| last.starts_with("http://") || last.starts_with("https://"));
+        let is_head = nth == 0 && !row.contains(|c: char| c.is_ascii_digit());
+        let (tag, end) = if is_head { ("<th align=\"left\">", "</th>") } else { ("<td>", "</td>") };
+        html.push_str("<tr>");
+        for (nth, cell) in cells.into_iter().enumerate() {
+            let _ = match link.filter(|_| nth == 0) {
+                Some(link) => write!(html, "{tag}<a href=\"{}\">{}</a>{end}", escape(link), escape(cell)),
+                None => write!(html, "{tag}{}{end}", escape(cell)),
+            };
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</table>\n");
 }
 
 #[cfg(test)]
@@ -264,7 +330,23 @@ mod tests {
         let drawing = ["    /\\", "   /  \\", "+-----"].repeat(4).join("\n");
         let mut html = String::new();
         prose(&mut html, &drawing);
-        assert_eq!(html, format!("<pre class=\"drawing\">{drawing}</pre>\n"));
+        assert_eq!(html, format!("<pre class=\"drawing\" style=\"overflow-x: auto\">{drawing}</pre>\n"));
+    }
+
+    #[test]
+    fn rows_of_cells_are_a_table() {
+        let mut html = String::new();
+        prose(&mut html, "Board <1>\nMoves:\n  1. f3\t  2. k1\n  3. f4\t\nThe end");
+        let rows = "<tr><td>1. f3</td><td>2. k1</td></tr>\n<tr><td>3. f4</td><td></td></tr>\n";
+        let expected = format!(
+            "<p>Board &lt;1&gt;<br>\nMoves:</p>\n<table class=\"list\" cellpadding=\"4\">\n{rows}</table>\n<p>The end</p>\n"
+        );
+        assert_eq!(html, expected);
+        let mut html = String::new();
+        prose(&mut html, "board\tgame\n  3\tMarque\thttps://example.org/boards/3");
+        let rows = "<tr><th align=\"left\">board</th><th align=\"left\">game</th></tr>\n\
+                    <tr><td><a href=\"https://example.org/boards/3\">3</a></td><td>Marque</td></tr>\n";
+        assert_eq!(html, format!("<table class=\"list\" cellpadding=\"4\">\n{rows}</table>\n"));
     }
 
     #[test]

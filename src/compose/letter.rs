@@ -156,6 +156,7 @@ impl Composer {
             rejected => sections.iter().map(|section| section.rejected).sum::<usize>(),
             answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
             writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
+            rows => sections.iter().filter_map(|section| section.row.clone()).collect::<Vec<_>>(),
             numbered => replies.are_numbered(),
             examples => sections.iter().filter_map(|section| section.example.clone()).collect::<Vec<_>>(),
         });

@@ -8,6 +8,13 @@ use textwrap::core::Word;
 use textwrap::wrap_algorithms::wrap_first_fit;
 
 const SOFT_BREAK: char = '\u{2028}';
+/// Separates the cells of a table row, which is a line of a composed letter. No text from outside contains it. The text
+/// part aligns the cells, and the HTML part makes a table of them.
+pub(super) const CELL: char = '\t';
+/// The widest column of a table. A longer cell moves the cells behind it.
+const COLUMN: usize = 34;
+/// How far the last cell of a row that is too wide is indented, on a line of its own.
+const CONTINUED: usize = 7;
 
 /// Columns of prose, so that a quoted line still fits a window of 80 columns.
 pub(super) const PROSE: usize = 72;
@@ -58,17 +65,62 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
 /// Wraps lines of a filled template that are too wide: for example table rows, and lines that a player typed.
 pub(super) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
+        if line.contains(CELL) {
+            return line.to_owned();
+        }
         let pieces = line.split(SOFT_BREAK).map(|piece| fold(piece, WIDTH, Indents::default()));
         pieces.collect::<Vec<_>>().join(&SOFT_BREAK.to_string())
     };
     text.lines().map(fold_line).collect::<Vec<_>>().join("\n")
 }
 
-/// A text with its lines broken.
+/// A text with its lines broken and the cells of its tables aligned.
 pub(super) fn broken(text: &str) -> String {
     let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
     let (last, before) = lines.split_last().expect("a split gives one piece at least");
-    before.iter().map(|line| format!("{}\n", line.trim_end_matches(' '))).collect::<String>() + last
+    let broken = before.iter().map(|line| format!("{}\n", line.trim_end_matches(' '))).collect::<String>() + last;
+    if broken.contains(CELL) { aligned(&broken) } else { broken }
+}
+
+/// A text with the cells of each table in columns.
+fn aligned(text: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let tables = lines.chunk_by(|a, b| a.contains(CELL) && b.contains(CELL));
+    tables
+        .flat_map(|table| if table[0].contains(CELL) { rows(table) } else { vec![table[0].to_owned()] })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The rows of a table as lines.
+fn rows(table: &[&str]) -> Vec<String> {
+    let rows: Vec<Vec<&str>> = table.iter().map(|row| row.split(CELL).collect()).collect();
+    let mut widths: Vec<usize> = Vec::new();
+    for row in &rows {
+        for (nth, cell) in row.iter().enumerate() {
+            widths.resize(widths.len().max(nth + 1), 0);
+            let width = cell.chars().count();
+            widths[nth] = widths[nth].max(if width > COLUMN { 0 } else { width });
+        }
+    }
+    rows.iter().map(|row| self::row(row, &widths)).collect()
+}
+
+/// A row of a table as a line. One that is too wide has its last cell on the next line, and long cells broken.
+fn row(cells: &[&str], widths: &[usize]) -> String {
+    let Some((last, before)) = cells.split_last() else { return String::new() };
+    let mut line = String::new();
+    for (cell, &width) in before.iter().zip(widths) {
+        line += &format!("{cell:width$}  ");
+    }
+    let fits = before.is_empty() || line.chars().count() + last.chars().count() <= WIDTH;
+    let indent = " ".repeat(CONTINUED);
+    let lines = if fits { line + last } else { format!("{}\n{indent}{}", line.trim_end(), last.trim_start()) };
+    let fold = |line: &str| match line.chars().count() > WIDTH {
+        true => broken(&fold(line, PROSE, Indents { first: "", other: &indent })),
+        false => line.trim_end().to_owned(),
+    };
+    lines.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// A text with its lines whole.
@@ -186,6 +238,18 @@ mod tests {
         assert_eq!(broken(&fold_wide(&row)), format!("{}\nword", "word ".repeat(15).trim_end()));
         let soft = prose(&row);
         assert_eq!(fold_wide(&soft), soft);
+    }
+
+    #[test]
+    fn the_cells_of_a_table_are_aligned() {
+        let table = "Moves:\n  1. f3\t  2. k1,l3\n 13. f3,f4\t\nThe end";
+        assert_eq!(broken(table), "Moves:\n  1. f3       2. k1,l3\n 13. f3,f4\nThe end");
+        let wide = format!("1\t{}\tz\n2\tx\ty", "word ".repeat(15).trim_end());
+        assert_eq!(broken(&fold_wide(&wide)), format!("1  {}\n       z\n2  x  y", "word ".repeat(15).trim_end()));
+        let long = format!("  1. a1 (captures {})\t  2. k1", ["b2"; 30].join(", "));
+        let lines = broken(&long);
+        assert!(lines.lines().count() > 2 && lines.ends_with("\n       2. k1"), "{lines}");
+        assert!(lines.lines().all(|line| line.len() <= PROSE) && lines.contains(",\n       b2"), "{lines}");
     }
 
     proptest! {

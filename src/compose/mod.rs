@@ -20,6 +20,7 @@ mod section;
 mod size;
 mod templates;
 mod texts;
+mod told_board;
 
 pub use composer::Composer;
 pub use game_file::Lesson;

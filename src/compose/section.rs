@@ -11,19 +11,23 @@ use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
 use super::reader::Reader;
 use super::replies::Replies;
+use super::told_board::{AboutBoard, ToldBoard, rank};
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::service::{
-    Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response, ToldPuzzle,
-};
+use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardView, Response, ToldPuzzle};
 use crate::service::{
     BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told,
     read_notices, told_puzzle,
 };
-use crate::store::{self, EntryKind, OutboxNotice, Transaction};
+use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
+
+/// How many boards a letter shows in full; of the others it tells the news.
+const FULL_BOARDS: usize = 5;
+/// How many moves a board has when its players know how to answer: after about three letters about it.
+const KNOWN_AFTER: u32 = 3;
 
 /// A section of a letter.
 pub(super) struct Section {
@@ -49,6 +53,8 @@ pub(super) struct Section {
     pub(super) curves: Vec<DrawnCurve>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
+    /// Its row in the table of a letter about many boards.
+    pub(super) row: Option<Value>,
     /// What a reply to a letter about several boards may say about this one: `3 f4`.
     pub(super) example: Option<String>,
     /// Until when the reader has to move.
@@ -68,70 +74,10 @@ pub(super) struct Section {
 impl Section {
     /// What is asked of the reader comes first, then the rest by board. What went wrong stands below what was done.
     fn order(&self) -> (u8, Option<BoardNumber>) {
-        let rank = match (self.kind, self.your_turn, self.board) {
-            (NoticeKind::Answer, ..) if self.rejected > 0 && !self.refused => 5,
-            (NoticeKind::Answer, ..) => 0,
-            (NoticeKind::Reminder, ..) => 1,
-            (_, true, _) => 2,
-            (_, false, Some(_)) => 3,
-            (_, false, None) => 4,
-        };
-        (rank, self.board)
-    }
-}
-
-/// All notices about one board.
-struct AboutBoard {
-    number: BoardNumber,
-    /// Each with the length that the record had; oldest first, never empty.
-    notices: Vec<(EntryNumber, BoardNotice)>,
-}
-
-/// What the notices about one board tell together.
-struct Merged {
-    /// The event that matters most, and the board as the last notice left it, with everything that is new since the
-    /// first.
-    notice: BoardNotice,
-    /// The length of the record then.
-    entry: EntryNumber,
-    /// The userids of the players who closed a proposal, where that is not the event itself.
-    closed: Vec<String>,
-}
-
-impl AboutBoard {
-    fn merged(self) -> anyhow::Result<Merged> {
-        let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
-        let (_, last) = self.notices.last().context("a section of no notices")?;
-        let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
-        let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
-        // A later notice replaces a reminder of an earlier turn, a closed proposal, and an end that was taken back.
-        let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
-            BoardEvent::Reminder { .. } => *of == entry,
-            BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
-            event => !ends_or_reopens(event) || last_end == Some(*nth),
-        };
-        let of_kind = |(_, (_, notice)): &(usize, &(EntryNumber, BoardNotice))| notice.event.kind();
-        let foremost = self.notices.iter().enumerate().filter(counts).min_by_key(of_kind);
-        let event = foremost.map_or(&last.event, |(_, (_, notice))| &notice.event).clone();
-        let closed = self.notices.iter().filter_map(|(_, notice)| match &notice.event {
-            BoardEvent::Reject { by } | BoardEvent::Withdraw { by } if notice.event.kind() != event.kind() => {
-                Some(by.clone())
-            }
-            _ => None,
-        });
-        let closed = closed.collect();
-        let all = || self.notices.iter().map(|(_, notice)| &notice.facts);
-        let facts = BoardFacts {
-            since: all().map(|facts| facts.since).min().unwrap_or_default(),
-            clock: last.facts.clock.clone(),
-            proposal: last.facts.proposal.clone(),
-            cleared: all().rev().find_map(|facts| facts.cleared.clone()),
-            comments: all().flat_map(|facts| facts.comments.clone()).collect(),
-            hint: last.facts.hint.clone(),
-            note: last.facts.note.clone(),
-            dropped: all().rev().find_map(|facts| facts.dropped.clone()),
-        };
-        Ok(Merged { notice: BoardNotice { event, facts }, entry, closed })
+        match self.kind {
+            NoticeKind::Answer if self.rejected > 0 && !self.refused => (5, self.board),
+            kind => rank(kind, self.your_turn, self.board),
+        }
     }
 }
 
@@ -141,62 +87,6 @@ struct Worded<'a> {
     replies: &'a Replies,
     /// The letter has other sections.
     several: bool,
-}
-
-/// What the notices about one board tell, and the board.
-struct ToldBoard {
-    number: BoardNumber,
-    notice: BoardNotice,
-    /// The userids of the players who closed a proposal, where that is not the event itself.
-    closed: Vec<String>,
-    /// The players who did what is told.
-    actors: Vec<String>,
-    view: BoardView,
-    /// The reader plays there.
-    plays: bool,
-}
-
-impl ToldBoard {
-    fn new(composer: &Composer, tx: &dyn Transaction, reader: &Reader, about: AboutBoard) -> anyhow::Result<ToldBoard> {
-        let number = about.number;
-        let mut actors: Vec<String> = about.notices.iter().filter_map(|(_, notice)| doer(&notice.event)).collect();
-        let Merged { notice, entry, closed } = about.merged()?;
-        let mut view = notice.facts.board(tx, number, entry)?;
-        composer.draw(&mut view, reader.shown())?;
-        if notice.event == BoardEvent::Challenge {
-            actors.extend(challenger(tx, reader, &view)?);
-        }
-        // Nobody does a forfeit, and a reminder tells again what was told.
-        let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
-        actors.extend(news.filter_map(|entry| entry.userid.clone()));
-        if matches!(notice.event, BoardEvent::Reminder { .. }) {
-            actors.clear();
-        }
-        let plays = view.seats.iter().any(|seat| seat.userid == reader.userid);
-        Ok(ToldBoard { number, notice, closed, actors, view, plays })
-    }
-
-    /// Whether a reply about it counts.
-    fn is_answerable(&self) -> bool {
-        self.plays
-    }
-}
-
-/// Who made a board begin: the challenger, or the player who accepted the reader's open challenge.
-fn challenger(tx: &dyn Transaction, reader: &Reader, view: &BoardView) -> anyhow::Result<Option<String>> {
-    let offered = tx.open_challenge(view.number)?.is_some_and(|open| open.challenger.userid == reader.userid);
-    if !offered {
-        return Ok(view.challenger.clone());
-    }
-    Ok(view.seats.iter().map(|seat| seat.userid.clone()).find(|userid| *userid != reader.userid))
-}
-
-/// The player who did what a notice tells, where the record does not hold that. A board that lapses is nobody's doing.
-fn doer(event: &BoardEvent) -> Option<String> {
-    match event {
-        BoardEvent::Lapse { .. } => None,
-        event => event.by().map(str::to_owned),
-    }
 }
 
 impl Composer {
@@ -231,8 +121,10 @@ impl Composer {
             }
         }
         let several = boards.len() + others.len() > 1;
-        let boards: Vec<ToldBoard> =
+        let mut boards: Vec<ToldBoard> =
             boards.into_iter().map(|about| ToldBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
+        boards.sort_by_key(|told| told.order(reader));
+        boards.iter_mut().skip(FULL_BOARDS).for_each(|told| told.brief = true);
         let replies = match notices.first() {
             Some(leading) => {
                 Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, asks, own)?
@@ -253,17 +145,25 @@ impl Composer {
 
     fn about_board(&self, tx: &dyn Transaction, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
-        let ToldBoard { number, notice, closed, actors, view: mut board, plays } = told;
-        let drawn = self.drawn(reader, [&mut board])?;
+        let your_turn = told.is_turn_of(reader);
+        let ToldBoard { number, notice, closed, actors, view: mut board, plays, brief } = told;
+        let mut drawn = self.drawn(reader, [&mut board])?;
+        let time_control = tx.board(number)?.map(|board| board.time_control).unwrap_or_default();
+        let known = brief || board.plies.0 >= KNOWN_AFTER;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
-        let your_turn = board.no_result.is_none() && board.to_move.as_ref() == Some(&reader.userid);
         let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
-        let facts = reader.context(context! { kind => kind.name(), ..facts });
+        let (move_days, all_days) = (time_control.forfeit, time_control.total);
+        let facts = context! { kind => kind.name(), brief, known, your_turn, move_days, all_days, ..facts };
+        let facts = reader.context(facts);
+        let row = context! { number => number.0, game => &board.title, seats => Serde(&board.seats), your_turn, plays,
+        over => board.to_move.is_none() || board.no_result.is_some(), clock => Serde(&board.clock) };
+        let section = self.section(kind, facts.clone())?;
+        drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
         // A letter of one section shows neither, but for what a list of mails shows of one with a second part.
         let titled = *several || reader.form == MailForm::Html;
-        let gist = several.then(|| self.templates.fill("part/gist.txt", facts.clone())).transpose()?;
+        let gist = several.then(|| self.templates.fill("part/gist.txt", facts)).transpose()?;
         Ok(Section {
             your_turn,
             follows: !plays,
@@ -272,10 +172,11 @@ impl Composer {
             gist,
             board: Some(number),
             thread: Some(number),
+            row: Some(row),
             example: example.filter(|_| your_turn).map(|example| format!("{number} {example}")),
             deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(written),
             actors,
-            ..self.section(kind, facts)?
+            ..section
         })
     }
 
@@ -392,6 +293,7 @@ impl Composer {
             drawn: Vec::new(),
             curves: Vec::new(),
             your_turn: false,
+            row: None,
             example: None,
             deadline: None,
             follows: false,

@@ -15,7 +15,7 @@ use crate::text::Message;
 
 use super::filters;
 use super::game_file::GameFile;
-use super::lines::broken;
+use super::lines::{CELL, broken};
 use super::messages::Messages;
 use super::texts::Texts;
 
@@ -138,7 +138,7 @@ impl Templates {
 fn tidy(text: &str) -> String {
     let mut tidied = String::new();
     let mut empty = 0;
-    for line in text.lines().map(str::trim_end) {
+    for line in text.lines().map(|line| line.trim_end_matches(|c: char| c.is_whitespace() && c != CELL)) {
         if line.is_empty() {
             empty += 1;
             continue;

@@ -54,6 +54,7 @@ mod last_word;
 mod lazo;
 mod leaving;
 mod lessons;
+mod letter_words;
 mod letters;
 mod life;
 mod limits;

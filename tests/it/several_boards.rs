@@ -48,6 +48,38 @@ fn a_line_for_each_board_is_a_reply_to_all() {
 }
 
 #[test]
+fn a_letter_about_many_boards_begins_with_a_table_and_shows_the_first_in_full() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.configure("[web]\nurl = \"https://games.example\"\n");
+    for _ in 1..=8 {
+        assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+    }
+    server.letters();
+    let lines: String = (1..=8).map(|board| format!("marque move {board} bob builder f3\n")).collect();
+    let letters = server.mail(BOB, "", &lines);
+    let letter = to(&letters, ALICE);
+    let text = letter.text();
+    let table =
+        "board  game    opponent  days left\n    1  Marque  bob       21         https://games.example/boards/1\n";
+    assert!(text.contains(&format!("2, 3, 4, 5, 6, 7 and 8.\n\n{table}")), "{text}");
+    assert_eq!((text.matches("White (o): bob").count(), letter.pictures.len()), (5, 5), "{text}");
+    // The others tell what is new, how they are answered and where they are.
+    let last = part(text, "Marque board 8: bob against alice");
+    for words in ["bob played f3. It is your turn.", "Clock: you have until", "\"8 ", "games.example/boards/8"] {
+        assert!(last.contains(words), "no {words:?} in\n{last}");
+    }
+    let html = letter.html();
+    assert!(html.contains("<tr><td><a href=\"https://games.example/boards/8\">8</a></td><td>Marque</td>"), "{html}");
+    assert!(html.len() <= 90_000, "{}", html.len());
+    let (_, last) = html.split_once("Marque board 8").unwrap();
+    let (link, _) = last.split_once("\">Write your move</a>").unwrap();
+    let address = link.rsplit_once("mailto:").unwrap().1.split_once('?').unwrap().0.replace("%2B", "+");
+    let headers = json!({ "To": address });
+    server.mail_with(ALICE, "", "f4\n", &headers);
+    assert_eq!(server.hashes(8).len(), 2);
+}
+
+#[test]
 fn each_board_has_its_own_address_and_says_how_it_is_answered() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let text = letter.text().to_owned();

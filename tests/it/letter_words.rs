@@ -1,0 +1,79 @@
+//! What letters say first, and what they leave out for players who know it.
+
+use crate::common::{Letter, Server, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// The text of a letter with its lines joined.
+fn joined(letter: &Letter) -> String {
+    letter.text().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_challenge_says_who_challenges_to_what_and_how_to_accept_or_decline() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "brique challenge alice bob", "");
+    let told = joined(to(&letters, BOB));
+    let begins = "alice challenges you to Brique (rated, 21 days a move). You play";
+    assert!(told.starts_with(begins), "{told}");
+    assert!(
+        told.contains("It is alice's turn. To accept, play when it is your turn. To decline, reply with \"decline\".")
+    );
+    assert!(joined(to(&letters, ALICE)).starts_with("You challenge bob to Brique (rated, 21 days a move)."));
+    let challenge = "marque challenge --unrated --private --totaltime=90 bob alice";
+    let letters = server.mail(ALICE, challenge, "");
+    let mine = joined(to(&letters, BOB));
+    assert!(mine.starts_with("alice challenges you to Marque (private, not rated, 21 days a move, 90 days in all)."));
+    let (first, board) = mine.split_once("_-+--").unwrap();
+    assert!(first.contains("To accept, play: reply to this letter with your move, such as \""), "{mine}");
+    assert!(first.contains("To decline, reply with \"decline\"."), "{mine}");
+    assert!(!board.contains("undo") && !board.contains("propose"), "{mine}");
+    // Both ways work.
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\n");
+    assert!(to(&letters, ALICE).text().starts_with("bob declined board 2"), "{letters:#?}");
+}
+
+#[test]
+fn what_was_said_comes_first() {
+    let mut server = Server::with_players();
+    server.mail(ALICE, "marque challenge alice bob", "");
+    let letters = server.mail(ALICE, "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?\n");
+    let text = to(&letters, BOB).text();
+    let begins =
+        "alice says:\n  Nice weather here.\n\n  Is it with you?\n\nalice wrote this to the players and followers of";
+    assert!(text.starts_with(begins), "{text}");
+    assert!(text.contains("\"chat\" on the first line"), "{text}");
+    // In a letter with other news, the first lines show its beginning.
+    let lines = "marque challenge alice bob\nmarque chat 1 alice wonderland --say=\"Shall we play faster?\"\n";
+    let letters = server.mail(ALICE, "", lines);
+    let told = joined(to(&letters, BOB));
+    assert!(told.contains("Board 1: alice wrote \"Shall we play faster?\"."), "{told}");
+    assert!(told.contains("alice challenges you on board 2."), "{told}");
+}
+
+#[test]
+fn instructions_are_one_line_after_the_third_letter_about_a_board() {
+    let mut server = Server::with_players();
+    let mut letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let mut told = vec![to(&letters, BOB).clone()];
+    for (userid, password, text) in
+        [("alice", "wonderland", "f3"), ("bob", "builder", "k1"), ("alice", "wonderland", "f4")]
+    {
+        letters =
+            server.mail(&format!("{userid}@example.org"), &format!("marque move 1 {userid} {password} {text}"), "");
+        told.push(to(&letters, BOB).clone());
+    }
+    let long = |letter: &Letter| letter.text().contains("marque move 1 bob PASSWORD MOVE");
+    assert_eq!(told.iter().map(long).collect::<Vec<_>>(), [false, true, false, false]);
+    assert!(joined(&told[2]).contains("with undo to ask for your last move back, with propose to offer a draw"));
+    let last = told[3].text();
+    let line = last.lines().find(|line| line.contains("help mail")).unwrap();
+    assert!(line.starts_with("Reply with your move on the first line: ") && line.len() <= 72, "{last}");
+    assert!(to(&letters, ALICE).text().contains("\nReply with chat and your text, or queue MOVE (\"help mail\" lists"));
+    // It is a letter that can be answered, and its lines are known when they are quoted without marks.
+    let quoted = format!("k4\nGood luck.\n\n{last}");
+    let letters = reply(&mut server, BOB, &told[3], &quoted);
+    assert!(to(&letters, ALICE).text().contains("bob says:\n  Good luck.\n\n"), "{letters:#?}");
+    assert_eq!(server.hashes(1).len(), 4);
+}
