@@ -1,0 +1,74 @@
+//! The HTML part of letters in a real browser, with and without its style sheet.
+
+use crate::common::browser::{Browser, Look};
+use crate::common::{Letter, Server};
+
+/// Letters of many kinds to two players, with pictures.
+fn letters() -> Vec<Letter> {
+    let mut server = Server::with_players_who_want_pictures();
+    server.configure("[web]\nurl = \"https://games.example\"\n");
+    let mut letters = Vec::new();
+    let mut mail = |from: &str, subject: &str, text: &str| {
+        letters.extend(server.mail(&format!("{from}@example.org"), subject, text));
+    };
+    for line in [
+        "marque challenge alice bob",
+        "brique challenge -size=5 alice bob",
+        "tessella challenge alice bob",
+        "lazo challenge alice bob",
+        "marque move 1 alice wonderland f3",
+        "brique move 2 alice wonderland c3",
+        "tessella move 3 alice wonderland e1-e2",
+        "marque propose 1 alice wonderland",
+    ] {
+        mail("alice", line, "");
+    }
+    mail("bob", "marque chat 1 bob builder", &format!("https://example.org/{}\n", "long".repeat(40)));
+    mail("bob", "", "marque move 1 bob builder k1\nbrique move 2 bob builder b3\ntessella move 3 bob builder e9-e8\n");
+    mail("bob", "show 1", "");
+    mail("bob", "password bob", "");
+    mail("bob", "marque resign 1 bob builder", "");
+    assert!(letters.len() >= 20, "{}", letters.len());
+    letters
+}
+
+/// The address of a letter's page, with another picture in the place of each.
+fn page(html: &str) -> String {
+    let svg = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='600' height='540'/>";
+    let mut parts = html.split("src=\"cid:");
+    let mut page = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (_, rest) = part.split_once('"').unwrap();
+        page += &format!("src=\"{svg}\"{rest}");
+    }
+    let plain = |byte: u8| byte.is_ascii_alphanumeric();
+    let encoded =
+        page.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    format!("data:text/html;charset=utf-8,{}", encoded.collect::<String>())
+}
+
+/// A letter as a program shows it that drops the style sheet.
+fn without_style(html: &str) -> String {
+    let (before, rest) = html.split_once("<style>").unwrap();
+    format!("{before}{}", rest.split_once("</style>").unwrap().1)
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn letters_fit_every_window_with_and_without_their_style_sheet() {
+    let letters = letters();
+    for (width, dark) in [(320, false), (375, true), (768, false)] {
+        let browser = Browser::open(Look { width, height: 800, dark, ..Look::default() });
+        for letter in letters.iter().filter(|letter| letter.html.is_some()) {
+            for html in [letter.html().to_owned(), without_style(letter.html())] {
+                browser.goto(&page(&html));
+                assert!(!browser.scrolls_sideways(), "{width}: {html}");
+                let maps = "return [...document.images].filter(image => image.useMap && image.offsetWidth > 0).length";
+                let pictures = "return [...document.images].filter(image => image.offsetWidth > 0).length";
+                assert_eq!(browser.script(pictures), letter.pictures.len(), "each picture once\n{html}");
+                let is_clickable = width > 512 && html.contains("<style>") && html.contains("usemap=");
+                assert_eq!(browser.script(maps), i32::from(is_clickable), "{width}: {html}");
+            }
+        }
+    }
+}
