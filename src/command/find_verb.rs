@@ -28,6 +28,8 @@ pub(super) struct NoVerb {
     pub(super) is_command: bool,
     /// The usage of the verb that was probably meant.
     pub(super) usage: Option<String>,
+    /// Whether the line is complete except for the spelling of its verb, or a game before it.
+    pub(super) is_slip: bool,
 }
 
 impl FoundVerb {
@@ -93,7 +95,7 @@ impl FoundVerb {
 
 impl NoVerb {
     fn new(error: WordError, is_command: bool) -> NoVerb {
-        NoVerb { error, is_command, usage: None }
+        NoVerb { error, is_command, usage: None, is_slip: false }
     }
 }
 
@@ -128,7 +130,8 @@ fn verb_of_game(
         return Err(NoVerb::new(error, true));
     };
     let word = words[second].as_str();
-    if let Some(spec) = game_verb(word) {
+    let is_of_this = |spec: &&VerbSpec| !catalogue::is_move_word(spec.name) || game.notation().is_word(spec.name);
+    if let Some(spec) = game_verb(word).filter(is_of_this) {
         return Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] });
     }
     // `marque help` is `help marque`.
@@ -146,7 +149,7 @@ fn verb_of_game(
     if is_board(word) || Notation::is_cell(word) {
         let error = WordError::at(second, message).near(with_verb(game, &args));
         let usage = game_verb("move").map(|spec| spec.usage_in(Some(game)));
-        return Err(NoVerb { error, is_command, usage });
+        return Err(NoVerb { usage, ..NoVerb::new(error, is_command) });
     }
     let of_server = server_words().into_iter().find(|name| name.eq_ignore_ascii_case(word));
     let error = match of_server.or_else(|| other_words::of_server(word)) {
@@ -175,7 +178,8 @@ fn with_verb(game: &dyn Game, args: &[&str]) -> Option<String> {
 }
 
 fn is_move(word: &str) -> bool {
-    Notation::is_list(word) || catalogue::is_move_word(word)
+    let (text, _ply) = word.split_once('#').unwrap_or((word, ""));
+    Notation::is_list(text) || catalogue::is_move_word(text)
 }
 
 /// Finds the verb that begins with this word, or with this word and the second.
@@ -216,7 +220,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     if let Some(spec) = game_verb(word) {
         let error = WordError::at(first, message!("command.missing-game", word = shown, games = games()));
         let is_command = sentence::is_command_without_game(spec, &args);
-        return NoVerb { error, is_command, usage: Some(spec.usage.to_owned()) };
+        return NoVerb { usage: Some(spec.usage.to_owned()), ..NoVerb::new(error, is_command) };
     }
     if let (Some(at), [second, args @ ..]) = (second, args.as_slice())
         && let Some(meant) = other_words::of_two(word, second)
@@ -244,17 +248,38 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
         .or(other_of_games)
         .or_else(|| nearest(word, server_words().into_iter().chain(game_names())));
     let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
-    // A misspelt verb looks like many a word of a letter: only a whole command that ends in a move is one.
+    // Many words of letters look like a misspelt verb, so the rest of the line must be complete.
+    let is_slip = near.is_some_and(|near| sentence::is_slip(word, near));
     let is_command = match of_game {
         Some(spec) => {
-            let is_whole = args.len() > 3 && args.last().is_some_and(|word| Notation::is_list(word));
+            let is_whole = args.len() > 3 && args.last().is_some_and(|word| is_move(word));
             let is_exact = other_of_games.is_some() && at_board && args.len() == 3;
-            (is_whole || is_exact) && sentence::is_command_without_game(spec, &args)
+            (is_whole || is_exact || (is_slip && is_complete(spec, &args)))
+                && sentence::is_command_without_game(spec, &args)
         }
-        None => other_of_server.is_some() && is_account_command(&args),
+        None => {
+            let is_look =
+                near == Some("show") && matches!(args.as_slice(), [what] if is_board(what) || is_userid(what));
+            (is_slip || other_of_server.is_some()) && (is_account_command(&args) || is_look)
+        }
     };
-    let error = WordError::at(first, message!("command.unknown-word", word = shown));
-    NoVerb { error: error.near(near), is_command, usage: of_game.map(|spec| spec.usage.to_owned()) }
+    let near = near.map(|near| match of_game {
+        Some(spec) if !spec.names_board => format!("{} {near}", catalogue::GAMES[0].name()),
+        _ => near.to_owned(),
+    });
+    let error = WordError::at(first, message!("command.unknown-word", word = shown)).near(near);
+    NoVerb { usage: of_game.map(|spec| spec.usage.to_owned()), is_slip: is_command, ..NoVerb::new(error, is_command) }
+}
+
+/// Tells whether these words are all that a verb of games needs besides a move. For a board, that is its number, perhaps
+/// with a player and a password.
+fn is_complete(spec: &VerbSpec, args: &[&str]) -> bool {
+    match args {
+        [] => false,
+        [board] if spec.names_board => is_board(board),
+        [board, userid, _] if spec.names_board => is_board(board) && is_userid(userid),
+        _ => !spec.names_board,
+    }
 }
 
 fn is_of_server(name: &str) -> bool {

@@ -305,6 +305,7 @@ fn is_word_of_language(word: &str) -> bool {
         || of_verbs().any(|name| name == word)
         || other_words::of_server(&word).is_some()
         || other_words::of_games(&word).is_some()
+        || other_words::list(&word).is_some()
 }
 
 #[cfg(test)]

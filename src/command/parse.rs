@@ -40,12 +40,14 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
-/// Tells whether the first word of a line is the name of a command, well spelt, or of a game with another word after it, or
-/// whether the line signs up in the words of another server.
+/// Tells whether the first word of a line is the name of a command, or of a game with another word after it. The name of a
+/// command may be misspelt in a line that is otherwise complete. A line that signs up in the words of another server is a
+/// command, too.
 pub fn begins_with_command_word(line: &str) -> bool {
     match split(line).0.as_slice() {
         [] => false,
         words if is_foreign_signup(words) => true,
+        words if find_verb(&typed_words(words)).is_err_and(|no_verb| no_verb.is_slip) => true,
         [word, rest @ ..] => {
             let is_game = !rest.is_empty() && catalogue::find(word).is_some();
             is_game || resolve(word, server_words()).is_some() || game_verb(word).is_some()
@@ -128,7 +130,7 @@ struct Fault {
 }
 
 fn read(words: &[String]) -> Result<ParsedLine, Fault> {
-    let verb = find_verb(words).map_err(|NoVerb { error, is_command, usage }| Fault {
+    let verb = find_verb(words).map_err(|NoVerb { error, is_command, usage, .. }| Fault {
         error,
         verb: None,
         is_command,

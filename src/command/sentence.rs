@@ -1,6 +1,7 @@
 //! Sentences of letters that begin with a command's word: `Set sail`, `All the best`, `Message received`.
 
 use super::spec::VerbSpec;
+use crate::text::is_one_slip;
 
 /// Words that hardly any sentence does without, and that are nobody's name.
 const FUNCTION_WORDS: &[&str] = &[
@@ -15,6 +16,29 @@ const FUNCTION_WORDS: &[&str] = &[
 pub(super) fn is_function_word(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
     FUNCTION_WORDS.contains(&word.as_str())
+}
+
+/// Words that differ from a verb by one letter.
+const NEARLY_VERBS: &[&str] =
+    &["conform", "design", "eject", "except", "game", "massage", "review", "standing", "summit", "vocation"];
+/// The shortest verb with which few words are confused.
+const LONG_VERB: usize = 5;
+
+/// Tells whether a word is a slip in writing a verb, rather than another word: "challnge", but not "challenged".
+pub(super) fn is_slip(word: &str, verb: &str) -> bool {
+    let word = word.to_lowercase();
+    let stem = verb.strip_suffix('e').unwrap_or(verb);
+    let is_form = [verb, stem]
+        .iter()
+        .filter_map(|stem| word.strip_prefix(stem))
+        .any(|end| matches!(end, "s" | "d" | "ed" | "r" | "er" | "rs" | "ers" | "ing" | "es"));
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let is_certain = verb.len() >= LONG_VERB || letters(&word) == letters(verb);
+    is_one_slip(&word, verb) && is_certain && !is_form && !NEARLY_VERBS.contains(&word.as_str())
 }
 
 /// Tells whether these words continue a verb of a text as a sentence does: "Note that …", "Chat with you later".

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Ran, Server, done, to};
+use crate::common::{Letter, Ran, Server, done, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -61,6 +61,7 @@ fn an_error_shows_the_words_as_they_were_typed() {
     let mut server = board();
     for (line, shown, why) in [
         ("chess challenge alice bob", "chess challenge alice bob", "There is no game \"chess\"."),
+        ("marque games inactive", "marque games inactive", "\"inactive\" is none of all, active and next."),
         ("backgammon challenge alice bob", "backgammon challenge alice bob", "There is no game \"backgammon\"."),
         ("register carol lookingglass", "register carol ***", "Did you mean \"signup\"?"),
         ("show carol bob dora", "show carol bob dora", "There is no player \"carol\"."),
@@ -144,6 +145,8 @@ fn swap_is_a_command() {
     done(&server, "brique move 1 alice wonderland c3");
     done(&server, "swap 1 bob builder");
     assert_eq!(server.json("show 1")["boards"][0]["moves"][1]["text"], "swap");
+    let ran = server.shell("marque swap 1 alice wonderland");
+    assert!(ran.err.contains("Marque has no command \"swap\".") && !ran.err.contains("Did you mean"), "{ran:?}");
 }
 
 #[test]
@@ -176,6 +179,7 @@ fn a_habit_gets_a_proposal_that_works() {
         ("brique show 1", "marque show 1"),
         ("brique move 1 alice wonderland f3", "marque"),
         ("marque games inactive", "all"),
+        ("marque showas alice", "show"),
         ("set alice wonderland rythm=each", "rhythm=each"),
         ("register dora s3cretword", "signup"),
         ("sign up dora s3cretword", "signup"),
@@ -200,6 +204,69 @@ fn a_command_without_its_game_is_explained() {
         ["challenge alice bob", "games", "standings", "seek alice wonderland 3", "subscribe all alice wonderland"]
     {
         says(&mut server, line, &["begin with the game's name, marque, brique, tessella or lazo"]);
+    }
+}
+
+#[test]
+fn a_misspelt_verb_is_explained_without_its_game_and_to_strangers() {
+    const SLIPS: &[(&str, &str)] = &[
+        ("challnge alice bob", "marque challenge"),
+        ("chalenge alice anyone", "marque challenge"),
+        ("moev 1 alice secret f3", "move"),
+        ("mvoe 1 alice secret f3,f4#2", "move"),
+        ("qeueu 1 alice secret k4", "queue"),
+        ("resgin 1 alice secret", "resign"),
+        ("acept 1 alice secret", "accept"),
+        ("udno 1 alice secret", "undo"),
+        ("caht 1 alice secret", "chat"),
+        ("histroy 1", "history"),
+        ("showas 1", "show"),
+        ("showas alice", "show"),
+        ("marque showas 1", "show"),
+        ("shwo alice", "show"),
+        ("sginup dora lookingglass", "signup"),
+    ];
+    let mut server = board();
+    for (line, proposed) in SLIPS {
+        says(&mut server, line, &[&format!("Did you mean \"{proposed}\"?")]);
+    }
+    for (n, (line, proposed)) in SLIPS.iter().enumerate() {
+        let from = format!("carol{n}@players.example");
+        let letters = server.mail(&from, line, "");
+        let [answer] = letters.as_slice() else { panic!("{line}: {letters:#?}") };
+        let said = answer.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(&format!("Did you mean \"{proposed}\"?")), "{line}: {said}");
+        assert!(!said.contains("lookingglass"), "{said}");
+    }
+    // The proposals are understood, the first up to its game.
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+}
+
+#[test]
+fn a_letter_that_begins_like_a_verb_is_no_command() {
+    let mut server = board();
+    for line in [
+        "Change of plan, Alice",
+        "Challenging times, Alice",
+        "Challenges ahead everybody",
+        "Challenged again",
+        "Moved 2 stones yesterday",
+        "Moving house tomorrow",
+        "Review 2 games today",
+        "Design 1 board yourself",
+        "Except 1 move everything",
+        "Shows 2 stones there",
+        "That 2 moves thing",
+        "Game all",
+        "Massage carol today",
+        "Vacations everybody soon",
+    ] {
+        assert_eq!(server.mail("carol@players.example", line, &format!("{line}\n")), [], "{line}");
+        // A move below it is played.
+        let mut server = Server::with_players();
+        let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("{line}\n\nf3\n"));
+        assert!(to(&letters, BOB).text().contains(line), "{line}: {letters:#?}");
     }
 }
 
