@@ -122,9 +122,15 @@ pub enum Response {
     Moved {
         /// The board now.
         board: BoardView,
-        /// The unsent text of a message that repeats a move; absent if the move is new.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        again: Option<String>,
+    },
+    /// A message repeated what an earlier one has done; nothing was changed.
+    Repeated {
+        /// The board now.
+        board: BoardView,
+        /// Whether it is a move.
+        is_move: bool,
+        /// The text of the message, which was not sent; empty if it was sent before.
+        text: String,
     },
     /// A move was kept to be confirmed.
     Submitted {
@@ -380,6 +386,7 @@ impl Response {
             Response::Offered { .. } => "offered",
             Response::Withdrawn { .. } => "withdrawn",
             Response::Moved { .. } => "moved",
+            Response::Repeated { .. } => "repeated",
             Response::Submitted { .. } => "submitted",
             Response::Planned { .. } => "planned",
             Response::Resigned { .. } => "resigned",
@@ -415,6 +422,7 @@ impl Response {
             Response::Puzzle(answer) => std::slice::from_ref(&answer.puzzle.position),
             Response::Challenged { board, .. }
             | Response::Moved { board, .. }
+            | Response::Repeated { board, .. }
             | Response::Submitted { board, .. }
             | Response::Resigned { board, .. }
             | Response::Declined { board, .. }
@@ -434,6 +442,7 @@ impl Response {
             Response::Puzzle(answer) => std::slice::from_mut(&mut answer.puzzle.position),
             Response::Challenged { board, .. }
             | Response::Moved { board, .. }
+            | Response::Repeated { board, .. }
             | Response::Submitted { board, .. }
             | Response::Resigned { board, .. }
             | Response::Declined { board, .. }
@@ -474,7 +483,7 @@ impl Response {
     pub fn is_told(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }
-            | Response::Moved { again: None, .. }
+            | Response::Moved { .. }
             | Response::Resigned { .. }
             | Response::Declined { .. }
             | Response::Proposed { .. }

@@ -77,6 +77,151 @@ fn a_copy_of_a_resignation_gets_no_error() {
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
 }
 
+/// Mails the copies of a request: under another Message-ID, and with a footer. None may be answered with an error or
+/// reach the other player. Returns the answers.
+fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<Letter> {
+    let footer = format!("{text}\n_____\nThis list is free.\n");
+    let mut answers = Vec::new();
+    for copy in [text, &footer] {
+        let letters = reply(server, from, letter, copy);
+        assert!(letters.iter().all(|letter| letter.to() == from), "{copy}: {letters:#?}");
+        for letter in &letters {
+            assert!(letter.text().contains("was done already"), "{copy}: {}", letter.text());
+            assert!(!letter.subject.contains("not done") && !letter.text().contains("sent to nobody"), "{letter:?}");
+        }
+        answers.extend(letters);
+    }
+    answers
+}
+
+/// The boards of a server as a list shows them, with their proposals.
+fn state(server: &Server) -> Vec<serde_json::Value> {
+    (1..3)
+        .map(|number| serde_json::from_str(&server.shell(&format!("--json show {number}")).out).unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn copies_of_proposals_and_of_their_acceptance_get_no_error() {
+    for (proposal, accepted) in [("propose", true), ("undo", true), ("propose", false), ("undo", false)] {
+        let (mut server, letter) = board("marque");
+        let letters = reply(&mut server, ALICE, &letter, "f3");
+        let mine = to(&letters, ALICE).clone();
+        let text = format!("{proposal}\nWhat do you think?\n");
+        let letters = reply(&mut server, ALICE, &mine, &text);
+        let asked = to(&letters, BOB).clone();
+        let before = state(&server);
+        assert!(!copies(&mut server, &mine, ALICE, &text).is_empty());
+        // With the password, too.
+        let told = server.mail(ALICE, &format!("marque {proposal} 1 alice wonderland"), "");
+        assert!(told.iter().all(|letter| letter.text().contains("was done already")), "{told:#?}");
+        assert_eq!(state(&server), before, "{proposal}");
+        if !accepted {
+            // The opponent's move closes it.
+            reply(&mut server, BOB, &asked, "k4");
+            copies(&mut server, &mine, ALICE, &text);
+            continue;
+        }
+        let yes = "accept\nIf you like.\n";
+        let letters = reply(&mut server, BOB, &asked, yes);
+        assert_eq!(letters.len(), 2, "{letters:?}");
+        let before = state(&server);
+        copies(&mut server, &asked, BOB, yes);
+        copies(&mut server, &mine, ALICE, &text);
+        let told = server.mail(BOB, "marque accept 1 bob builder", "");
+        assert_eq!((told.as_slice(), state(&server)), (&[][..], before), "{proposal}");
+    }
+}
+
+#[test]
+fn copies_of_an_accepted_challenge_get_no_error() {
+    for moved in [false, true] {
+        let mut server = Server::with_players();
+        server.mail(ALICE, "brique challenge alice anyone", "");
+        let shown = server.mail(BOB, "show 1", "");
+        let letters = reply(&mut server, BOB, to(&shown, BOB), "accept\nHave fun!\n");
+        assert_eq!(letters.len(), 2, "{letters:?}");
+        if moved {
+            reply(&mut server, ALICE, to(&letters, ALICE), "c3");
+        }
+        let before = state(&server);
+        assert!(!copies(&mut server, to(&shown, BOB), BOB, "accept\nHave fun!\n").is_empty());
+        let told = server.mail(BOB, "brique accept 1 bob builder", "Have fun!\n");
+        assert!(to(&told, BOB).text().contains("was done already"), "{told:#?}");
+        assert_eq!(state(&server), before);
+    }
+    // A proposal that is not open any more is another matter.
+    let mut server = Server::with_players();
+    server.mail(ALICE, "lazo challenge -size=26 alice anyone", "");
+    server.mail(BOB, "lazo accept 1 bob builder", "");
+    server.mail(ALICE, "lazo propose 1 alice wonderland", "");
+    server.mail(ALICE, "lazo reject 1 alice wonderland", "");
+    let told = server.mail(BOB, "lazo accept 1 bob builder", "");
+    assert!(to(&told, BOB).text().contains("No proposal is open"), "{told:#?}");
+}
+
+#[test]
+fn copies_of_a_declined_board_and_of_a_withdrawn_challenge_get_no_error() {
+    for word in ["decline", "resign"] {
+        let mut server = Server::with_players();
+        let letters = server.mail(ALICE, "marque challenge alice bob", "");
+        let asked = to(&letters, BOB).clone();
+        let text = format!("{word}\nNot today, sorry.\n");
+        assert_eq!(reply(&mut server, BOB, &asked, &text).len(), 2);
+        copies(&mut server, &asked, BOB, &text);
+        assert_eq!(server.mail(BOB, "marque decline 1 bob builder", ""), []);
+        // The challenger has not declined it.
+        let told = server.mail(ALICE, "marque decline 1 alice wonderland", "");
+        assert!(to(&told, ALICE).text().contains("out of play"), "{told:#?}");
+    }
+    let mut server = Server::with_players();
+    let offered = server.mail(ALICE, "marque challenge alice anyone", "").remove(0);
+    for _ in 0..2 {
+        let told = reply(&mut server, ALICE, &offered, "decline");
+        assert!(to(&told, ALICE).text().contains("has been withdrawn"), "{told:#?}");
+    }
+    let told = server.mail(ALICE, "marque decline 1 alice wonderland", "");
+    assert!(to(&told, ALICE).text().contains("has been withdrawn"), "{told:#?}");
+}
+
+#[test]
+fn copies_of_a_rematch_get_no_error() {
+    let (mut server, letter) = board("marque");
+    let letters = reply(&mut server, ALICE, &letter, "f3");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign");
+    let (mine, bobs) = (to(&letters, ALICE).clone(), to(&letters, BOB).clone());
+    let text = "rematch\nI want another game.\n";
+    assert_eq!(reply(&mut server, ALICE, &mine, text).len(), 2);
+    let before = state(&server);
+    assert!(!copies(&mut server, &mine, ALICE, text).is_empty());
+    let told = server.mail(ALICE, "marque rematch 1 alice wonderland", "");
+    assert!(to(&told, ALICE).text().contains("was done already"), "{told:#?}");
+    // The other player wants the same, and reads which board it is.
+    let told = reply(&mut server, BOB, &bobs, "rematch");
+    assert!(to(&told, BOB).text().contains("it is board 2"), "{told:#?}");
+    assert_eq!(state(&server), before);
+}
+
+#[test]
+fn copies_of_a_resignation_get_no_error_and_an_undo_alone_is_done_once() {
+    let (mut server, letter) = board("marque");
+    let letters = reply(&mut server, ALICE, &letter, "f3");
+    let mine = to(&letters, ALICE).clone();
+    let text = "resign\nYou are too strong.\n";
+    assert_eq!(reply(&mut server, ALICE, &mine, text).len(), 2);
+    let before = state(&server);
+    assert_eq!(copies(&mut server, &mine, ALICE, text), []);
+    assert_eq!(server.mail(ALICE, "marque resign 1 alice wonderland", ""), []);
+    assert_eq!(state(&server), before);
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice alice", "");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "k4");
+    reply(&mut server, ALICE, to(&letters, ALICE), "undo");
+    assert!(!copies(&mut server, to(&letters, ALICE), ALICE, "undo").is_empty());
+    assert_eq!(server.hashes(1).len(), 1);
+}
+
 #[test]
 fn text_in_a_reply_to_an_earlier_letter_is_sent() {
     let (mut server, letter) = board("marque");

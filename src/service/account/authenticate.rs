@@ -218,7 +218,7 @@ impl Context<'_> {
             return Ok(false);
         }
         let open = OpenBoard::open(&*self.tx, board.clone(), self.now())?;
-        Ok(repeat::is_done(&open, player.id, action, entry)?)
+        Ok(repeat::is_done(&*self.tx, &open, player.id, action, entry)?)
     }
 }
 

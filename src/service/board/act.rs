@@ -33,6 +33,9 @@ impl Context<'_> {
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(game, offer, &player, action);
         }
+        if let Some(response) = self.declined_again(number, &player, action)? {
+            return Ok(response);
+        }
         let at = self.at_board_of(player, game, number)?;
         if let Some(response) = self.repeated(&at, action)? {
             return Ok(response);

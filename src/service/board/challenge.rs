@@ -113,6 +113,9 @@ impl Context<'_> {
             swapped && later.options == board.options && later.created_at >= since
         });
         if let Some(later) = later {
+            if let Some(response) = self.rematched_again(at, &later)? {
+                return Ok(response);
+            }
             return self.refuse_at(at, "rematch", message!("service.rematch-exists", number = later.number));
         }
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");

@@ -37,7 +37,7 @@ impl Context<'_> {
         at.open.follow_up(self.tx)?;
         let event = if at.open.is_over() { BoardEvent::End } else { BoardEvent::Move };
         self.notify(at, event)?;
-        Ok(Response::Moved { board: at.open.view_of_news(self.tx)?, again: None })
+        Ok(Response::Moved { board: at.open.view_of_news(self.tx)? })
     }
 
     pub(in crate::service) fn submit(

@@ -45,6 +45,11 @@ impl PlayerAtBoard {
     }
 }
 
+/// Returns the seats of a player: both, when they play against themselves.
+pub(in crate::service) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat> {
+    Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player).collect()
+}
+
 impl Context<'_> {
     /// Refuses a board that has ended.
     pub(in crate::service) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
@@ -62,8 +67,7 @@ impl Context<'_> {
         number: BoardNumber,
     ) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
-        let seats: Vec<Seat> =
-            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
+        let seats = seats_of(&board, player.id);
         if seats.is_empty() {
             let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
             let message = message!("service.played-by-others", number, first, second);

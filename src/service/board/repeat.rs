@@ -1,35 +1,68 @@
 //! Repeated requests at a board: copies of a message under another Message-ID, or replies that are sent twice.
 
 use crate::command::{BoardAction, Password};
-use crate::numbers::EntryNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::open::OpenBoard;
-use crate::service::board::player_at_board::PlayerAtBoard;
+use crate::service::board::player_at_board::{PlayerAtBoard, seats_of};
+use crate::service::board::view::{self, offer_view};
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::{BoardGrant, Origin, TokenGrant};
 use crate::service::response::Response;
-use crate::store::{self, EntryKind, PlayerId, ProposalKind};
+use crate::store::{self, Board, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
 
-/// Returns whether the entry after this one already records the player's action. A move must not have been undone.
+/// Returns whether the player carried out the action right after this entry. A move must not have been undone.
 pub(in crate::service) fn is_done(
+    tx: &dyn Transaction,
     open: &OpenBoard,
     player: PlayerId,
     action: &BoardAction,
     after: EntryNumber,
 ) -> store::Result<bool> {
-    let Some(next) = open.entry_after(after) else { return Ok(false) };
-    if next.seat.is_none_or(|seat| open.board.players[seat.index()].id != player) {
-        return Ok(false);
-    }
-    match (action, next.kind) {
-        (BoardAction::Move { text, ply }, EntryKind::Move) => {
-            Ok(ply.is_none_or(|ply| ply == next.ply) && open.is_made_again(after, text)?)
+    let is_own = |entry: &store::Entry| {
+        let players = &open.board.players;
+        entry.seat.is_some_and(|seat| players[seat.index()].id == player)
+    };
+    let next = open.entry_after(after).filter(|next| is_own(next));
+    Ok(match (action, next) {
+        (BoardAction::Move { text, ply }, Some(next)) => {
+            next.kind == EntryKind::Move && ply.is_none_or(|ply| ply == next.ply) && open.is_made_again(after, text)?
         }
-        (BoardAction::Resign, EntryKind::Resign) | (BoardAction::Accept(_), EntryKind::Draw | EntryKind::Undo) => {
-            Ok(true)
-        }
-        _ => Ok(false),
+        (BoardAction::Resign, Some(next)) => next.kind == EntryKind::Resign,
+        (BoardAction::Accept(_), Some(next)) if matches!(next.kind, EntryKind::Draw | EntryKind::Undo) => true,
+        (BoardAction::Accept(_), _) => after == EntryNumber::START && is_accepted(tx, open, player)?,
+        (BoardAction::Propose, _) => is_proposed(tx, open, player, ProposalKind::Draw, after)?,
+        (BoardAction::Undo, Some(next)) if seats_of(&open.board, player).len() > 1 => next.kind == EntryKind::Undo,
+        (BoardAction::Undo, _) => is_proposed(tx, open, player, ProposalKind::Undo, after)?,
+        _ => false,
+    })
+}
+
+/// Returns whether the player accepted the open challenge that the board comes from, and has done nothing since.
+fn is_accepted(tx: &dyn Transaction, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
+    let Board { number, challenger, .. } = open.board;
+    let is_taken = challenger == Some(player) && tx.open_challenge(number)?.is_some();
+    let seats = seats_of(&open.board, player);
+    Ok(is_taken && !open.has_moved(&seats) && tx.proposals(number)?.is_empty())
+}
+
+/// Returns whether the player made this proposal right after this entry. Before another entry, it must be open.
+fn is_proposed(
+    tx: &dyn Transaction,
+    open: &OpenBoard,
+    player: PlayerId,
+    kind: ProposalKind,
+    after: EntryNumber,
+) -> store::Result<bool> {
+    let board = &open.board;
+    if after == board.entries {
+        let proposal = board.proposal.filter(|proposal| proposal.kind == kind);
+        return Ok(proposal.is_some_and(|proposal| board.players[proposal.by.index()].id == player));
     }
+    let made = tx.proposals(board.number)?.into_iter().map(|kept| kept.made);
+    Ok(made
+        .filter(|made| made.entry == after && made.proposal.kind == kind)
+        .any(|made| board.players[made.proposal.by.index()].id == player))
 }
 
 impl Context<'_> {
@@ -40,41 +73,96 @@ impl Context<'_> {
         at: &PlayerAtBoard,
         action: &BoardAction,
     ) -> RequestResult<Option<Response>> {
-        let Some(after) = self.last_seen(at) else { return Ok(None) };
-        if !is_done(&at.open, at.player.id, action, after)? {
-            return Ok(None);
+        let mut done = None;
+        for after in self.last_seen(at, action) {
+            if is_done(&*self.tx, &at.open, at.player.id, action, after)? {
+                done = Some(after);
+            }
         }
+        let Some(after) = done else { return Ok(None) };
         let board = at.open.view(&*self.tx)?;
+        let is_undone = matches!(at.open.entry_after(after), Some(next) if next.kind == EntryKind::Undo);
         Ok(Some(match action {
             BoardAction::Resign => Response::Resigned { board },
+            BoardAction::Accept(_) if is_undone => Response::Accepted { board, proposal: ProposalKind::Undo },
             BoardAction::Accept(_) if at.open.is_over() => Response::Accepted { board, proposal: ProposalKind::Draw },
-            BoardAction::Accept(_) => Response::Accepted { board, proposal: ProposalKind::Undo },
-            _ => Response::Moved { board, again: Some(self.unsent_text(at)?) },
+            _ => {
+                let is_move = matches!(action, BoardAction::Move { .. });
+                Response::Repeated { board, is_move, text: self.unsent_text(at.board().number, &at.player)? }
+            }
         }))
     }
 
-    /// Returns the last entry that the writer of a message had seen: the entry of the answered letter, if another entry
-    /// has followed it, or the one before the writer's own last action. Returns `None` if the request cannot be a
-    /// repetition.
-    fn last_seen(&self, at: &PlayerAtBoard) -> Option<EntryNumber> {
-        let Origin::Mail { token, .. } = &self.request.from else { return None };
-        let entries = at.board().entries;
-        if let (Some(Password::FromContext), Some(TokenGrant::Board(BoardGrant { board, entry, .. }))) =
-            (self.request.line.command.password(), token)
-        {
-            return Some(*entry).filter(|entry| *board == at.board().number && *entry < entries);
+    /// Responds to a message that declines a board again, or withdraws an open challenge again.
+    pub(in crate::service) fn declined_again(
+        &self,
+        number: BoardNumber,
+        player: &Player,
+        action: &BoardAction,
+    ) -> RequestResult<Option<Response>> {
+        if !self.is_mail() || !matches!(action, BoardAction::Decline | BoardAction::Resign) {
+            return Ok(None);
         }
-        match at.turn() {
-            None => entries.0.checked_sub(1).map(EntryNumber),
-            Some(_) => None,
+        let Some(board) = self.tx.board(number)? else {
+            let offer = self.tx.open_challenge(number)?.filter(|offer| offer.challenger.id == player.id);
+            return Ok(offer.map(|offer| Response::Withdrawn { offer: offer_view(&offer) }));
+        };
+        let may_decline = board.challenger != Some(player.id) && !seats_of(&board, player.id).is_empty();
+        if board.no_result != Some(NoResult::Declined) || !may_decline {
+            return Ok(None);
         }
+        let board = view::stored_view(&*self.tx, &board, self.now())?;
+        Ok(Some(Response::Declined { board, by: player.userid.clone() }))
+    }
+
+    /// Responds to a message that asks again for a rematch, which is this board.
+    pub(in crate::service) fn rematched_again(
+        &self,
+        at: &PlayerAtBoard,
+        rematch: &Board,
+    ) -> RequestResult<Option<Response>> {
+        if !self.is_mail() || rematch.challenger != Some(at.player.id) {
+            return Ok(None);
+        }
+        let board = view::stored_view(&*self.tx, rematch, self.now())?;
+        let text = self.unsent_text(rematch.number, &at.player)?;
+        Ok(Some(Response::Repeated { board, is_move: false, text }))
+    }
+
+    fn is_mail(&self) -> bool {
+        matches!(self.request.from, Origin::Mail { .. })
+    }
+
+    /// Returns the last entries that the writer of a message may have seen: the entry of the answered letter, or the one
+    /// before the writer's own last action. Returns none if the request cannot be a repetition.
+    fn last_seen(&self, at: &PlayerAtBoard, action: &BoardAction) -> Vec<EntryNumber> {
+        let Origin::Mail { token, .. } = &self.request.from else { return Vec::new() };
+        let Board { number, entries, proposal, .. } = *at.board();
+        let by_letter = match (self.request.line.command.password(), token) {
+            (Some(Password::FromContext), Some(TokenGrant::Board(BoardGrant { board, entry, .. }))) => {
+                Some(*entry).filter(|_| *board == number)
+            }
+            _ => None,
+        };
+        // Neither a proposal nor the acceptance of an open challenge is an entry.
+        let without_entry = match action {
+            BoardAction::Propose | BoardAction::Undo => proposal.map(|_| entries),
+            BoardAction::Accept(_) if proposal.is_none() && !at.open.has_moved(&at.seats) => Some(EntryNumber::START),
+            _ => None,
+        };
+        let before_last = match (by_letter, at.turn()) {
+            (Some(entry), _) => Some(entry).filter(|entry| *entry < entries),
+            (None, None) => entries.0.checked_sub(1).map(EntryNumber),
+            (None, Some(_)) => None,
+        };
+        without_entry.into_iter().chain(before_last).collect()
     }
 
     /// The text of the request, unless its player has sent it before: a footer may have been added to a copy.
-    fn unsent_text(&self, at: &PlayerAtBoard) -> RequestResult<String> {
+    fn unsent_text(&self, board: BoardNumber, player: &Player) -> RequestResult<String> {
         let text = self.request.comment_text();
-        let sent = self.tx.comments(at.board().number)?;
-        let is_sent = sent.iter().any(|comment| comment.player == at.player.id && text.starts_with(&comment.text));
+        let sent = self.tx.comments(board)?;
+        let is_sent = sent.iter().any(|comment| comment.player == player.id && text.starts_with(&comment.text));
         Ok(if is_sent { String::new() } else { text })
     }
 }
