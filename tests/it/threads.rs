@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::common::{Letter, Server, done, reply, to};
+use crate::common::{Letter, Server, database, done, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -46,6 +46,84 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     assert_eq!(answers[0].subject, "Marque Board 1 alice **");
     let answers = server.mail(ALICE, "marque standings", "");
     assert_eq!((answers[0].subject.as_str(), answers[0].references.len()), ("Turnpost: answer", 1));
+}
+
+/// The ends of unreadable messages, with words of the reason.
+const UNREADABLE: &[(&str, &str)] = &[
+    ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted"),
+    (
+        "MIME-Version: 1.0\nContent-Type: application/x-pkcs7-mime; smime-type=signed-data; name=smime.p7m\n\
+         Content-Transfer-Encoding: base64\n\nMIAGCSqGSIb3DQEHAqCA\n",
+        "S/MIME signature",
+    ),
+    ("MIME-Version: 1.0\nContent-Type: application/ms-tnef; name=\"winmail.dat\"\n\neJ8+IgEA\n", "winmail.dat"),
+    ("\nZjMKCkhpIEJvYiwgaG93IGFyZSB5b3U/\n", "base64"),
+    ("MIME-Version: 1.0\nContent-Type: text/plain; charset=x-unheard-of\n\nf3 \u{e9}\n", "character set"),
+    ("Subject: Another subject\n\nf3\n", "more than one subject"),
+];
+
+#[test]
+fn the_answer_to_an_unreadable_mail_stays_in_the_thread_of_its_board() {
+    let (mut server, letter) = challenged();
+    let root = letter.references[0].clone();
+    let by_token = format!("To: {}\nIn-Reply-To: {}\nReferences: {root} {}\n", letter.reply_to(), letter.id, letter.id);
+    let by_id = format!("To: turnpost@localhost\nIn-Reply-To: {}\n", letter.id);
+    let by_thread = format!("To: turnpost@localhost\nReferences: {root} <reply-1@example.org>\n");
+    for (n, (content, reason)) in UNREADABLE.iter().enumerate() {
+        for (m, ids) in [&by_token, &by_id, &by_thread].into_iter().enumerate() {
+            database::sql(&server, "DELETE FROM refusals_in_a_row");
+            let own_id = format!("<unreadable-{n}-{m}@example.org>");
+            // Some character sets cannot be written in UTF-8.
+            let mail = format!("From: {ALICE}\n{ids}Message-ID: {own_id}\nSubject: Re: {}\n{content}", letter.subject);
+            let mail: Vec<u8> = mail.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+            assert_eq!(server.raw_mail(&mail).status, 0);
+            let letters = server.letters();
+            let answer = to(&letters, ALICE);
+            assert!(answer.text().replace('\n', " ").contains(reason), "{content}: {}", answer.text());
+            assert_eq!(answer.subject, "Marque Board 1 alice **", "{content} {ids}");
+            assert_eq!((answer.references.first(), answer.references.last()), (Some(&root), Some(&own_id)), "{ids}");
+            assert_eq!(answer.in_reply_to.as_ref(), Some(&own_id), "{ids}");
+        }
+        if n == 2 {
+            as_if_an_hour_ago(&server);
+        }
+    }
+    // The answer is answered with a move.
+    as_if_an_hour_ago(&server);
+    let mail = format!("From: {ALICE}\n{by_id}Message-ID: <last@example.org>\nSubject: Re: x\n{}", UNREADABLE[0].0);
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    let letters = server.letters();
+    assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
+}
+
+/// Moves the answers so far out of the last hour.
+fn as_if_an_hour_ago(server: &Server) {
+    database::sql(server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");
+}
+
+#[test]
+fn whatever_is_refused_in_a_reply_stays_in_the_thread_of_its_board() {
+    let (mut server, letter) = challenged();
+    let root = letter.references[0].clone();
+    for text in
+        ["chess challenge alice bob", "signup", "show carol", "marque show 99", "challnge alice bob", "help me please"]
+    {
+        database::sql(&server, "DELETE FROM refusals_in_a_row");
+        let answers = reply(&mut server, ALICE, &letter, text);
+        let answer = to(&answers, ALICE);
+        assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
+    }
+    // A mail program that drops the letter's id and address, but not the thread.
+    let headers = json!({ "References": format!("{root} <other@example.org>") });
+    for text in ["resgin 1 alice wonderland", "Thank you for the board."] {
+        let answers = server.mail_with(ALICE, "Re: Marque", text, &headers);
+        let answer = to(&answers, ALICE);
+        assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
+    }
+    // Another player's thread is not theirs.
+    assert_eq!(server.shell("signup carol lookingglass carol@example.org").status, 0);
+    let answers = server.mail_with("carol@example.org", "chess challenge carol bob", "", &headers);
+    assert_eq!(answers[0].subject, "Turnpost: not done");
 }
 
 #[test]

@@ -85,6 +85,49 @@ fn another_player_cannot_use_a_token() {
     assert_eq!(server.hashes(1).len(), 2);
 }
 
+/// Earlier versions wrote the token into the Message-ID, `<12.server.TOKEN@domain>`.
+#[test]
+fn the_ids_of_letters_of_earlier_versions_lead_to_their_boards() {
+    for by_recipient in [true, false] {
+        let (mut server, letters) = board();
+        let letter = to(&letters, ALICE).clone();
+        let token = token(&letter);
+        let (local, domain) = letter.id.trim_matches(['<', '>']).split_once('@').unwrap();
+        let (name, _secret) = local.rsplit_once('.').unwrap();
+        let earlier = format!("<{name}.{token}@{domain}>");
+        let headers = |references: &str| {
+            let mut headers = json!({ "In-Reply-To": earlier, "References": references });
+            if by_recipient {
+                headers["To"] = json!(letter.reply_to());
+            }
+            headers
+        };
+        let references = format!("{} {earlier}", letter.references[0]);
+        let answers = server.mail_with(ALICE, "Re: Marque", "f33\n", &headers(&references));
+        let answer = to(&answers, ALICE);
+        assert_eq!(
+            (answer.subject.as_str(), &answer.references[0]),
+            ("Marque Board 1 alice **", &letter.references[0])
+        );
+        let mut all = answers.clone();
+        all.extend(server.mail_with(ALICE, "Re: Marque", "f3\n\nHi Bob\n", &headers(&references)));
+        assert_eq!(server.hashes(1).len(), 1, "{all:#?}");
+        // The same id leads to the letter's text, which is cut from the comment.
+        all.extend(server.mail_with(ALICE, "Re: Marque", &format!("chat: Hello\n{}\n", letter.text()), &headers("")));
+        all.extend(reply(&mut server, BOB, to(&all, BOB), "f4"));
+        let aim = "Reply to this letter with your move on the first line";
+        for letter in &all {
+            let comment = letter.text().split(" says:").nth(1).unwrap_or_default();
+            assert!(!comment.split("\n\n").next().unwrap().contains(aim), "{}", letter.text());
+            // No id of a letter is a token or holds one.
+            let tokens: Vec<String> = all.iter().filter(|other| other.reply_to.is_some()).map(self::token).collect();
+            for id in letter.references.iter().chain([&letter.id]).chain(&letter.in_reply_to) {
+                assert!(!tokens.iter().any(|token| id.contains(token.as_str())), "{id}: {letter:#?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
     for answer in ["accept", "reject", "Accept\n\nFine with me."] {

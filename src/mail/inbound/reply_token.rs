@@ -259,6 +259,13 @@ pub(super) fn answered_boards(
     }
 }
 
+/// Returns the boards whose threads a message belongs to. A thread begins with `<board-12.server@domain>`.
+pub(super) fn thread_boards(tx: &dyn Transaction, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
+    let server = tx.server_id()?;
+    let ids = addressing.in_reply_to.iter().chain(&addressing.references);
+    Ok(ids.flat_map(|ids| boards_in(ids, &server)).take(MAX_REFERENCES).collect())
+}
+
 /// Reads the token of a mail from this sender.
 pub(super) fn reply_token(
     tx: &dyn Transaction,
@@ -420,9 +427,25 @@ fn in_ids(header: &str, server: &str) -> Vec<String> {
     ids.filter_map(token).collect()
 }
 
+/// The boards whose threads begin with one of these ids.
+fn boards_in(header: &str, server: &str) -> Vec<BoardNumber> {
+    let ids = header.split('<').skip(1).filter_map(|rest| rest.split_once('>')?.0.rsplit_once('@'));
+    let board = |local: &str| {
+        let (number, of) = local.trim().strip_prefix("board-")?.split_once('.')?;
+        number.parse().ok().filter(|_| of == server).map(BoardNumber)
+    };
+    ids.filter_map(|(local, _domain)| board(local)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boards_are_found_in_the_ids_of_their_threads() {
+        let ids = "<board-7.server@x> <board-8.other@x> <board-x.server@x> <7.server@x> <board-9.server@x";
+        assert_eq!(boards_in(ids, "server"), [BoardNumber(7)]);
+    }
 
     #[test]
     fn tokens_are_found_in_the_ids_of_our_letters() {

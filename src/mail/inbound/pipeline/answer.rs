@@ -35,10 +35,12 @@ pub(super) fn answer(
         }
         None => &author.conversation,
     };
-    let mut about = conversation.about(tx, &boards)?.into_iter();
     let done = outcome.done;
-    let answer =
-        Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done, ..Answer::default() };
+    let answer = Answer { entries: outcome.entries, done, ..Answer::default() };
+    let mut answer = conversation.about(tx, &boards, answer)?;
+    if answer.about.is_none() {
+        answer = conversation.about(tx, &author.answered(), answer)?;
+    }
     if done > 0 {
         conversation.end_refusals(tx)?;
     }

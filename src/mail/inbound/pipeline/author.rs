@@ -3,7 +3,7 @@
 use super::super::commands::earlier_question;
 use super::super::numbered::named_boards;
 use super::super::reply_token::{
-    AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, with_boards,
+    AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, thread_boards, with_boards,
 };
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
@@ -16,6 +16,8 @@ use crate::store::Transaction;
 pub(super) struct Author<'a> {
     pub(super) token: ReplyToken,
     pub(super) conversation: Conversation<'a>,
+    /// The boards whose threads the message belongs to.
+    thread: Vec<BoardNumber>,
 }
 
 impl Author<'_> {
@@ -55,6 +57,15 @@ impl Author<'_> {
         }
     }
 
+    /// Returns the boards of the answered letter or thread.
+    pub(super) fn answered(&self) -> Vec<BoardNumber> {
+        match &self.token {
+            ReplyToken::Valid(holder) => holder.numbers().collect(),
+            ReplyToken::AnotherPlayers { board } => vec![*board],
+            _ => self.thread.clone(),
+        }
+    }
+
     /// The player who answers a message, and its writer.
     pub(super) fn correspondent(&self) -> Option<&Correspondent> {
         match &self.token {
@@ -74,6 +85,7 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     }
     let own_address = mail.inbox.server_address;
     let mut token = reply_token(tx, &mail.addressing, sender, own_address)?;
+    let thread = thread_boards(tx, &mail.addressing)?;
     if let ReplyToken::Missing | ReplyToken::Invalid = token
         && let Some((userid, code)) = mail.subject().and_then(earlier_question)
         && let Some(asked) = owner_asked_earlier(tx, userid, code)?
@@ -104,5 +116,5 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
         | ReplyToken::AnotherPlayers { .. }
         | ReplyToken::OfQuestion(_) => conversation,
     };
-    Ok(Author { token, conversation })
+    Ok(Author { token, conversation, thread })
 }

@@ -202,14 +202,14 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 
 fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
-    let Some(holder) = author.token_holder() else { return author.conversation.answer_no_command(tx, in_quote) };
+    let Some(holder) = author.token_holder() else {
+        return author.conversation.answer_no_command(tx, in_quote, &author.answered());
+    };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     let entry = AnswerEntry::Rejected(Rejection { text, ..unclear::nothing_found(tx, mail, holder)? });
     let entries = std::iter::once(entry).chain(in_quote).collect();
-    let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
-    let mut about = author.conversation.about(tx, &boards)?.into_iter();
-    let (about, also) = (about.next(), about.collect());
-    author.conversation.refuse(tx, Answer { entries, about, also, ..Answer::default() }).map(drop)
+    let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
+    author.conversation.refuse(tx, answer).map(drop)
 }
 
 /// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.

@@ -171,8 +171,13 @@ impl<'a> Conversation<'a> {
         Ok(Answered::Yes)
     }
 
-    /// Answers that no command was found, at most once a day.
-    pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction, remark: Option<AnswerEntry>) -> store::Result<()> {
+    /// Answers that no command was found, at most once a day. The message belongs to the threads of these boards.
+    pub(super) fn answer_no_command(
+        &self,
+        tx: &mut dyn Transaction,
+        remark: Option<AnswerEntry>,
+        boards: &[BoardNumber],
+    ) -> store::Result<()> {
         let Some(address) = &self.address else { return Ok(()) };
         if tx.answers(address, &self.day())?.iter().any(says_no_command) {
             return Ok(());
@@ -185,12 +190,19 @@ impl<'a> Conversation<'a> {
         });
         let entries = std::iter::once(entry).chain(remark).collect();
         let silence = Some(Silence { of: SilenceOf::WithoutCommand, until: self.now + TimeDelta::days(1) });
-        self.refuse(tx, Answer { entries, silence, ..Answer::default() }).map(drop)
+        let answer = self.about(&*tx, boards, Answer { entries, silence, ..Answer::default() })?;
+        self.refuse(tx, answer).map(drop)
     }
 
-    /// Those of these boards on which the player who is answered plays or played, and open challenges: a reply to the answer
-    /// is meant for them.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
+    /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and a
+    /// reply to it is meant for them.
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
+        let mut entries = self.entries(tx, boards)?.into_iter();
+        Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })
+    }
+
+    /// Those of these boards on which the player who is answered plays or played, and open challenges.
+    fn entries(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
         let Some(player) = &self.player else { return Ok(Vec::new()) };
         let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
         let mut about = Vec::new();

@@ -16,7 +16,9 @@ pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author:
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
         let entries = vec![refusal(unreadable.message())];
-        author.conversation.refuse(tx, Answer { entries, ..Answer::default() })?;
+        let answer = Answer { entries, ..Answer::default() };
+        let answer = author.conversation.about(&*tx, &author.answered(), answer)?;
+        author.conversation.refuse(tx, answer)?;
         return mail.refused(tx, reason(&unreadable));
     }
     mail.ignored_request(tx, reason(&unreadable))
