@@ -238,12 +238,37 @@ fn what_may_be_a_private_note_reaches_nobody_else() {
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("f3\n{line}\n"));
         assert_eq!(plies(&server), 1, "{line}");
         assert!(!all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
-        assert!(all_to(&letters, ALICE).contains("sent to nobody"), "{line}: {letters:?}");
+        let told = all_to(&letters, ALICE);
+        assert!(told.contains("sent to nobody") && told.contains("base F"), "{line}: {told}");
         // The same in a mail that answers no letter.
         let letters = server.mail(BOB, "", &format!("marque move 1 bob builder f4\n{line}\n"));
         assert_eq!(plies(&server), 2, "{line}");
         assert!(!all_to(&letters, ALICE).contains("base F"), "{line}: {letters:?}");
+        assert!(all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
     }
+}
+
+#[test]
+fn a_text_that_is_sent_to_nobody_is_given_back_to_its_writer() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let long = "I had much to say about the weather of this year.\n".repeat(150);
+    let text = format!("f3\nHi Bob,\nNote to self: base F is weak\nwonderland\n{long}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), &text);
+    let told = all_to(&letters, ALICE);
+    assert!(told.contains("  Hi Bob,\n  Note to self: base F is weak\n"), "{told}");
+    assert!(told.matches("weather").count() == 150 && told.len() < 20_000, "{}", told.len());
+    // A word alone on a line may be a password.
+    assert!(!letters.iter().any(|letter| letter.text().contains("wonderland")), "{told}");
+    assert!(!all_to(&letters, BOB).contains("weather"), "{letters:?}");
+    // The writer of an ambiguous reply gets the text back, too.
+    for text in ["f4 or f5?\n\nIt was a nice holiday.\n", "Thanks!\nf4\nf5\n\nIt was a nice holiday.\n"] {
+        let asked = reply(&mut server, BOB, to(&letters, BOB), text);
+        let told = to(&asked, BOB).text();
+        assert!(told.contains("  It was a nice holiday."), "{told}");
+    }
+    // A sender who proves no identity does not get it back.
+    let letters = server.mail(BOB, "", "marque move 1 bob guess f4\nNote to self: base F is weak\n");
+    assert!(!all_to(&letters, BOB).contains("base F"), "{letters:?}");
 }
 
 #[test]
@@ -341,6 +366,15 @@ fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
     let told = to(&answers, BOB).text().replace('\n', " ");
     assert!(told.contains("The line \"marque move 1 bob *** f3\" was not run"), "{told}");
     assert_eq!(plies(&server), 0, "{told}");
+}
+
+#[test]
+fn the_number_of_the_board_may_have_marks_around_it() {
+    for line in ["1, f3", "<1> f3", "#1 f3", "1: f3", "move <1> f3", "move #1, f3"] {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), line);
+        assert_eq!(plies(&server), 1, "{line}: {letters:?}");
+    }
 }
 
 #[test]

@@ -7,7 +7,6 @@ use super::greeting::may_greet_the_server;
 use super::private_text::{Audience, may_be_private};
 use super::scan::{Scan, ScannedLine, scan};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
-use crate::message;
 use crate::text::Message;
 
 /// A longer line, in octets, is not a command, not even a mistyped one; the longest command is far shorter.
@@ -91,8 +90,8 @@ pub struct FoundCommands {
     pub comment: Option<String>,
     /// Why the lines after these were not read.
     pub stopped: Option<Message>,
-    /// Why the comment is not sent to anybody.
-    pub held: Option<Message>,
+    /// The comment, if it may be private and is therefore not sent.
+    pub held: Option<String>,
 }
 
 /// A line that is a command, or was meant as one.
@@ -124,13 +123,10 @@ pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
     let above: Vec<FoundLine> = subject.and_then(subject_command).into_iter().collect();
     let read = |line: &str, _: &[FoundLine]| command_in(line).map_or(ScannedLine::Comment, ScannedLine::Line);
     let Scan { lines, mut comment, stopped } = scan(text, above, may_greet_the_server, read, FoundLine::is_wrong);
-    let mut held = None;
-    if let (Some(last), Some(text)) = (lines.last(), &comment)
-        && may_be_private(text, last.audience())
-    {
-        comment = None;
-        held = Some(message!("mail.may-be-private"));
-    }
+    let held = match lines.last() {
+        Some(last) => comment.take_if(|text| may_be_private(text, last.audience())),
+        None => None,
+    };
     FoundCommands { lines, comment, stopped, held }
 }
 

@@ -97,7 +97,7 @@ fn behind_verb(line: &str, Boards { letter, others }: Boards<'_>) -> Option<Numb
     let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
     let spec = command::board_verb(verb)?;
     let (number, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
-    let number = number.trim_start_matches('#').trim_end_matches([':', ',', '.']);
+    let number = number.trim_start_matches(['#', '<']).trim_end_matches([':', ',', '.', '>']);
     let board = BoardNumber(number.parse().ok()?);
     let reply = reply_line(&format!("{verb} {rest}"))?;
     match letter.contains(&board) || others.contains(&board) {
@@ -156,16 +156,16 @@ struct Numbered<'a> {
     dotted: bool,
 }
 
-/// Splits a line such as `1 f4`, `1: f4`, `#1 f4` or `board 1 f4`.
+/// Splits a line such as `1 f4`, `1: f4`, `#1 f4`, `<1> f4` or `board 1 f4`.
 fn numbered(line: &str) -> Option<Numbered<'_>> {
     let line = line.trim_end();
     let named =
         line.get(..6).filter(|word| word.eq_ignore_ascii_case("board ")).map_or(line, |word| &line[word.len()..]);
-    let number = named.trim_start().trim_start_matches('#');
+    let number = named.trim_start().trim_start_matches(['#', '<']);
     let digits = number.find(|c: char| !c.is_ascii_digit())?;
     let (number, rest) = number.split_at(digits);
     let dotted = rest.starts_with('.');
-    let rest = rest.strip_prefix([':', ')', '.']).unwrap_or(rest);
+    let rest = rest.strip_prefix([':', ')', '.', ',', '>']).unwrap_or(rest);
     let board = BoardNumber(number.parse().ok()?);
     let rest = rest.strip_prefix(char::is_whitespace)?.trim();
     (!rest.is_empty()).then_some(Numbered { board, rest, dotted })
@@ -184,6 +184,8 @@ mod tests {
             ("Board 3 chat hello", Some((3, "chat hello", false))),
             ("2. f4", Some((2, "f4", true))),
             ("2) f4", Some((2, "f4", false))),
+            ("2, f4", Some((2, "f4", false))),
+            ("<2> f4", Some((2, "f4", false))),
             ("f4", None),
             ("1", None),
             ("1,5 hours", None),

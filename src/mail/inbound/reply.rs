@@ -57,13 +57,13 @@ pub(super) enum MeantLine {
     Look(&'static str),
     /// The words of a command about the reader's account, without userid and password: `set mail=text`, `message bob`.
     Account(Vec<String>),
-    /// A line that can mean more than one thing.
+    /// An ambiguous line. Its comment is returned to the writer.
     Unclear {
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// Text that may be meant for its writer alone.
-    MayBePrivate,
+    /// Text that may be private.
+    MayBePrivate(String),
 }
 
 /// The commands of a reply.
@@ -91,7 +91,13 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
             let comment = comment(&new_text(&rest).text());
             found(Scan { comment, ..scanned(subject, &lines.join("\n"), read) }, letter)
         }
-        Chosen::Unclear => FoundInReply { lines: vec![(MeantLine::Unclear { nearest: None }, None)], stopped: None },
+        Chosen::Unclear => {
+            let commands: Vec<&str> =
+                lines_above_quote(text).into_iter().filter(|line| alone(line, letter.named()).is_some()).collect();
+            let rest = without_lines(text, &commands);
+            let text = comment(&new_text(&rest).text());
+            FoundInReply { lines: vec![(MeantLine::Unclear { nearest: None }, text)], stopped: None }
+        }
     }
 }
 
@@ -141,7 +147,10 @@ fn chosen<'a>(
         ScannedLine::Line(above @ MeantLine::Short(_))
             if alone(top, Boards::default()).is_some_and(|top| top.is_move) =>
         {
-            let is_command = |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_));
+            // "resign!" below a move may be a call to the opponent.
+            let is_call = |line: &str| line.ends_with('!') && alone(line, Boards::default()).is_some();
+            let is_command =
+                |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_)) && !is_call(line);
             let at = below.iter().position(|line| !is_command(line)).unwrap_or(below.len());
             let text: Vec<&str> = std::iter::once(top).chain(&below[at..]).copied().collect();
             return agreeing(&text, Boards::default()).map_or(Chosen::Unclear, |_| Chosen::Top);
@@ -168,7 +177,6 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     {
         // Only one can be made.
         lines = vec![MeantLine::Unclear { nearest: None }];
-        comment = None;
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
     if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), Boards::default())) == said_first {
@@ -181,12 +189,12 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
         let audience = line.audience();
         if may_be_private(text, audience) || (moved_again && audience == Audience::Players) {
-            comment = None;
-            lines.push(MeantLine::MayBePrivate);
+            lines.extend(comment.take().map(MeantLine::MayBePrivate));
         }
     }
+    let is_unclear = matches!(lines.last(), Some(MeantLine::Unclear { .. }));
     if (letter.boards.len() > 1 || matches!(lines.first(), Some(MeantLine::Numbered(_))))
-        && let Some(text) = &comment
+        && let Some(text) = comment.as_ref().filter(|_| !is_unclear)
     {
         lines.extend(not_run(text, &letter.boards).into_iter().map(MeantLine::Numbered));
     }
@@ -236,7 +244,7 @@ impl MeantLine {
             | MeantLine::Look(_)
             | MeantLine::Account(_)
             | MeantLine::Unclear { .. }
-            | MeantLine::MayBePrivate => false,
+            | MeantLine::MayBePrivate(_) => false,
         }
     }
 
@@ -391,7 +399,7 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
     };
     match reply_line(line).filter(is_meant) {
         Some(reply) => ScannedLine::Line(MeantLine::Short(reply)),
-        None if may_be_private(line, audience) => ScannedLine::Last(MeantLine::MayBePrivate),
+        None if may_be_private(line, audience) => ScannedLine::Comment,
         None => command_in(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
     }
 }

@@ -15,7 +15,7 @@ const MAX_COMMENT: usize = 10_000;
 pub(super) enum ScannedLine<T> {
     /// A command, or meant as one.
     Line(T),
-    /// As `Line`, and nothing after it is read.
+    /// As `Line`, and the comment begins below it.
     Last(T),
     /// The first line of the comment.
     Comment,
@@ -64,7 +64,8 @@ pub(super) fn scan<T>(
             }
             scan.lines.push(line);
             if last {
-                return scan;
+                rest = after;
+                break;
             }
         }
         rest = after;

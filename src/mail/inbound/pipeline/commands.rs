@@ -22,8 +22,26 @@ use crate::text::Message;
 /// The commands of a mail, in order.
 pub(super) struct RequestedCommands {
     pub(super) commands: Vec<RequestedCommand>,
-    /// Why what follows them was not read, or not sent.
-    pub(super) remarks: Vec<Message>,
+    /// The reasons that other parts of the mail were not read or not sent.
+    pub(super) remarks: Vec<Remark>,
+}
+
+/// The reason that part of a message was not read or not sent.
+pub(super) struct Remark {
+    /// The reason.
+    pub(super) message: Message,
+    /// The text that was not sent.
+    pub(super) text: String,
+}
+
+impl Remark {
+    fn not_read(message: Message) -> Remark {
+        Remark { message, text: String::new() }
+    }
+
+    fn may_be_private(text: String) -> Remark {
+        Remark { message: message!("mail.may-be-private"), text }
+    }
 }
 
 impl RequestedCommands {
@@ -144,7 +162,7 @@ pub(super) fn commands(
             command.remove_password_below(mail, holder, passwords)?;
         }
     }
-    hide_passwords(&mut requested.commands);
+    hide_passwords(&mut requested);
     Ok(requested)
 }
 
@@ -193,8 +211,8 @@ pub(super) fn find(
 /// Holds back texts that repeat lines of the answered letter, which other players may not read.
 fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> RequestedCommands {
     for command in &mut requested.commands {
-        if command.comment.take_if(|text| mail.repeats_letter(text)).is_some() {
-            requested.remarks.push(message!("mail.repeats-letter"));
+        if let Some(text) = command.comment.take_if(|text| mail.repeats_letter(text)) {
+            requested.remarks.push(Remark { message: message!("mail.repeats-letter"), text });
         }
     }
     requested
@@ -282,7 +300,7 @@ fn answer_to_puzzle(
         };
         commands.push(RequestedCommand::new(line, None));
     }
-    Ok(RequestedCommands { commands, remarks: found.stopped.into_iter().collect() })
+    Ok(RequestedCommands { commands, remarks: found.stopped.map(Remark::not_read).into_iter().collect() })
 }
 
 /// The commands of a mail that answers no letter.
@@ -299,7 +317,8 @@ fn whole_commands(
     if let Some(last) = commands.last_mut() {
         last.comment = comment;
     }
-    Ok(RequestedCommands { commands, remarks: stopped.into_iter().chain(held).collect() })
+    let remarks = stopped.map(Remark::not_read).into_iter().chain(held.map(Remark::may_be_private)).collect();
+    Ok(RequestedCommands { commands, remarks })
 }
 
 /// The question which of a letter's boards a line is meant for, with the line for each.
@@ -312,13 +331,17 @@ fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
 
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
 /// another.
-fn hide_passwords(commands: &mut [RequestedCommand]) {
+fn hide_passwords(requested: &mut RequestedCommands) {
     let given = |command: &RequestedCommand| match &command.line {
         Ok(line) => line.command.given_passwords().into_iter().map(str::to_owned).collect(),
         Err(_) => Vec::new(),
     };
+    let RequestedCommands { commands, remarks } = requested;
     let passwords: Vec<String> = commands.iter().flat_map(given).collect();
     let passwords: Vec<&str> = passwords.iter().map(String::as_str).collect();
+    for remark in remarks {
+        remark.text = without_words(&remark.text, &passwords);
+    }
     for command in commands {
         let texts = command.comment.iter_mut().chain(command.line.iter_mut().filter_map(|line| line.say.as_mut()));
         texts.for_each(|text| *text = without_words(text, &passwords));
@@ -379,14 +402,14 @@ fn commands_of_reply(
                 rejected(message!("mail.no-token"))
             }
             (MeantLine::Unclear { .. }, _) => continue,
-            (MeantLine::MayBePrivate, _) => {
-                remarks.push(message!("mail.may-be-private"));
+            (MeantLine::MayBePrivate(text), _) => {
+                remarks.push(Remark::may_be_private(text));
                 continue;
             }
         };
         commands.push(RequestedCommand { line, comment, is_short_move });
     }
-    remarks.extend(found.stopped);
+    remarks.extend(found.stopped.map(Remark::not_read));
     Ok(RequestedCommands { commands, remarks })
 }
 

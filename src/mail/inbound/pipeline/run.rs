@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::super::authentication::dmarc_passed;
 use super::super::reply_token::Correspondent;
 use super::author::Author;
-use super::commands::{RequestedCommand, RequestedCommands};
-use super::conversation::refusal;
+use super::commands::{Remark, RequestedCommand, RequestedCommands};
 use super::given_back::given_back;
 use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine, Password};
@@ -74,7 +73,11 @@ pub(super) fn run(
             }
         }
     }
-    outcome.entries.extend(requested.remarks.into_iter().map(refusal));
+    let is_proved = author.conversation.is_proved() || outcome.authenticated.is_some();
+    for Remark { message, text } in requested.remarks {
+        let text = if is_proved { given_back(tx, &text)? } else { String::new() };
+        outcome.entries.push(AnswerEntry::Rejected(Rejection { message, text, ..Rejection::default() }));
+    }
     hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
 }
