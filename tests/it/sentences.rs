@@ -78,6 +78,10 @@ fn two_such_lines_that_differ_are_asked_about() {
         "f3\n\nGood luck!\n\nf4\n",
         "Hm.\nf3\nresign\n",
         "f3\nGood game.\nresign\n",
+        // This may be a call to the opponent. Without the exclamation mark, both commands are done in order.
+        "f3\nresign!\n",
+        "f3\nResign!\nGood luck.\n",
+        "f3\nundo!\n",
         "Not f3.\nresign\n",
     ] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", text);
@@ -148,19 +152,93 @@ fn the_warning_of_a_gateway_is_no_comment() {
         "<html><body><table><tr><td><b>{}</b></td></tr></table><div>f3</div><div><br></div><div>Hi Bob</div></body></html>",
         CAUTION.replace("CAUTION:", "<span style=\"color:red\">CAUTION:</span>")
     );
-    let mail = format!(
-        "From: {ALICE}\nTo: {}\nMessage-ID: <html@example.org>\nSubject: Re: Marque\nMIME-Version: 1.0\n\
-         Content-Type: text/html; charset=utf-8\n\n{html}\n",
-        to(&letters, ALICE).reply_to()
-    );
-    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
-    let letters = server.letters();
+    let letters = reply_in_html(&mut server, to(&letters, ALICE), &html);
     let told = to(&letters, BOB).text();
     assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
     // Above a whole command as well.
     let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
     assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
+}
+
+/// Mails a reply to a letter as HTML; returns the resulting letters.
+fn reply_in_html(server: &mut Server, letter: &Letter, html: &str) -> Vec<Letter> {
+    let mail = format!(
+        "From: {ALICE}\nTo: {}\nMessage-ID: <html-{}@example.org>\nSubject: Re: Marque\nMIME-Version: 1.0\n\
+         Content-Type: text/html; charset=utf-8\n\n{html}\n",
+        letter.reply_to(),
+        html.len()
+    );
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    server.letters()
+}
+
+#[test]
+fn the_footer_of_a_gateway_is_no_comment() {
+    for footer in [
+        CAUTION,
+        "[EXTERNAL]",
+        "*** EXTERNAL EMAIL ***",
+        "This message was sent from outside the company. Please do not click links or open attachments unless you \n\
+         recognize the source of this email and know the content is safe.",
+        "This email has been scanned for viruses and malware by Mimecast.",
+        "This email and any attachments are confidential and intended solely for the addressee.",
+        "ACHTUNG: Diese E-Mail stammt von außerhalb der Organisation. Klicken Sie nicht auf Links.",
+        "Diese E-Mail enthält vertrauliche Informationen. Bitte informieren Sie den Absender.",
+        "ATTENTION : Ce courriel provient de l’extérieur de l’organisation. Ne cliquez pas sur les liens.",
+        "Ce message et toutes les pièces jointes sont destinés à ses destinataires et sont confidentiels.",
+        "PRECAUCIÓN: Este correo electrónico se originó fuera de la organización. No haga clic en enlaces.",
+        "Este mensaje va dirigido, de manera exclusiva, a su destinatario y contiene información confidencial.",
+        "ATTENZIONE: questa e-mail proviene dall'esterno. Non cliccare sui link.",
+        "Questo messaggio è destinato esclusivamente al destinatario ed è riservato.",
+        "LET OP: deze e-mail komt van buiten de organisatie. Klik niet op links.",
+        "Dit bericht is vertrouwelijk en uitsluitend bestemd voor de geadresseerde.",
+        "ATENÇÃO: Este e-mail veio de fora da organização. Não clique em links.",
+        "VARNING: Detta e-postmeddelande kommer utanför organisationen. Klicka inte på länkar.",
+        "ADVARSEL: Denne e-mail kommer fra uden for organisationen. Klik ikke på links.",
+        "VAROITUS: Tämä sähköposti on organisaation ulkopuolelta. Älä avaa liitteitä.",
+        "UWAGA: Ta wiadomość pochodzi spoza organizacji. Nie klikaj linków.",
+        "UPOZORNĚNÍ: Tento e-mail přišel z adresy mimo organizaci. Neklikejte na odkazy.",
+        "ВНИМАНИЕ: Это письмо от внешнего отправителя. Не открывайте вложения и ссылки.",
+        "【注意】このメールは社外からのメールです。リンクをクリックしないでください。",
+        "注意：此邮件来自外部发件人，请勿点击链接。",
+    ] {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("f3\n\nHi Bob\n\n{footer}\n"));
+        let html = format!("<div>f4</div><div>Hi Alice</div><hr><table><tr><td>{footer}</td></tr></table>");
+        let told = to(&letters, BOB).text().to_owned();
+        let words: Vec<&str> = footer.split_whitespace().filter(|word| word.chars().count() > 5).collect();
+        let is_passed_on = |text: &str| words.iter().any(|word| text.contains(word));
+        assert!(told.contains("Hi Bob") && !is_passed_on(&told), "{footer}: {told}");
+        // Below a quote, and as HTML.
+        let quoting = format!("f4\n\nHi Alice\n\n> It is your turn.\n\n{footer}\n");
+        let letters = reply(&mut server, BOB, to(&letters, BOB), &quoting);
+        let told = to(&letters, ALICE).text().to_owned();
+        assert!(told.contains("Hi Alice") && !is_passed_on(&told), "{footer}: {told}");
+        let letters =
+            reply_in_html(&mut server, to(&letters, ALICE), &html.replace("f4", "k1").replace("Alice", "you"));
+        let told = to(&letters, BOB).text();
+        assert!(told.contains("Hi you") && !is_passed_on(told), "{footer}: {told}");
+    }
+}
+
+#[test]
+fn the_last_sentence_of_a_comment_is_no_footer() {
+    for sentence in [
+        "Attention, your base is weak.",
+        "WARNING!",
+        "I write this mail from outside the office, so be careful with links.",
+        "Is it safe to attack from outside the base?",
+        "This message comes from an outside table in the sun.",
+        "This email is short, for the train is leaving.",
+        "Achtung, ich komme von außerhalb der Stadt und habe selten E-Mail.",
+        "Ce message vient de loin !",
+    ] {
+        let (plies, letters) = replied("marque challenge -any_2 alice bob", &format!("f3\n\nHi Bob\n\n{sentence}\n"));
+        assert_eq!(plies, 1, "{sentence}: {letters:?}");
+        let told = to(&letters, BOB).text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(sentence), "{sentence}: {told}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Banners: the warnings that the mail gateways of organizations put above every mail from outside.
+//! Banners: the warnings that the mail gateways of organizations put above or below every mail from outside.
 
 mod words;
 
@@ -10,23 +10,59 @@ const BROKEN_AT: usize = 50;
 const LONGEST: usize = 1_200;
 /// The most words of a banner that is only a label.
 const LABEL_WORDS: usize = 4;
+/// The most lines of the banners at the foot of a text.
+const FOOT_LINES: usize = 40;
+/// The marks around the banners of one gateway.
+const MARKS: [&str; 2] = ["bannerstart", "bannerend"];
 
 /// Returns a text without the banners above it.
 pub(super) fn without_banner(text: &str) -> &str {
     let mut rest = text;
-    while let Some(banner) = banner(rest) {
-        rest = &rest[banner..];
+    while let Some((lines, _)) = banner(rest.split_inclusive('\n')) {
+        let end = rest.split_inclusive('\n').take(lines).map(str::len).sum();
+        rest = &rest[end..];
     }
     rest
 }
 
-/// The length in octets of the banner with which a text begins.
-fn banner(text: &str) -> Option<usize> {
-    let (mut end, mut said, mut above) = (0, String::new(), None::<&str>);
-    for line in text.split_inclusive('\n') {
+/// Returns the index of the first line of the banners in which a text ends, or the number of its lines.
+pub(super) fn foot(lines: &[&str]) -> usize {
+    let may_begin = |at: &usize| !is_blank(lines[*at]) && !at.checked_sub(1).is_some_and(|above| is_open(lines[above]));
+    let first = lines.len().saturating_sub(FOOT_LINES);
+    // A short line above a banner may be another sentence.
+    let begins = |at: usize| kind(lines[at]).is_some() || is_label(&plain(lines[at])) || !are_banners(&lines[at + 1..]);
+    let is_foot = |&at: &usize| are_banners(&lines[at..]) && begins(at);
+    (first..lines.len()).filter(may_begin).find(is_foot).unwrap_or(lines.len())
+}
+
+/// Returns whether lines hold only banners. A loud label alone may be a sentence.
+fn are_banners(lines: &[&str]) -> bool {
+    let (mut rest, mut is_certain) = (lines, false);
+    while let Some((length, kind)) = banner(rest.iter().copied()) {
+        is_certain |= kind != Kind::Loud;
+        rest = &rest[length..];
+    }
+    is_certain && rest.iter().all(|line| is_blank(line))
+}
+
+/// The way a banner is recognized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// By its words.
+    Warning,
+    /// By its marks: `[EXTERNAL]`.
+    Framed,
+    /// By its capital letters.
+    Loud,
+}
+
+/// Returns the number of lines of the banner with which these begin, and its kind.
+fn banner<'a>(lines: impl Iterator<Item = &'a str>) -> Option<(usize, Kind)> {
+    let (mut length, mut said, mut above) = (0, String::new(), None::<&str>);
+    for line in lines {
         match above {
-            None if line.trim().is_empty() => {}
-            Some(above) if line.trim().is_empty() || !continues(above, line) => break,
+            None if is_blank(line) => {}
+            Some(above) if is_blank(line) || !continues(above, line) => break,
             _ => {
                 if said.len() > LONGEST {
                     return None;
@@ -36,29 +72,64 @@ fn banner(text: &str) -> Option<usize> {
                 above = Some(line.trim());
             }
         }
-        end += line.len();
+        length += 1;
     }
-    is_banner(said.trim()).then_some(end)
+    kind(said.trim()).map(|kind| (length, kind))
+}
+
+fn is_blank(line: &str) -> bool {
+    line.trim().is_empty()
 }
 
 /// Whether a line goes on with the banner of the line above it.
 fn continues(above: &str, line: &str) -> bool {
-    let is_open = above.chars().count() >= BROKEN_AT && !above.ends_with(['.', '!', '?', '*', ']', '。']);
     let plain = plain(line);
     let warns = WORDS.advice.iter().chain(&WORDS.outside).any(|words| plain.contains(words));
-    is_open || (warns && plain.split(' ').count() > 1)
+    is_open(above) || (warns && plain.split(' ').count() > 1)
 }
 
-/// Whether a paragraph warns of mail from outside, or is the label of such a warning.
-fn is_banner(paragraph: &str) -> bool {
+/// Whether the sentence of a line goes on in the next one.
+fn is_open(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().count() >= BROKEN_AT && !line.ends_with(['.', '!', '?', '*', ']', '。'])
+}
+
+/// Returns the kind of the banner that a paragraph is: a warning of mail from outside, or the label of one.
+fn kind(paragraph: &str) -> Option<Kind> {
     let plain = plain(paragraph);
     let has = |words: &[&str]| words.iter().any(|words| plain.contains(words));
     let begins = |words: &[&str]| words.iter().any(|words| plain.starts_with(words));
-    let is_label = plain.split(' ').count() <= LABEL_WORDS && (begins(&WORDS.labels) || begins(&WORDS.outside));
-    let is_framed = paragraph.starts_with(['[', '*', '#', '=', '!']);
+    if plain.is_empty() || paragraph.starts_with('>') {
+        return None;
+    }
+    let is_marked = MARKS.iter().any(|mark| plain.contains(mark));
+    let advises = has(&WORDS.advice) || has(&WORDS.organizations) || begins(&WORDS.labels);
+    if has(&WORDS.outside) && (is_marked || (has(&WORDS.mails) && advises && !says_i(paragraph, &plain))) {
+        return Some(Kind::Warning);
+    }
+    if !is_label(&plain) {
+        return None;
+    }
     let is_loud = paragraph.chars().any(char::is_uppercase) && !paragraph.chars().any(char::is_lowercase);
-    let warns = has(&WORDS.advice) || begins(&WORDS.labels) || begins(&WORDS.mails) || plain.contains("banner");
-    (has(&WORDS.outside) && warns) || (is_label && (is_framed || is_loud) && !plain.is_empty())
+    match paragraph.starts_with(['[', '*', '#', '=', '!']) {
+        true => Some(Kind::Framed),
+        false => is_loud.then_some(Kind::Loud),
+    }
+}
+
+/// Whether a text in plain form is as short as a label, and begins as one.
+fn is_label(plain: &str) -> bool {
+    let mut beginnings = WORDS.labels.iter().chain(&WORDS.outside);
+    plain.split(' ').count() <= LABEL_WORDS && beginnings.any(|words| plain.starts_with(words))
+}
+
+/// Whether a paragraph, also given in plain form, speaks of its writer, as no gateway does.
+fn says_i(paragraph: &str, plain: &str) -> bool {
+    let spaced = format!(" {plain} ");
+    // In other languages, "I" begins sentences with another meaning.
+    let is_english = spaced.contains(" the ")
+        && paragraph.split_whitespace().any(|word| word.split(['\'', '’']).next() == Some("I"));
+    is_english || WORDS.writers.iter().any(|word| spaced.contains(&format!(" {word} ")))
 }
 
 /// A text in the form of the word lists, without marks around it.
@@ -110,9 +181,50 @@ mod tests {
             "My external email is bad for my eyes.\nf3\n",
             "I was outside your organization of stones.\n",
             "My last stone came from outside the board.\n\nf3\n",
+            "Is it safe to attack from outside the base?\n\nf3\n",
+            "Caution: my mail comes from outside the office today.\n\nf3\n",
+            "This message comes from an outside table in the sun.\n\nf3\n",
             "",
         ] {
             assert_eq!(without_banner(text), text);
+        }
+    }
+
+    #[test]
+    fn banners_at_the_foot_are_found() {
+        const WARNING: &str = "CAUTION: This email originated from outside of the organization. Do not click links.";
+        for foot in [
+            &[WARNING][..],
+            &["", WARNING, ""],
+            &["CAUTION: This email originated from outside of the organization. Do not", "click links in it."],
+            &["[EXTERNAL]"],
+            &["[EXTERNAL]", "", WARNING],
+            &["EXTERNAL", "", WARNING],
+            &["This message was sent from outside the company. Please report suspicious messages."],
+            &["CAUTION:", "This message was sent from outside the company. Do not click links."],
+        ] {
+            let lines = [&["f3", "", "Is it safe to attack from outside the base?"][..], foot].concat();
+            assert_eq!(lines[..super::foot(&lines)].join("\n").trim_end(), lines[..3].join("\n"), "{foot:?}");
+        }
+        // A table in HTML stands directly below the text.
+        assert_eq!(super::foot(&["f3", "Hi Bob", WARNING]), 2);
+        assert_eq!(super::foot(&["f3", "Be careful, Bob", "[EXTERNAL]", WARNING]), 2);
+    }
+
+    #[test]
+    fn a_sentence_at_the_foot_is_no_banner() {
+        const LONG: &str = "I wrote to them that the gateway should never again write below my own words";
+        for foot in [
+            &["EXTERNAL"][..],
+            &["WARNING!"],
+            &["Attention, your base is weak."],
+            &["I write this mail from outside the office, so be careful with links."],
+            &["> CAUTION: This email originated from outside of the organization. Do not click links."],
+            &[LONG, "external email is not safe, which it did."],
+            &["Did your mail come from outside the garden?"],
+        ] {
+            let lines = [&["f3", ""][..], foot].concat();
+            assert_eq!(super::foot(&lines), lines.len(), "{foot:?}");
         }
     }
 }

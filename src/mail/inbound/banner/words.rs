@@ -14,10 +14,14 @@ pub(super) struct Words {
     pub(super) labels: Vec<&'static str>,
     /// Phrases that identify mail from outside.
     pub(super) outside: Vec<&'static str>,
-    /// How a warning without a label begins.
+    /// Words for a message or its sender. Each warning has one.
     pub(super) mails: Vec<&'static str>,
     /// Words of the advice that follows.
     pub(super) advice: Vec<&'static str>,
+    /// Words for an organization.
+    pub(super) organizations: Vec<&'static str>,
+    /// Words with which writers speak of themselves.
+    pub(super) writers: Vec<&'static str>,
 }
 
 impl Words {
@@ -27,6 +31,8 @@ impl Words {
             "outside" => &mut self.outside,
             "mails" => &mut self.mails,
             "advice" => &mut self.advice,
+            "organizations" => &mut self.organizations,
+            "writers" => &mut self.writers,
             _ => return None,
         })
     }

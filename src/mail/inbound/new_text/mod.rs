@@ -13,6 +13,7 @@ mod own_letter;
 mod shared_line;
 mod words;
 
+use super::banner;
 use closing::{Closing, closing};
 use line::{is_blank, is_quote};
 use words::WORDS;
@@ -54,7 +55,7 @@ pub struct Piece<'a> {
     pub lines: Vec<&'a str>,
     /// `Best regards,` below them, with the name of the writer. It belongs to a letter, and says nothing alone.
     pub closing: Vec<&'a str>,
-    /// The signature, small print or `Sent from my …` that ends it.
+    /// The signature, small print, gateway banner or `Sent from my …` that ends it.
     pub signature: Vec<&'a str>,
 }
 
@@ -194,7 +195,7 @@ fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
     let whole = std::mem::take(lines);
     let lines = trimmed(without_rule(&whole));
     let at = (0..lines.len()).find(|&at| begins_signature(lines, at)).unwrap_or(lines.len());
-    let (own, signature) = lines.split_at(at);
+    let (own, signature) = lines.split_at(banner::foot(&lines[..at]));
     let own = match own {
         // A dash above an advertisement belongs to it.
         [rest @ .., dash] if !signature.is_empty() && matches!(dash.trim(), "-" | "–" | "—" | "*") => rest,
