@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
@@ -11,11 +12,11 @@ use serde::Deserialize;
 use super::extract::{Path, Query};
 use super::game_facts::{all_games, game_facts};
 use super::page::Page;
-use super::page_request::{Requester, respond};
+use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
-use crate::service::{BoardsOf, Cursor};
+use crate::service::{BoardsOf, Cursor, Rejection};
 
 /// The query of a list: where the page begins.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -87,20 +88,39 @@ async fn game_page(
 
 /// `GET /me`: the boards of the player who is logged in, the most urgent first.
 pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| {
-        let Some(player) = request.player.as_ref().map(|player| player.id) else {
-            return Ok(Page::redirect("/login?next=/me"));
-        };
-        let now = request.now;
-        let (rows, addresses) =
-            request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
-        // Without such an address, no board ever comes by mail.
-        let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
-        let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
-        let unconfirmed: Vec<String> = unconfirmed.map(|address| address.address.clone()).collect();
-        let robots = request.site.config.policy.robots;
-        let facts = context! { rows => Serde(rows), reached, unconfirmed, robots, games => all_games() };
-        request.page("me", facts)
+    respond(site, requester, |request| my_page(request, None)).await
+}
+
+/// `POST /me`: sends the letters again that ask to confirm the player's addresses.
+pub(super) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, _| {
+        let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
+        let (client, now) = (request.client.key(), request.now);
+        let sent = request.write(|service, tx| service.confirm_again(tx, &player, client, now))?;
+        request.site.changed();
+        my_page(request, Some(sent.map(drop)))
     })
     .await
+}
+
+/// Makes the page of the player's boards; `sent` tells whether letters were sent again.
+fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -> anyhow::Result<Page> {
+    let Some(player) = request.player.as_ref().map(|player| player.id) else {
+        return Ok(Page::redirect("/login?next=/me"));
+    };
+    let now = request.now;
+    let (rows, addresses) =
+        request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
+    // Without such an address, no board ever comes by mail.
+    let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
+    let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
+    let unconfirmed: Vec<String> = unconfirmed.map(|address| address.address.clone()).collect();
+    let robots = request.site.config.policy.robots;
+    let (status, sent_again, error) = match sent {
+        Some(Err(rejection)) => (status(&rejection, StatusCode::CONFLICT), false, Some(rejection.message)),
+        sent => (StatusCode::OK, sent.is_some(), None),
+    };
+    let facts = context! { rows => Serde(rows), reached, unconfirmed, sent_again, error => error.map(Serde), robots,
+    games => all_games() };
+    request.page_with(status, "me", facts)
 }

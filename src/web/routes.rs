@@ -47,7 +47,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/picture.svg", get(board_files::sample))
         .route("/challenges", get(lobby::page))
         .route("/invite/{code}", get(invitation::page).post(invitation::take))
-        .route("/me", get(lists::my_boards))
+        .route("/me", get(lists::my_boards).post(lists::confirm_again))
         .route("/boards/{number}", get(board::now).post(board_actions::act))
         .route("/boards/{number}/", get(board::without_slash))
         .route("/boards/{number}/{ply}", get(board::at_ply))

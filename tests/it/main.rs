@@ -27,6 +27,7 @@ mod clock_jumps;
 mod closings;
 mod commands;
 mod common;
+mod confirm_again;
 mod consent;
 mod copies_in_mail;
 mod damage;

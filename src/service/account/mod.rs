@@ -5,6 +5,7 @@ pub(in crate::service) mod addresses;
 pub(in crate::service) mod administered;
 pub(in crate::service) mod authenticate;
 pub(in crate::service) mod blocked;
+mod confirm_again;
 mod consent;
 pub(in crate::service) mod erase;
 mod hashing;
