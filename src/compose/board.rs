@@ -381,7 +381,7 @@ mod tests {
             composer.draw(&mut board, shown).unwrap();
             let drawn = board.drawn.unwrap();
             assert_eq!(drawn.drawing.contains("(o)"), characters, "{shown:?}");
-            assert_eq!(drawn.sentences.contains("White (o) on f3"), sentences, "{shown:?}");
+            assert_eq!(drawn.sentences.contains("White on f3"), sentences, "{shown:?}");
             assert_eq!(!drawn.pieces.is_empty(), pieces, "{shown:?}");
         }
     }
@@ -404,7 +404,7 @@ mod tests {
         let [(first, once), (second, again), (sentences, other)] = drawn("marque move 1 alice wonderland f3");
         assert_eq!((once, again, other), (1, 0, 1));
         assert_eq!(first.drawing, second.drawing);
-        assert!(sentences.drawing.is_empty() && sentences.sentences.contains("White (o) on f3"));
+        assert!(sentences.drawing.is_empty() && sentences.sentences.contains("White on f3"));
         let [(later, once), ..] = drawn("marque move 1 bob bricklayer f4");
         assert_eq!(once, 1);
         assert!(later.drawing.contains("(x)") && !first.drawing.contains("(x)"), "{}", later.drawing);

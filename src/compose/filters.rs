@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
-use minijinja::{Environment, Error, State, Value, context};
+use minijinja::value::Serde;
+use minijinja::{Environment, Error, HtmlEscape, State, Value, context};
 
 use super::lines::{Indents, PROSE, fold, whole};
 use super::messages::Messages;
 use crate::clock::Zone;
-use crate::rules::catalogue;
+use crate::rules::{Options, catalogue};
 
 /// Adds the filters to an environment; words of theirs come from the messages.
 pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
@@ -16,6 +17,11 @@ pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     environment.add_filter("wrap", wrap);
     environment.add_filter("prose", prose);
     environment.add_filter("when", when);
+    environment.add_filter("time", time);
+    let words = Arc::clone(messages);
+    environment.add_filter("options", move |state: &State<'_, '_>, options: &str, game: &str| {
+        option_words(state, &words, options, game)
+    });
     let words = Arc::clone(messages);
     environment.add_filter("days", move |state: &State<'_, '_>, count: f64| days(state, &words, count));
     let words = Arc::clone(messages);
@@ -49,8 +55,13 @@ fn prose(text: &str, indent: Option<&str>) -> String {
 
 /// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.
 fn when(state: &State<'_, '_>, time: &Value) -> String {
-    let time = time.to_string();
-    let zone = state.lookup("zone").and_then(|zone| Zone::named(zone.as_str()?)).unwrap_or(Zone::UTC);
+    let zone = state.lookup("zone");
+    shown(time, zone.as_ref().and_then(Value::as_str).unwrap_or_default())
+}
+
+/// Shows a time of the record by the clock of a zone, or of UTC if the zone is unknown.
+fn shown(time: &Value, zone: &str) -> String {
+    let (time, zone) = (time.to_string(), Zone::named(zone).unwrap_or(Zone::UTC));
     match DateTime::parse_from_rfc3339(&time) {
         Ok(moment) => {
             let moment = moment.to_utc();
@@ -58,6 +69,22 @@ fn when(state: &State<'_, '_>, time: &Value) -> String {
         }
         Err(_) => time,
     }
+}
+
+/// Makes the element of a page that shows a time. The script shows it in the browser's zone, unless the reader has set one.
+/// Inside a macro, a filter sees no variables of the page, so the zone is an argument there.
+fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
+    let shown = zone.map_or_else(|| when(state, time), |zone| shown(time, zone));
+    let (machine, shown) = (time.to_string(), HtmlEscape(&shown));
+    let machine = HtmlEscape(&machine);
+    Value::from_safe_string(format!("<time datetime=\"{machine}\" title=\"{shown}\">{shown}</time>"))
+}
+
+/// Words the options of a board of a game: `opposite bases`, `57 holes`.
+fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game: &str) -> Result<String, Error> {
+    let labels = catalogue::find(game).map(|game| Options::from_canonical(options).labels(game)).unwrap_or_default();
+    let words = labels.iter().map(|label| messages.words(state.env(), &Value::from(Serde(label))));
+    Ok(words.collect::<Result<Vec<_>, _>>()?.join(", "))
 }
 
 /// `1 day`, `2.5 days`.

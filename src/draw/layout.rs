@@ -14,7 +14,7 @@ use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Ver
 pub struct Annotations<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// The marks of both sides, and what their pieces are called: `('o', "White (o)")`.
+    /// The marks of both sides, and what their pieces are called: `('o', "White")`.
     pub sides: [(char, String); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],

@@ -7,7 +7,7 @@ use crate::rules::WinningCell;
 use crate::rules::scene::{Cell, Region, Scene};
 use crate::text::Message;
 
-/// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty
+/// Describes the board, a line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty
 /// regions share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and
 /// so are regions of such cells.
 ///

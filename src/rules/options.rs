@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::game::Game;
 use crate::text::Message;
 
 /// One option that a game offers: `-opposite`, or with a value `-size=9`.
@@ -15,6 +16,8 @@ pub struct OptionSpec {
     pub numbers: &'static [u16],
     /// The effect of the option, in half a sentence.
     pub about: Message,
+    /// A board under the option in a few words: `opposite bases`, or with the fact `value`, `57 holes`.
+    pub label: Message,
 }
 
 /// The options that one board was made with, in the order of the game's list. Their canonical text is stored and
@@ -43,6 +46,15 @@ impl Options {
     /// The options' names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_deref()))
+    }
+
+    /// Returns the labels of the options by the list of their game. Unknown options have none.
+    pub fn labels(&self, game: &dyn Game) -> Vec<Message> {
+        let label = |(name, value): (&str, Option<&str>)| {
+            let label = game.options().iter().find(|option| option.name == name)?.label.clone();
+            Some(value.map_or(label.clone(), |value| label.with("value", value)))
+        };
+        self.iter().filter_map(label).collect()
     }
 
     /// Whether there are no options.

@@ -48,7 +48,7 @@ pub trait Play: Send {
     /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours
     /// (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;
-    /// The name of a seat's side in a sentence now: `White (o)`.
+    /// The name of a seat's side in a sentence now: `White`.
     fn side(&self, seat: Seat) -> Message;
     /// The aim of the game in one or two sentences, with the formation in force.
     fn aim(&self) -> Message;

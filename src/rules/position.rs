@@ -101,7 +101,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// The letter that a seat's pieces are drawn with. The position decides it, since players can exchange colours.
     fn mark(&self, seat: Seat) -> char;
 
-    /// The name of a seat's side in a sentence: `White (o)`.
+    /// The name of a seat's side in a sentence: `White`.
     fn side(&self, seat: Seat) -> Message;
 
     /// The aim of the game in one or two sentences.

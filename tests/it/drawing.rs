@@ -222,7 +222,7 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
 fn exchanged_colours_leave_the_picture_as_it_was() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
     let stone = |play: &dyn Play| svg(play).split("<g ").find(|cell| cell.contains("id=\"h8\"")).unwrap().to_owned();
-    assert!(stone(before.as_ref()).contains("Black (b)") && stone(swapped.as_ref()).contains("Black (b)"));
+    assert!(stone(before.as_ref()).contains("Black") && stone(swapped.as_ref()).contains("Black"));
     assert!(svg(swapped.as_ref()).contains("href=\"#dark") && !svg(swapped.as_ref()).contains("href=\"#light"));
 }
 
@@ -230,14 +230,14 @@ fn exchanged_colours_leave_the_picture_as_it_was() {
 fn sentences_go_region_by_region() {
     assert_eq!(
         told(after("brique", "-size=5", "b2 c3 d2").as_ref()),
-        "Row 5 to Row 4: all empty.\nRow 3: White (w) on c3; empty a3, b3, d3 and e3.\n\
-         Row 2: Black (b) on b2 and d2; empty a2, c2 and e2.\nRow 1: all empty.\n"
+        "Row 5 to Row 4: all empty.\nRow 3: White on c3; empty a3, b3, d3 and e3.\n\
+         Row 2: Black on b2 and d2; empty a2, c2 and e2.\nRow 1: all empty.\n"
     );
     let tessella = told(start("tessella", "").as_ref());
-    assert!(tessella.contains("Row 6: Dark (d) on b6 and h6; empty c6 to g6.\n"), "{tessella}");
+    assert!(tessella.contains("Row 6: Dark on b6 and h6; empty c6 to g6.\n"), "{tessella}");
     let marque = told(after("marque", "", "f3 f1,f2").as_ref());
-    let expected = "Base A: Black (x) on f1 and f2; empty d1, d2, e2 and e3.\n\
-                    Base B: White (o) on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
+    let expected = "Base A: Black on f1 and f2; empty d1, d2, e2 and e3.\n\
+                    Base B: White on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
                     Squares: all empty.\nTriangles outside the bases: all empty.\n";
     assert_eq!(marque, expected);
 }

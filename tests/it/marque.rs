@@ -156,8 +156,8 @@ fn refusals_say_why() {
         assert_eq!(found, RefusalKind::Illegal, "{text}: {message}");
         assert!(message.contains(part), "{text}: {message}");
     };
-    said("f3", "already taken by White (o)");
-    said("f4,f3", "already taken by White (o)");
+    said("f3", "already taken by White");
+    said("f4,f3", "already taken by White");
     said("f1,f1", "named twice");
     said("f1,e1", "is a square");
     said("f1,d2", "share no edge");

@@ -142,7 +142,7 @@ fn a_puzzle_comes_in_the_form_that_its_reader_wants() {
     assert!(letter.html().contains(&format!("cid:{}", picture.cid.trim_matches(['<', '>']))), "{}", letter.html());
     let letters = server.mail(BOB, "puzzle brique 1", "");
     let text = to(&letters, BOB).text();
-    assert!(text.contains("Black (b) on d4"), "{text}");
+    assert!(text.contains("Black on d4"), "{text}");
 }
 
 /// Signs up two players and finishes a game of each of these boards.

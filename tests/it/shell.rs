@@ -51,7 +51,7 @@ fn a_board_is_shown_as_a_picture() {
     server.shell("brique challenge -size=5 alice bob");
     server.shell("brique move 1 alice wonderland c3");
     let svg = server.shell("show 1 --svg");
-    assert!(svg.out.starts_with("<svg ") && svg.out.contains("<title>c3: Black (b), last move</title>"), "{svg:?}");
+    assert!(svg.out.starts_with("<svg ") && svg.out.contains("<title>c3: Black, last move</title>"), "{svg:?}");
     let file = server.data().join("board.png");
     let ran = server.shell(&format!("brique preview 1 swap --png {}", file.display()));
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));

@@ -35,7 +35,7 @@ fn a_backed_piece_shoots_away_from_its_backer() {
     assert!(from(&play.legal_moves(), "a5").iter().all(|text| !text.contains('x')), "nobody is behind a5");
     // Over empty spaces to the first piece, whether or not another stands behind it.
     assert_eq!(play.play("c5xg5").unwrap().effects.captured, ["g5"]);
-    assert!(words(&play.aim()).contains("Clear (c) has captured 5, Dark (d) 5."));
+    assert!(words(&play.aim()).contains("Clear has captured 5, Dark 5."));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn four_captures_win() {
     play.play("c5xg5").unwrap();
     let outcome = play.outcome().unwrap();
     assert_eq!((outcome.winner, outcome.reason.as_str()), (Some(Seat::First), "captures"));
-    assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game is over: Clear (c) has won.");
+    assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game is over: Clear has won.");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn refusals_say_why() {
     said("e1-j1", RefusalKind::NotAMove, "a letter a to i");
     said("é-x", RefusalKind::NotAMove, "no such space");
     said("e5-e6", RefusalKind::Illegal, "no piece on e5");
-    said("e9-e8", RefusalKind::Illegal, "is Dark (d)'s, not yours");
+    said("e9-e8", RefusalKind::Illegal, "is Dark's, not yours");
     said("e1-d2", RefusalKind::Illegal, "a piece of your own");
     said("e1-e9", RefusalKind::Illegal, "a capture is written e1xe9");
     said("e1xe2", RefusalKind::Illegal, "a step is written e1-e2");

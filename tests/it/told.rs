@@ -70,16 +70,16 @@ fn last_of_record(server: &Server, game: &str) -> Value {
 fn a_swap_says_who_plays_what_now() {
     let (server, letters) = played(Server::with_players(), "brique challenge -size=5 alice bob", "b2 swap");
     let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
-    assert!(hers.contains("bob played swap: you are White (w) now and bob is Black (b)."), "{hers}");
-    assert!(his.contains("You played swap: alice is White (w) now and you are Black (b)."), "{his}");
-    assert!(hers.contains("2. swap (bob is Black (b))"), "{hers}");
+    assert!(hers.contains("bob played swap: you are White now and bob is Black."), "{hers}");
+    assert!(his.contains("You played swap: alice is White now and you are Black."), "{his}");
+    assert!(hers.contains("2. swap (bob is Black)"), "{hers}");
     let history = shown(&server, "brique history 1");
-    assert!(history.contains("bob alice is White (w) now and bob is Black (b)"), "{history}");
+    assert!(history.contains("bob alice is White now and bob is Black"), "{history}");
     assert_eq!(last_of_record(&server, "brique")["effects"]["swapped"], json!(["w", "b"]));
     assert_eq!(api(&server)["moves"][1]["swapped"], json!(["w", "b"]));
     let page = page(&server, "/boards/1");
-    assert!(page.contains("bob played swap: you are White (w) now and bob is Black (b)."), "{page}");
-    assert!(page.contains("swap (bob is Black (b))"), "{page}");
+    assert!(page.contains("bob played swap: you are White now and bob is Black."), "{page}");
+    assert!(page.contains("swap (bob is Black)"), "{page}");
     // Nobody plays the board of a preview.
     let preview = shown(&server, "brique preview new -size=5 b2 swap");
     assert!(preview.contains("the sides are exchanged"), "{preview}");
@@ -126,10 +126,10 @@ fn captures_are_named() {
 fn a_player_who_is_passed_over_is_told() {
     let shown = shown(&Server::new(), &format!("marque preview new {PASSED}"));
     assert!(
-        shown.contains("Black (x) played m4, capturing k10. White (o) had no legal move and was passed over (auto)."),
+        shown.contains("Black played m4, capturing k10. White had no legal move and was passed over (auto)."),
         "{shown}"
     );
-    assert!(shown.contains("80. m4 (captures k10), o (auto)"), "{shown}");
+    assert!(shown.contains("80. m4 (captures k10), White (auto)"), "{shown}");
 }
 
 #[test]
@@ -249,12 +249,12 @@ fn the_accessible_form_tells_marque_by_its_bases() {
     server.shell("set alice wonderland mail=accessible");
     let (_, letters) = played(server, "marque challenge -any_2 alice bob", MARQUE);
     let text = joined(to(&letters, ALICE).text());
-    let base = "Base A: White (o) on d1, e2 and f1; Black (x) on d2; empty e3 and f2; occupied by White (o).";
+    let base = "Base A: White on d1, e2 and f1; Black on d2; empty e3 and f2; occupied by White.";
     assert!(text.contains(base), "{text}");
     assert!(text.contains("Base D to Base G: all empty."), "{text}");
-    assert!(text.contains("Squares: White (o) on h2;"), "{text}");
+    assert!(text.contains("Squares: White on h2;"), "{text}");
     assert!(text.contains("Triangles outside the bases:"), "{text}");
-    assert!(text.contains("One chain of White (o) occupies A and C."), "{text}");
+    assert!(text.contains("One chain of White occupies A and C."), "{text}");
     assert!(text.contains("Winning cells:") && !text.contains("asterisks"), "{text}");
 }
 

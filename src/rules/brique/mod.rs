@@ -31,6 +31,7 @@ const OPTIONS: &[OptionSpec] = &[OptionSpec {
     value: Some(Message::new("brique.sizes")),
     numbers: &cells::SIZES,
     about: Message::new("brique.option-size"),
+    label: Message::new("brique.label-size"),
 }];
 
 impl Game for Brique {
@@ -52,6 +53,10 @@ impl Game for Brique {
 
     fn options(&self) -> &'static [OptionSpec] {
         OPTIONS
+    }
+
+    fn built_in(&self) -> &'static str {
+        "-size=15"
     }
 
     fn has_draws(&self) -> bool {

@@ -45,6 +45,7 @@ const OPTIONS: &[OptionSpec] = &[OptionSpec {
     value: Some(Message::new("lazo.sizes")),
     numbers: &pyramid::SIZES,
     about: Message::new("lazo.option-size"),
+    label: Message::new("lazo.label-size"),
 }];
 
 impl Game for Lazo {
@@ -66,6 +67,10 @@ impl Game for Lazo {
 
     fn options(&self) -> &'static [OptionSpec] {
         OPTIONS
+    }
+
+    fn built_in(&self) -> &'static str {
+        "-size=145"
     }
 
     fn about(&self) -> Message {

@@ -8,16 +8,16 @@ use crate::text::Message;
 
 /// The options of a challenge: each is a formation.
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    formation("any_2", Message::new("marque.option-any-2")),
-    formation("any_3", Message::new("marque.option-any-3")),
-    formation("any_4", Message::new("marque.option-any-4")),
-    formation("non_adj_2", Message::new("marque.option-non-adj-2")),
-    formation("opposite", Message::new("marque.option-opposite")),
-    formation("y", Message::new("marque.option-y")),
+    formation("any_2", Message::new("marque.option-any-2"), Message::new("marque.option-any-2")),
+    formation("any_3", Message::new("marque.option-any-3"), Message::new("marque.option-any-3")),
+    formation("any_4", Message::new("marque.option-any-4"), Message::new("marque.option-any-4")),
+    formation("non_adj_2", Message::new("marque.option-non-adj-2"), Message::new("marque.option-non-adj-2")),
+    formation("opposite", Message::new("marque.option-opposite"), Message::new("marque.label-opposite")),
+    formation("y", Message::new("marque.option-y"), Message::new("marque.option-y")),
 ];
 
-const fn formation(name: &'static str, about: Message) -> OptionSpec {
-    OptionSpec { name, value: None, numbers: &[], about }
+const fn formation(name: &'static str, about: Message, label: Message) -> OptionSpec {
+    OptionSpec { name, value: None, numbers: &[], about, label }
 }
 
 const A: u8 = 1;

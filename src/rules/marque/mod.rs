@@ -65,6 +65,10 @@ impl Game for Marque {
         formation::OPTIONS
     }
 
+    fn built_in(&self) -> &'static str {
+        "-y"
+    }
+
     fn about(&self) -> Message {
         message!("marque.about")
     }

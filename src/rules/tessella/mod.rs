@@ -51,6 +51,10 @@ impl Game for Tessella {
         &[]
     }
 
+    fn built_in(&self) -> &'static str {
+        ""
+    }
+
     fn about(&self) -> Message {
         message!("tessella.about")
     }

@@ -20,7 +20,7 @@ pub struct PuzzleView {
     pub count: PuzzleNumber,
     /// Whether it is the game's puzzle of the day.
     pub daily: bool,
-    /// The side that is to move and win: `White (o)`.
+    /// The side that is to move and win: `White`.
     pub side: Message,
     /// The position, with the seats named by their sides; with a right move or the solution, the position after it.
     pub position: BoardView,
