@@ -53,8 +53,9 @@ impl Composer {
     /// The text of an answer, with soft breaks.
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
-            Response::Help { pages } => {
-                let pages = pages.iter().map(|page| self.help_text(page)).collect::<anyhow::Result<Vec<_>>>()?;
+            Response::Help { pages, default_options } => {
+                let text = |page: &String| self.help_text(page, default_options.get(page).map(String::as_str));
+                let pages = pages.iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }
             Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),

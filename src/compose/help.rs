@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::composer::Composer;
 use super::game_file::{Diagram, GameFile};
 use super::lines::{Indents, PROSE, fold};
-use crate::rules::{Game, Notation, catalogue};
+use crate::message;
+use crate::rules::{Game, Notation, Options, catalogue};
 use crate::service::help_topics;
 
 /// The longest heading with which a paragraph begins.
@@ -86,8 +87,8 @@ pub struct Span {
 }
 
 impl Composer {
-    /// A page of help as text, with soft breaks.
-    pub(super) fn help_text(&self, topic: &str) -> anyhow::Result<String> {
+    /// A page of help as text, with soft breaks; of a game, with the default options of this server.
+    pub(super) fn help_text(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<String> {
         let text = self.templates.help(topic)?;
         let game = catalogue::find(topic);
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
@@ -104,14 +105,25 @@ impl Composer {
                 _ => chunks.push(folded(&lines)),
             }
         }
+        if let (Some(game), Some(options)) = (game, default_options) {
+            chunks.push(fold(&self.default_options(game, options)?, PROSE, Indents::default()));
+        }
         Ok(chunks.join("\n\n") + "\n")
     }
 
-    /// A page of help as the parts of a page of the web.
+    /// Says which options a challenge has here that states none.
+    fn default_options(&self, game: &dyn Game, options: &str) -> anyhow::Result<String> {
+        let labels = Options::from_canonical(options).labels(game);
+        let words = labels.iter().map(|label| self.message(label)).collect::<anyhow::Result<Vec<_>>>()?;
+        let built_in = game.built_in();
+        self.message(&message!("compose.default-options", options, words, built_in))
+    }
+
+    /// A page of help as the parts of a page of the web, of a game with the default options of this server.
     ///
     /// # Errors
     /// There is no such page, or a diagram of it cannot be drawn.
-    pub fn help_page(&self, topic: &str) -> anyhow::Result<HelpPage> {
+    pub fn help_page(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<HelpPage> {
         let text = self.templates.help(topic)?;
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let (title, subtitle) = first.split_once(" - ").unwrap_or((first, ""));
@@ -120,6 +132,9 @@ impl Composer {
         let game = catalogue::find(topic);
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
         let mut blocks = Vec::new();
+        if let (Some(game), Some(options)) = (game, default_options) {
+            blocks.push(Block::Paragraph { spans: spans(&self.default_options(game, options)?) });
+        }
         for chunk in rest.split("\n\n") {
             let lines: Vec<&str> = chunk.lines().filter(|line| !line.is_empty()).collect();
             match (game, lines.first().and_then(|line| directive(line))) {

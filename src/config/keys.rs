@@ -186,6 +186,12 @@ pub const KEYS: &[Key] = &[
     key("robot.engine.NAME.games", None, "list of games", "The games that it plays."),
     key("robot.engine.NAME.seconds", Some("10"), "seconds", "How long it may think about a move."),
     key("robot.engine.NAME.memory", Some("1024"), "megabytes", "How much memory it may take."),
+    key(
+        "games.GAME.options",
+        None,
+        "options as a challenge has them, such as \"-opposite\"",
+        "The options of a challenge that states none, for marque, brique or lazo; -y, -size=15 or -size=145 is built in.",
+    ),
     key("policy.nagtime", Some("7"), "days", "Thinking time before the first reminder; 0: none."),
     key("policy.forfeittime", Some("21"), "days", "Thinking time on one move before the game is forfeited; 0: never."),
     key("policy.totaltime", Some("0"), "days", "Thinking time on all moves of a player; 0: no limit."),
@@ -235,8 +241,13 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// The table whose tables have names of the administrator's, and what stands for such a name in the keys.
-pub(super) const NAMED: (&str, &str) = ("robot.engine.", "NAME");
+/// The tables whose tables have names of the administrator's, and what stands for such a name in the keys.
+const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")];
+
+/// The name in the keys for a name in a table.
+pub(super) fn described<'a>(table: &str, name: &'a str) -> &'a str {
+    NAMED.iter().find(|(named, _)| *named == table).map_or(name, |(_, described)| described)
+}
 
 /// The keys and tables directly in a table, whose path ends with a dot unless it is the whole.
 pub(super) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {

@@ -33,6 +33,8 @@
 //! [robot.engine.hex]               # see Engine
 //! command = ["/usr/local/bin/hex", "{game}", "{options}"]
 //! games = ["brique"]
+//! [games.marque]                   # see GameSettings
+//! options = "-opposite"
 //! [policy]                         # see Policy
 //! nagtime = 7
 //! ```
@@ -40,6 +42,7 @@
 mod backup;
 mod database;
 mod error;
+mod games;
 mod keys;
 mod metrics;
 mod oauth;
@@ -48,6 +51,7 @@ mod read;
 mod robots;
 mod write;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -58,6 +62,7 @@ use serde::Deserialize;
 pub use backup::Backup;
 pub use database::{DATABASE_FILE, DatabaseServer};
 pub use error::ConfigError;
+pub use games::GameSettings;
 pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
 pub use oauth::{Endpoints, OAuth};
@@ -97,6 +102,8 @@ pub struct Config {
     pub metrics: Metrics,
     /// The computer players.
     pub robot: Robots,
+    /// What is set for single games, by their names.
+    pub games: BTreeMap<String, GameSettings>,
     /// Limits and standard settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
@@ -353,6 +360,7 @@ impl Default for Config {
             backup: Backup::default(),
             metrics: Metrics::default(),
             robot: Robots::default(),
+            games: BTreeMap::new(),
             policy: Policy::default(),
         }
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::keys::{NAMED, names_in};
+use super::keys::{described, names_in};
 use crate::text::nearest;
 
 /// Something that is wrong in the configuration.
@@ -100,8 +100,7 @@ impl<'a> Document<'a> {
             // The old name of the table.
             let known = match name {
                 "house" if path.is_empty() => "policy",
-                _ if path == NAMED.0 => NAMED.1,
-                name => name,
+                name => described(path, name),
             };
             if names_in(path).all(|there| there != known) {
                 let meant = nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?"));

@@ -325,6 +325,7 @@ fn every_key_that_is_read_is_described_and_no_other() {
         ("metrics.", "[metrics]\nzz = 1".to_owned()),
         ("robot.", "[robot]\nzz = 1".to_owned()),
         ("robot.engine.NAME.", "[robot.engine.x]\ncommand = [\"x\"]\ngames = []\nzz = 1".to_owned()),
+        ("games.GAME.", "[games.x]\nzz = 1".to_owned()),
         ("policy.", "[policy]\nzz = 1".to_owned()),
     ];
     let described = |table| names_in(table).map(str::to_owned).collect::<BTreeSet<_>>();

@@ -1,6 +1,6 @@
 //! Which handler does what: a request in, its response or rejection out.
 
-use crate::command::{Command, GameCommand};
+use crate::command::{Command, GameCommand, PreviewFrom};
 use crate::message;
 use crate::rules::{Game, catalogue};
 use crate::store::Transaction;
@@ -61,7 +61,7 @@ impl Context<'_> {
                 self.unauthenticated(|context| context.new_password_by_code(userid, code, new))
             }
             Command::Account { userid, password, action } => self.account(userid, password, action),
-            Command::Help { topics } => self.reading().help(topics),
+            Command::Help { topics } => self.reading().help(topics, self.service.policy),
             Command::List { games } => self.reading().list(games, self.service.policy),
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
@@ -105,6 +105,14 @@ impl Context<'_> {
             GameCommand::Games { userids, filter } => self.reading().games(Some(game), userids, *filter),
             GameCommand::History { board, json } => self.reading().history(game, *board, *json),
             GameCommand::Preview { from, moves, plain } => {
+                let default = match from {
+                    PreviewFrom::New(given) => {
+                        let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+                        Some(PreviewFrom::New(self.service.policy.options(game, given)))
+                    }
+                    PreviewFrom::Board(_) => None,
+                };
+                let from = default.as_ref().unwrap_or(from);
                 self.reading().preview(&Preview { game, from, moves, plain: *plain })
             }
         }

@@ -1,8 +1,11 @@
 //! What the administrator decides: limits and standard settings.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use crate::clock::TimeControl;
+use crate::rules::{Game, Options};
 
 /// The policy: the table `[policy]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
@@ -37,6 +40,9 @@ pub struct Policy {
     /// Programs of others that can be challenged as computer players.
     #[serde(skip)]
     pub engines: Vec<EngineRobot>,
+    /// The options of a challenge that states none, by the name of its game. They are set in tables of the games.
+    #[serde(skip)]
+    pub default_options: BTreeMap<&'static str, Options>,
     /// Userids of those who may `broadcast`, and see the pages of the administration.
     pub administrators: Vec<String>,
 }
@@ -73,6 +79,7 @@ impl Default for Policy {
             keep_letters: 0,
             robots: 12,
             engines: Vec::new(),
+            default_options: BTreeMap::new(),
             administrators: Vec::new(),
         }
     }
@@ -95,6 +102,12 @@ impl Policy {
     /// The program that plays under a userid.
     pub fn engine(&self, userid: &str) -> Option<&EngineRobot> {
         self.engines.iter().find(|engine| engine.userid.eq_ignore_ascii_case(userid))
+    }
+
+    /// The given options of a new board, or the default ones of its game when none are given.
+    pub fn options(&self, game: &dyn Game, given: &Options) -> Options {
+        let default = self.default_options.get(game.name()).filter(|_| given.is_empty());
+        default.unwrap_or(given).clone()
     }
 
     /// The time control of a challenge that sets none.

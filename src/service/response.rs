@@ -1,5 +1,7 @@
 //! Responses: the facts that answer a request, for a template or as JSON.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -336,6 +338,9 @@ pub enum Response {
     Help {
         /// Names of the pages (templates `help/NAME.txt`).
         pages: Vec<String>,
+        /// The options of a challenge that states none, by the page of their game, where they are not the built-in ones.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        default_options: BTreeMap<String, String>,
     },
 }
 

@@ -70,26 +70,39 @@ fn form_page<'a>(
     let policy = &request.site.config.policy;
     let terms = context! { nag => policy.nagtime, forfeit => policy.forfeittime, total => policy.totaltime };
     let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| option.name);
-    let aims = aims(game)?;
+    let default = policy.options(game, &Options::default());
+    let (aims, values_of) = (aims(game, &default), values_of(game, &default));
     let values: BTreeMap<_, _> = FIELDS.into_iter().chain(options).map(|name| (name, given(name))).collect();
     let facts = context! { game => game_facts(game), values => Serde(values), error => error.map(Serde), terms, aims,
-    robots => policy.robots };
+    values_of, robots => policy.robots };
     request.page_with(status, "challenge", facts)
 }
 
-/// The aims to choose from, each with its option: that of a board without options first, each once.
-fn aims(game: &dyn Game) -> anyhow::Result<Vec<Value>> {
-    let flags = game.options().iter().filter(|option| option.value.is_none()).map(|option| option.name);
-    let mut aims: Vec<(&str, Message)> = Vec::new();
-    for name in std::iter::once("").chain(flags) {
-        let options = if name.is_empty() { Vec::new() } else { vec![(name.to_owned(), None)] };
-        let start = game.start(&Options::new(options));
-        let aim = start.map_err(|refusal| anyhow::anyhow!("{} cannot begin: {}", game.name(), refusal.message))?.aim();
-        if aims.iter().all(|(_, known)| *known != aim) {
-            aims.push((name, aim));
-        }
-    }
-    Ok(aims.into_iter().map(|(name, aim)| context! { name, aim => Serde(aim) }).collect())
+/// Returns the given options; without any, those that are built in.
+fn in_force(game: &dyn Game, options: &Options) -> Options {
+    if options.is_empty() { Options::from_canonical(game.built_in()) } else { options.clone() }
+}
+
+/// Lists the options without a value. The default one is first and has no name, so that the form sends nothing for it.
+fn aims(game: &dyn Game, default: &Options) -> Vec<Value> {
+    let default = in_force(game, default);
+    let is_default = |name: &str| default.iter().any(|(other, _)| other == name);
+    let (first, others): (Vec<_>, Vec<_>) =
+        game.options().iter().filter(|option| option.value.is_none()).partition(|option| is_default(option.name));
+    let of = |name: &'static str, about: &Message| context! { name, about => Serde(about) };
+    let first = first.into_iter().map(|option| of("", &option.about));
+    first.chain(others.into_iter().map(|option| of(option.name, &option.about))).collect()
+}
+
+/// Lists the options with a value, each with its default value and the others.
+fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
+    let default = in_force(game, default);
+    let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| {
+        let default = default.iter().find(|(name, _)| *name == option.name).and_then(|(_, value)| value);
+        let others = option.numbers.iter().map(ToString::to_string).filter(|number| Some(number.as_str()) != default);
+        context! { name => option.name, default, others => others.collect::<Vec<_>>() }
+    });
+    options.collect()
 }
 
 /// `POST /games/GAME/challenge`

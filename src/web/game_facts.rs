@@ -10,12 +10,8 @@ pub(super) fn all_games() -> Vec<Value> {
     catalogue::GAMES.iter().map(|game| game_facts(*game)).collect()
 }
 
-/// One game, with its options.
+/// One game.
 pub(super) fn game_facts(game: &dyn Game) -> Value {
-    let options = game.options().iter().map(|option| {
-        context! { name => option.name, value => Serde(&option.value), about => Serde(&option.about) }
-    });
-    let options: Vec<Value> = options.collect();
     let about = Serde(game.about());
-    context! { name => game.name(), title => game.title(), designer => game.designer(), about, options }
+    context! { name => game.name(), title => game.title(), designer => game.designer(), about }
 }

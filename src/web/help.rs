@@ -27,8 +27,9 @@ pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Pa
             return request.not_found();
         }
         let composer = &request.site.composer;
-        let page = composer.help_page(&topic)?;
         let game = catalogue::find(&topic);
+        let default = game.and_then(|game| request.site.config.policy.default_options.get(game.name()));
+        let page = composer.help_page(&topic, default.map(ToString::to_string).as_deref())?;
         let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
         let games: Vec<_> = catalogue::GAMES.iter().map(|game| game_facts(*game)).collect();
         let facts = context! {

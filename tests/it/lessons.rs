@@ -40,7 +40,7 @@ fn every_game_has_lessons_that_can_be_solved_and_failed() {
 #[test]
 fn every_game_has_diagrams_that_its_page_of_help_shows() {
     for game in GAMES {
-        let page = composer().help_page(game.name()).unwrap();
+        let page = composer().help_page(game.name(), None).unwrap();
         assert_eq!(page.title, game.title());
         let shown = page.blocks.iter().filter(|block| matches!(block, Block::Diagram { .. })).count();
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("templates/help/{}.toml", game.name()));

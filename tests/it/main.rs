@@ -32,6 +32,7 @@ mod consent;
 mod copies_in_mail;
 mod damage;
 mod decisions;
+mod default_options;
 mod documentation;
 mod drawing;
 mod engines;

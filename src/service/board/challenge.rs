@@ -48,7 +48,8 @@ struct BoardPlayers {
 
 impl Context<'_> {
     pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
-        let Challenge { game, options, terms, userids } = *challenge;
+        let Challenge { game, options: given, terms, userids } = *challenge;
+        let options = &self.options_of_challenge(game, given, userids);
         let with_robot = self.invite_robots(game, options, userids)?;
         let named =
             |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
@@ -76,6 +77,13 @@ impl Context<'_> {
             [None, Some(owner)] => self.offer(terms, owner, Seat::Second),
             [None, None] => unreachable!("the parser lets one of the two players be anyone"),
         }
+    }
+
+    /// The options that are given, or the default ones. A program that takes no options plays without the default ones.
+    fn options_of_challenge(&self, game: &dyn Game, given: &Options, userids: &[Option<String>; 2]) -> Options {
+        let policy = self.service.policy;
+        let mut engines = userids.iter().flatten().filter_map(|userid| policy.engine(userid));
+        if engines.any(|engine| !engine.takes_options) { given.clone() } else { policy.options(game, given) }
     }
 
     /// Refuses a challenger who has too many challenges open.

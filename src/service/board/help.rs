@@ -5,6 +5,7 @@ use crate::rules::catalogue;
 use crate::text;
 
 use crate::service::context::ReadContext;
+use crate::service::policy::Policy;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
@@ -18,7 +19,7 @@ pub fn help_topics() -> Vec<&'static str> {
 }
 
 impl ReadContext<'_> {
-    pub(in crate::service) fn help(&self, topics: &[String]) -> RequestResult<Response> {
+    pub(in crate::service) fn help(&self, topics: &[String], policy: &Policy) -> RequestResult<Response> {
         let names = help_topics();
         let page = |topic: &String| {
             if names.contains(&topic.as_str()) {
@@ -29,6 +30,8 @@ impl ReadContext<'_> {
             Err(rejection.near(nearest).into())
         };
         let pages = topics.iter().map(page).collect::<RequestResult<Vec<_>>>()?;
-        Ok(Response::Help { pages: if pages.is_empty() { vec!["overview".to_owned()] } else { pages } })
+        let pages = if pages.is_empty() { vec!["overview".to_owned()] } else { pages };
+        let default = |page: &String| Some((page.clone(), policy.default_options.get(page.as_str())?.to_string()));
+        Ok(Response::Help { default_options: pages.iter().filter_map(default).collect(), pages })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::player::Level;
-use crate::rules::catalogue;
+use crate::rules::{Options, catalogue};
 use crate::store::{self, Player, PlayerId, Seeker, Standing, Tally, Transaction};
 
 use crate::service::board::robots::robot_level;
@@ -33,7 +33,11 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
 }
 
 /// These games; all, when none is named.
-pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]) -> store::Result<Vec<GameRow>> {
+pub(in crate::service) fn game_rows(
+    tx: &dyn Transaction,
+    names: &[&'static str],
+    policy: &Policy,
+) -> store::Result<Vec<GameRow>> {
     let mut games = Vec::new();
     for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
         games.push(GameRow {
@@ -41,6 +45,7 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             title: game.title().to_owned(),
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
+            default_options: policy.options(*game, &Options::default()).to_string(),
             active: tx.active_boards(game.name())? as usize,
             offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.private).count(),
             seekers: seekers(tx, game.name())?,
@@ -109,7 +114,7 @@ impl ReadContext<'_> {
 
     /// The games of these names (all, when none is named) and the first players of the server by userid.
     pub(in crate::service) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
-        let games = game_rows(self.tx, names)?;
+        let games = game_rows(self.tx, names, policy)?;
         let robots = usize::from(Level::MOST) + policy.engines.len();
         // One more than is listed tells whether there are more.
         let mut people = self.tx.first_players(MOST_PLAYERS + 1 + robots as u32)?;

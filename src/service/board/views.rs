@@ -122,7 +122,7 @@ impl fmt::Debug for ViewedPosition {
 pub struct SeatView {
     /// The player's userid; on a board that nobody plays, the mark, until `compose` puts the words of the side.
     pub userid: String,
-    /// `White (o)`
+    /// `White`
     pub side: Message,
     /// `o`
     pub mark: char,
@@ -349,6 +349,9 @@ pub struct GameRow {
     pub designer: String,
     /// Its options, as they are typed.
     pub options: Vec<String>,
+    /// The options of a challenge that states none; empty when they are built in.
+    #[serde(default)]
+    pub default_options: String,
     /// Boards in progress.
     pub active: usize,
     /// Open challenges.

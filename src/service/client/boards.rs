@@ -138,6 +138,6 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn games(&self, tx: &dyn Transaction) -> store::Result<Vec<GameRow>> {
-        game_rows(tx, &[])
+        game_rows(tx, &[], self.policy)
     }
 }

@@ -78,7 +78,7 @@ impl Answer {
         self.entries.iter().try_fold(0, |pages, entry| match entry {
             AnswerEntry::Rejected(_) => Some(pages),
             AnswerEntry::Done(response) => match &**response {
-                Response::Help { pages: more } => Some(pages + more.len()),
+                Response::Help { pages: more, .. } => Some(pages + more.len()),
                 _ => None,
             },
         })

@@ -22,7 +22,7 @@ pub(super) struct NewChallenge {
     /// Whether the player moves first.
     #[serde(default = "yes")]
     first: bool,
-    /// The game's options, as a board has them: `-size=9`.
+    /// The game's options, as a board has them: `-size=9`; none: the default ones of this server.
     #[serde(default)]
     options: GameOptions,
     /// Days of thinking before the first reminder; 0: none; `null`: the server's default.

@@ -33,7 +33,9 @@ pub(super) struct GameFacts {
     designer: String,
     /// The options that a challenge may have.
     options: Vec<GameOption>,
-    /// The aim without options.
+    /// The options of a challenge that states none; empty when they are built in.
+    default_options: String,
+    /// The aim of a challenge that states no options.
     aim: String,
     /// The sides of the first and the second player.
     sides: [GameSide; 2],
@@ -65,7 +67,7 @@ struct GameOption {
 struct GameSide {
     /// The letter that its pieces are drawn with.
     mark: char,
-    /// Its name: `White (o)`.
+    /// Its name: `White`.
     side: String,
 }
 
@@ -105,7 +107,7 @@ pub(super) fn games(request: &mut ApiRequest<'_>) -> Result<Games, ApiError> {
 }
 
 fn facts(site: &Site, game: &dyn Game, row: &GameRow) -> Result<GameFacts, ApiError> {
-    let start = game.start(&Options::default());
+    let start = game.start(&Options::from_canonical(&row.default_options));
     let start = start.map_err(|refusal| anyhow::anyhow!("{} cannot begin: {}", game.name(), refusal.message))?;
     let options = game.options().iter().map(|option| GameOption {
         option: format!("-{}", option.name),
@@ -118,6 +120,7 @@ fn facts(site: &Site, game: &dyn Game, row: &GameRow) -> Result<GameFacts, ApiEr
         title: row.title.clone(),
         designer: row.designer.clone(),
         options: options.collect(),
+        default_options: row.default_options.clone(),
         aim: site.words(&start.aim()),
         sides: Seat::BOTH.map(|seat| GameSide { mark: start.mark(seat), side: site.words(&start.side(seat)) }),
         separators: notation.ordered.to_vec(),

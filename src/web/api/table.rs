@@ -66,7 +66,11 @@ fn game_endpoints() -> Vec<Endpoint> {
     vec![
         get("/games", "games", "Lists the games, their options, and the terms of a challenge", games::games),
         get("/games/{game}/scene", "gameScene", "Returns an empty board as shapes, to be drawn", scene::of_game)
-            .with(parameter("options", "The options of the board: `-size=9`.", schemas::options))
+            .with(parameter(
+                "options",
+                "The options of the board: `-size=9`; none: the default ones of this server.",
+                schemas::options,
+            ))
             .with(moves()),
         get("/games/{game}/boards", "gameBoards", "Lists a game's boards and open challenges", games::boards)
             .with(after()),
