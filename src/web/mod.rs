@@ -52,6 +52,7 @@ mod site;
 mod unsubscribe;
 mod webhooks;
 mod well_known;
+mod zones;
 
 pub use host::Host;
 pub use one_host::require_one_host;

@@ -12,6 +12,7 @@ use minijinja::{Value, context};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
+use super::zones::zones;
 use crate::command;
 use crate::draw::Theme;
 use crate::store::PlayerId;
@@ -104,7 +105,8 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Err(rejection) => return request.rejection_page(rejection),
     };
     let none = context! { output => (), new_token => (), error => () };
+    let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
-    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, ..none };
+    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, zones, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
 }

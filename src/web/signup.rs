@@ -12,6 +12,7 @@ use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
+use super::zones::zones;
 use crate::command::{self, Command, Password};
 use crate::message;
 use crate::service;
@@ -24,7 +25,10 @@ pub(super) async fn form(
     Query(query): Query<NextQuery>,
 ) -> Response {
     respond(site, requester, move |request| {
-        request.page("signup", context! { userid => "", address => "", next => query.path(), next_query => next_query(query.path()), error => () })
+        let (next, next_query) = (query.path(), next_query(query.path()));
+        let facts =
+            context! { userid => "", address => "", chosen => "", zones => zones(""), next, next_query, error => () };
+        request.page("signup", facts)
     })
     .await
 }
@@ -34,14 +38,31 @@ pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> 
     respond_to_form(site, form, |request, fields| {
         let (userid, address, next) = (fields.get("userid"), fields.get("address"), local(fields.get("next")));
         match new_session(request, &fields)? {
-            Ok(session) => request.logged_in(&session, next),
+            Ok(session) => {
+                set_zone(request, &session, fields.get("zone"))?;
+                request.logged_in(&session, next)
+            }
             Err(message) => {
-                let facts = context! { userid, address, next, next_query => next_query(next), error => Serde(message) };
+                let (chosen, next_query) = (fields.get("zone"), next_query(next));
+                let zones = zones(chosen);
+                let facts = context! { userid, address, chosen, zones, next, next_query, error => Serde(message) };
                 request.page_with(StatusCode::CONFLICT, "signup", facts)
             }
         }
     })
     .await
+}
+
+/// Sets the time zone of a new player. An unknown zone is ignored: the browser proposed it.
+fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow::Result<()> {
+    if zone.is_empty() {
+        return Ok(());
+    }
+    let now = request.now;
+    request.player = request.read(|service, tx| service.session(tx, session, now))?;
+    let words = ["set", request.userid(), "-", &format!("zone={zone}")].map(str::to_owned);
+    request.run_words(&words, None)?.ok();
+    Ok(())
 }
 
 /// Signs up and logs in; returns the value of the session's cookie.

@@ -91,6 +91,7 @@ mod outages;
 mod overview;
 mod own_letter;
 mod packages;
+mod page_times;
 mod player_administration;
 mod player_pages;
 mod poison;

@@ -303,7 +303,7 @@ impl Browser {
         seen.map(node).collect()
     }
 
-    fn devtools(&self, command: &str, params: &Value) -> Value {
+    pub fn devtools(&self, command: &str, params: &Value) -> Value {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
