@@ -15,6 +15,7 @@ use super::site::Site;
 use super::zones::zones;
 use crate::command;
 use crate::draw::Theme;
+use crate::service;
 use crate::store::PlayerId;
 
 /// `GET /settings`
@@ -37,6 +38,10 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
         match request.run_words(&words, None)? {
             // Every session has ended with the old password, this one too.
             Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
+            Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
+            Ok(answer @ service::Response::SignoffAsked { .. }) => {
+                settings_page(request, StatusCode::OK, context! { leaving => Serde(answer) })
+            }
             Ok(answer) => {
                 let output = request.site.composer.answer(&answer)?;
                 settings_page(request, StatusCode::OK, context! { output })
@@ -78,6 +83,10 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
             let head = ["change", "address", userid, fields.exact("password")].map(str::to_owned);
             head.into_iter().chain(fields.get("addresses").split_whitespace().map(str::to_owned)).collect()
         }
+        "signoff" => {
+            let words = ["signoff", userid, fields.exact("password")].map(str::to_owned);
+            words.into_iter().chain(fields.some("code")).collect()
+        }
         "vacation" if fields.get("until").is_empty() => ["vacation", userid, "-", "off"].map(str::to_owned).into(),
         "vacation" => ["vacation", userid, "-", "until", fields.get("until")].map(str::to_owned).into(),
         _ => return None,
@@ -104,7 +113,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Ok(answer) => Value::from(Serde(answer)),
         Err(rejection) => return request.rejection_page(rejection),
     };
-    let none = context! { output => (), new_token => (), error => () };
+    let none = context! { output => (), new_token => (), error => (), leaving => () };
     let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
     let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, zones, ..none };

@@ -92,6 +92,7 @@ mod overview;
 mod own_letter;
 mod packages;
 mod page_times;
+mod page_words;
 mod player_administration;
 mod player_pages;
 mod poison;
