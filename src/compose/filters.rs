@@ -82,7 +82,8 @@ fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
 
 /// Words the options of a board of a game: `opposite bases`, `57 holes`.
 fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game: &str) -> Result<String, Error> {
-    let labels = catalogue::find(game).map(|game| Options::from_canonical(options).labels(game)).unwrap_or_default();
+    let labels =
+        catalogue::find(game).map(|game| Options::from_canonical(options).labels(game.options())).unwrap_or_default();
     let words = labels.iter().map(|label| messages.words(state.env(), &Value::from(Serde(label))));
     Ok(words.collect::<Result<Vec<_>, _>>()?.join(", "))
 }

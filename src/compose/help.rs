@@ -113,7 +113,7 @@ impl Composer {
 
     /// Says which options a challenge has here that states none.
     fn default_options(&self, game: &dyn Game, options: &str) -> anyhow::Result<String> {
-        let labels = Options::from_canonical(options).labels(game);
+        let labels = Options::from_canonical(options).labels(game.options());
         let words = labels.iter().map(|label| self.message(label)).collect::<anyhow::Result<Vec<_>>>()?;
         let built_in = game.built_in();
         self.message(&message!("compose.default-options", options, words, built_in))

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::game::Game;
 use crate::text::Message;
 
 /// One option that a game offers: `-opposite`, or with a value `-size=9`.
@@ -48,10 +47,10 @@ impl Options {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_deref()))
     }
 
-    /// Returns the labels of the options by the list of their game. Unknown options have none.
-    pub fn labels(&self, game: &dyn Game) -> Vec<Message> {
+    /// Returns the labels of the options by the list of their game, [`super::Game::options`]. Unknown options have none.
+    pub fn labels(&self, list: &[OptionSpec]) -> Vec<Message> {
         let label = |(name, value): (&str, Option<&str>)| {
-            let label = game.options().iter().find(|option| option.name == name)?.label.clone();
+            let label = list.iter().find(|option| option.name == name)?.label.clone();
             Some(value.map_or(label.clone(), |value| label.with("value", value)))
         };
         self.iter().filter_map(label).collect()

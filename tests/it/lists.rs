@@ -300,7 +300,7 @@ fn what_waits_for_a_player_stands_first() {
         "<strong>Your turn</strong>, <time datetime=\"2027-01-03T09:00:00Z\" title=\"until 2027-01-03 18:00 JST\">2 days left",
         "bob proposes a draw.",
         "f3 awaits your confirmation.",
-        "<strong>Your turn</strong> since 2027-01-01 18:00 JST",
+        "<strong>Your turn</strong> since <time datetime=\"2027-01-01T09:00:00Z\" title=\"2027-01-01 18:00 JST\">2027-01-01 18:00 JST</time>",
         "title=\"until 2027-01-04 18:00 JST\"",
         "You have prepared a reply.",
         "Private",
