@@ -9,7 +9,7 @@ pub(super) const SHADED: Colour = Colour([0xdf, 0xc8, 0xa0]);
 /// What the last move touched.
 pub(super) const LAST: Colour = Colour([0xff, 0xd3, 0x75]);
 pub(super) const LAST_SHADED: Colour = Colour([0xf3, 0xbb, 0x55]);
-pub(super) const LAST_LINE: Colour = Colour([0xc4, 0x5a, 0x00]);
+pub(super) const LAST_LINE: Colour = Colour([0xad, 0x4c, 0x00]);
 /// A place above other pieces where one could rest.
 pub(super) const ABOVE: Colour = Colour([0xf7, 0xee, 0xdb]);
 /// The names of cells.
@@ -25,9 +25,12 @@ pub(super) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);
 
 pub(super) const SHADOW: Colour = Colour([0x3a, 0x28, 0x10]);
 pub(super) const LIGHT: Colour = Colour([0xff, 0xfa, 0xee]);
-pub(super) const DARK: Colour = Colour([0x2b, 0x27, 0x24]);
+pub(super) const DARK: Colour = Colour([0x17, 0x14, 0x12]);
+/// The side of a piece that lies on others.
+pub(super) const LIGHT_WALL: Colour = Colour([0xd2, 0xc0, 0x9c]);
+pub(super) const DARK_WALL: Colour = Colour([0x5a, 0x51, 0x4a]);
 /// The edge of a piece, and the ring inside it.
-pub(super) const LIGHT_EDGE: Line = Line { colour: Colour([0x85, 0x74, 0x58]), width: 1.8 };
+pub(super) const LIGHT_EDGE: Line = Line { colour: Colour([0x5c, 0x4f, 0x3b]), width: 2.4 };
 pub(super) const LIGHT_RING: Line = Line { colour: Colour([0xe3, 0xd6, 0xbc]), width: 2.2 };
 pub(super) const DARK_EDGE: Line = Line { colour: Colour([0x0e, 0x0c, 0x0b]), width: 1.8 };
 pub(super) const DARK_RING: Line = Line { colour: Colour([0x57, 0x4f, 0x48]), width: 2.2 };

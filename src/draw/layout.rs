@@ -42,6 +42,8 @@ const MARGIN: f64 = 12.0;
 const GAP: f64 = 1.0;
 /// How much smaller a space above other pieces is than its cell, so that they can be seen.
 const SMALLER: f64 = 0.55;
+/// How much such a space hides of the pieces below.
+const FAINT: f64 = 0.45;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
 /// The height of a caption in free space, as a multiple of that: it must be legible where names no longer are.
@@ -138,7 +140,9 @@ impl Scale {
         let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
-        let (width, height) = (right - left + 2.0 * MARGIN, bottom - top + 2.0 * MARGIN);
+        // In tenths, as SVG has them: both files have the same proportions.
+        let tenths = |length: f64| (length * 10.0).round() / 10.0;
+        let (width, height) = (tenths(right - left + 2.0 * MARGIN), tenths(bottom - top + 2.0 * MARGIN));
         Frame { left: left - MARGIN, top: top - MARGIN, width, height }
     }
 
@@ -151,11 +155,11 @@ impl Scale {
         let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
         let ends = [(ax + dx, ay + dy), (bx + dx, by + dy)];
         let bar = |colour, width| Shape::lined(Form::Lines(vec![ends]), Line { colour, width });
-        let mut bars = vec![bar(DARK, BAR)];
-        if border.mark == scene.light {
-            bars.push(bar(LIGHT, BAR - 4.0));
+        // In the dark, the ink around the dark bar is light.
+        match border.mark == scene.light {
+            true => vec![bar(DARK, BAR), bar(LIGHT, BAR - 4.0)],
+            false => vec![bar(INK, BAR), bar(DARK, BAR - 4.0)],
         }
-        bars
     }
 
     fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
@@ -264,13 +268,13 @@ impl Cells<'_> {
         // Pieces that lie on others are seen by themselves.
         if playable && (cell.level == 0 || cell.piece.is_none()) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
-            parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(0.8) } else { ground }));
+            parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(FAINT) } else { ground }));
         }
         if captured {
             parts.extend(self.stamps.ghost(self.captured_is_light(), at, size));
         }
         if let Some(piece) = cell.piece {
-            let stand = Stand::Piece { light: piece == self.scene.light, last: cell.last, raised: cell.level > 0 };
+            let stand = Stand::Piece { light: piece == self.scene.light, last: cell.last, level: cell.level };
             parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
         }
         if winning {

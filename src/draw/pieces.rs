@@ -3,18 +3,21 @@
 //! The sides are told apart by shape as well as by colour: a light disc and a dark square with round corners.
 
 use super::colours::{
-    CAPTURED, DARK, DARK_EDGE, DARK_RING, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, SHADOW, TARGET, WINNING,
+    CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, SHADOW,
+    TARGET, WINNING,
 };
 use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
 /// The radius of the usual piece, in units: 78 % of its cell's.
 pub(super) const PIECE: f64 = 22.6;
+/// The thickness of a piece on others, as a part of its radius.
+const THICKNESS: f64 = 0.28;
 
 /// What can stand in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stand {
-    /// A piece, by whether it is light, was part of the last move, and lies on other pieces.
-    Piece { light: bool, last: bool, raised: bool },
+    /// A piece: whether it is light, whether it was part of the last move, and how many pieces lie beneath it.
+    Piece { light: bool, last: bool, level: usize },
     /// A piece that belongs to what has won has this on it.
     Star,
     /// Where a piece was captured.
@@ -30,8 +33,11 @@ pub(super) struct Stamps(pub(super) Vec<Stamp>);
 impl Stamps {
     /// Puts it at a place, in a size that is a multiple of the usual one.
     pub(super) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
-        let raised = if matches!(stand, Stand::Piece { raised: true, .. }) { "-raised" } else { "" };
-        let name = format!("{}{raised}{}", stand.name(), (size * 10.0).round());
+        let level = match stand {
+            Stand::Piece { level: beneath @ 1.., .. } => format!("-level{}-", beneath + 1),
+            _ => String::new(),
+        };
+        let name = format!("{}{level}{}", stand.name(), (size * 10.0).round());
         let stamp = self.0.iter().position(|stamp| stamp.name == name).unwrap_or_else(|| {
             self.0.push(Stamp { name, shapes: stand.shapes(PIECE * size) });
             self.0.len() - 1
@@ -41,7 +47,7 @@ impl Stamps {
 
     /// A captured piece: what it was, as a ghost, crossed out.
     pub(super) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
-        let ghost = self.put(Stand::Piece { light, last: false, raised: false }, at, size);
+        let ghost = self.put(Stand::Piece { light, last: false, level: 0 }, at, size);
         let cross = Stamped { class: Some("captured"), opacity: 0.7, ..self.put(Stand::Cross, at, size) };
         [Part::Stamp(Stamped { class: Some("ghost"), opacity: 0.4, ..ghost }), Part::Stamp(cross)]
     }
@@ -64,22 +70,35 @@ impl Stand {
     fn shapes(self, radius: f64) -> Vec<Shape> {
         let circle = |part: f64| Form::Circle { middle: (0.0, 0.0), radius: radius * part };
         let half = radius * 0.87;
-        let square = |part: f64| Form::Square { middle: (0.0, 0.0), half: half * part, corner: 0.4 * half * part };
         match self {
-            Stand::Piece { light, last, raised } => {
-                let low = (0.0, radius * if raised { 0.22 } else { 0.1 });
-                let (shadow, body, inner, edge, ring) = if light {
-                    (Form::Circle { middle: low, radius }, circle(1.0), circle(0.66), LIGHT_EDGE, LIGHT_RING)
-                } else {
-                    let shadow = Form::Square { middle: low, half, corner: 0.4 * half };
-                    (shadow, square(1.0), square(0.64), DARK_EDGE, DARK_RING)
+            Stand::Piece { light, last, level } => {
+                let body = |part: f64, middle: Point| match light {
+                    true => Form::Circle { middle, radius: radius * part },
+                    false => Form::Square { middle, half: half * part, corner: 0.4 * half * part },
                 };
+                let (top, wall, edge, ring) = match light {
+                    true => (LIGHT, LIGHT_WALL, LIGHT_EDGE, LIGHT_RING),
+                    false => (DARK, DARK_WALL, DARK_EDGE, DARK_RING),
+                };
+                // The light falls from the upper left: the higher a piece lies, the further its shadow reaches.
+                let (across, down) = match level {
+                    0 => (0.0, 0.1),
+                    _ => (0.1 * level as f64, THICKNESS + 0.04 + 0.12 * level as f64),
+                };
+                let shadow = body(1.0, (radius * across, radius * down));
+                let mut shapes = vec![Shape::filled(shadow, SHADOW).with_opacity(if level > 0 { 0.45 } else { 0.35 })];
+                if level > 0 {
+                    shapes.push(Shape::filled(body(1.0, (0.0, THICKNESS * radius)), wall).with_line(edge));
+                }
                 let edge = if last { Line { colour: LAST_LINE, width: 0.16 * radius } } else { edge };
-                vec![
-                    Shape::filled(shadow, SHADOW).with_opacity(if raised { 0.5 } else { 0.35 }),
-                    Shape::filled(body, if light { LIGHT } else { DARK }).with_line(edge),
-                    Shape::lined(inner, ring),
-                ]
+                shapes.push(Shape::filled(body(1.0, (0.0, 0.0)), top).with_line(edge));
+                shapes.push(Shape::lined(body(if light { 0.66 } else { 0.64 }, (0.0, 0.0)), ring));
+                if level > 0 {
+                    let (height, text) = (0.78 * radius, (level + 1).to_string());
+                    let number = Form::Text { base: (0.0, 0.36 * height), height, bold: false, text };
+                    shapes.push(Shape::filled(number, if light { DARK } else { LIGHT }));
+                }
+                shapes
             }
             Stand::Star => {
                 let corner = |point: u32| {

@@ -45,10 +45,13 @@ pub fn write(picture: &Picture) -> String {
     svg.text
 }
 
-/// What is drawn at several places of a picture, as definitions.
-pub(super) fn stamps(picture: &Picture) -> String {
+/// The stamps of a picture as definitions, without their texts.
+pub(super) fn stamps_without_text(picture: &Picture) -> String {
     let mut svg = Svg::new(Grounds::default());
-    let _ = picture.stamps.iter().try_for_each(|stamp| svg.stamp(stamp));
+    let _ = picture.stamps.iter().try_for_each(|stamp| {
+        let drawn = stamp.shapes.iter().filter(|shape| !matches!(shape.form, Form::Text { .. }));
+        svg.stamp(&Stamp { name: stamp.name.clone(), shapes: drawn.cloned().collect() })
+    });
     format!("<defs>{}</defs>", svg.text)
 }
 

@@ -5,16 +5,12 @@
 
 use std::fmt::{self, Write};
 
-use super::colours::DARK_EDGE;
 use super::picture::{Colour, Form, Frame, Part, Picture, Shape};
 use super::svg::{self, Tenths, escape};
 use super::themes::Theme;
 
 /// The margin around the cells, in units.
 const MARGIN: f64 = 8.0;
-
-/// The colour of a dark piece's edge there.
-const EDGE_IN_THE_DARK: &str = "#a59c90";
 
 /// Writes a picture as a thumbnail in the colours of a theme.
 pub fn write(picture: &Picture, theme: Theme) -> String {
@@ -36,13 +32,12 @@ fn write_to(out: &mut String, picture: &Picture, theme: Theme) -> fmt::Result {
     write_colours(out, &light)?;
     out.push_str("@media (prefers-color-scheme: dark) {");
     write_colours(out, &dark)?;
-    write!(out, "[stroke=\"{}\"] {{ stroke: {EDGE_IN_THE_DARK} }}", DARK_EDGE.colour)?;
     write!(
         out,
         "}}</style><rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
         picture.ground
     )?;
-    out.push_str(&svg::stamps(picture));
+    out.push_str(&svg::stamps_without_text(picture));
     for (colour, path) in grounds(picture) {
         write!(out, "<path fill=\"{colour}\" d=\"{path}\"/>")?;
     }

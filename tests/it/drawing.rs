@@ -12,6 +12,7 @@ use turnpost::draw::layout::{Annotations, Clickable, lay_out};
 use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
 use turnpost::draw::{self, Theme, png, svg, thumbnail};
+use turnpost::rules::scene::CaptionPlace;
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
 
 fn start(game: &str, options: &str) -> Box<dyn Play> {
@@ -108,7 +109,7 @@ fn both_files_of_a_picture_show_the_same() {
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
     fonts.set_monospace_family("Hack");
     let options = usvg::Options { fontdb: fonts.into(), ..usvg::Options::default() };
-    for (game, play) in boards() {
+    for (game, play) in boards().into_iter().chain([(catalogue::find("lazo").unwrap(), stacks())]) {
         let picture = picture(play.as_ref());
         let ours = pixels(&png::render(&picture, 720));
         let tree = usvg::Tree::from_str(&svg::write(&picture), &options).unwrap();
@@ -142,15 +143,17 @@ fn the_dark_palette_has_every_colour_but_those_of_pieces() {
     let look = Annotations { title: "", sides, captured: &captured, clickable };
     let mut pictures = vec![lay_out(&capture.scene(), &look, &drawn_words).unwrap()];
     pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));
+    pictures.push(picture(stacks().as_ref()));
     let svgs = pictures.iter().map(svg::write).collect::<String>();
-    // Of a piece: its body and the rings on it, in the colours of the one side and of the other; and the star.
-    let pieces = ["fill=\"#fffaee\"", "fill=\"#2b2724\"", "fill=\"#e87200\"", "fill=\"none\""];
-    let rings = ["stroke=\"#fffaee\"", "stroke=\"#857458\"", "stroke=\"#e3d6bc\"", "stroke=\"#574f48\""];
+    // Of a piece: its body, its side, its edge and the ring on it, in the colours of both sides; and the star.
+    let pieces = ["fill=\"#fffaee\"", "fill=\"#171412\"", "fill=\"#e87200\"", "fill=\"none\""];
+    let lines = ["stroke=\"#fffaee\"", "stroke=\"#171412\"", "stroke=\"#5c4f3b\"", "stroke=\"#0e0c0b\""];
+    let others = ["stroke=\"#e3d6bc\"", "stroke=\"#574f48\"", "fill=\"#d2c09c\"", "fill=\"#5a514a\""];
     for colour in
         svgs.split([' ', '>', '/']).filter(|word| word.starts_with("fill=\"") || word.starts_with("stroke=\""))
     {
         let replaced = marks.contains(&format!("\n  [{colour}] {{")) || themes.contains(&format!("\n[{colour}] {{"));
-        assert!(replaced != (pieces.contains(&colour) || rings.contains(&colour)), "{colour}");
+        assert!(replaced != [&pieces[..], &lines, &others].concat().contains(&colour), "{colour}");
     }
 }
 
@@ -196,6 +199,88 @@ fn levels_lie_on_each_other() {
     assert!(stacked.frame.height < 1.2 * flat.height, "{flat:?} {:?}", stacked.frame);
     let place = svg::write(&stacked);
     assert!(place.contains("id=\"a1.2\"><title>a1: empty"), "{place}");
+}
+
+/// A stack of three tiles, of which the topmost is light.
+fn stacks() -> Box<dyn Play> {
+    after("lazo", "-size=57", "a1 b1 b2 c1 c2 c3 a1 b1 b2 a1")
+}
+
+#[test]
+fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
+    let svg = svg(stacks().as_ref());
+    let stamp = |name: &str| svg.split(&format!("<g id=\"{name}")).nth(1).unwrap().split("</g>").next().unwrap();
+    let shadow = |name: &str| {
+        let attribute = stamp(name).split(" cy=\"").nth(1).unwrap();
+        attribute.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let (ground, second, third) = (stamp("light1"), stamp("light-level2-"), stamp("light-last-level3-"));
+    assert!(!ground.contains("<text"), "{ground}");
+    assert!(second.contains(">2</text>") && third.contains(">3</text>"), "{second} {third}");
+    let shadows = [shadow("light1"), shadow("light-level2-"), shadow("light-last-level3-")];
+    assert!(shadows.is_sorted_by(|low, high| high - low > 2.0), "{shadows:?}");
+    // In a list the number would be too small to be read.
+    assert!(!thumbnail::write(&picture(stacks().as_ref()), Theme::Wood).contains("<text"));
+}
+
+#[test]
+fn the_numbers_of_lazo_are_one_scale_below_the_board() {
+    for (options, longest) in [("-size=26", 8), ("-size=57", 12), ("", 19)] {
+        let captions = start("lazo", options).scene().captions;
+        let named = |at: &dyn Fn(&str) -> bool| {
+            let texts = captions.iter().filter(|caption| caption.place == CaptionPlace::Free);
+            let texts = texts.map(|caption| (words(&caption.text), caption.at.y));
+            texts.filter(|(text, _)| at(text)).collect::<Vec<_>>()
+        };
+        let numbers = named(&|text| text.parse::<usize>().is_ok());
+        let expected: Vec<String> = (1..=longest).map(|number: usize| number.to_string()).collect();
+        assert_eq!(numbers.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>(), expected);
+        let letters = named(&|text| text.parse::<usize>().is_err());
+        assert!(numbers.iter().all(|(_, y)| *y == numbers[0].1 && letters.iter().all(|letter| letter.1 < *y)));
+    }
+}
+
+/// The contrast of two colours such as `#fffaee` (WCAG 2).
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |colour: &str| {
+        let part = |at: usize| {
+            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn pieces_are_clear_on_every_cell_of_every_theme() {
+    let svg = boards().iter().map(|(_, play)| svg(play.as_ref())).collect::<String>();
+    // The body of a piece, and the line around it.
+    let colours = |name: &str| {
+        let stamp = svg.split(&format!("<g id=\"{name}1")).nth(1).unwrap().split("</g>").next().unwrap();
+        let body = stamp.split("/>").nth(1).unwrap();
+        ["fill", "stroke"].map(|of| body.split(&format!(" {of}=\"")).nth(1).unwrap()[..7].to_owned())
+    };
+    let ([light, rim], [dark, _], [_, last]) = (colours("light"), colours("dark"), colours("light-last"));
+    assert!(contrast(&light, &rim) >= 3.0 && contrast(&light, &last) >= 3.0);
+    let sheet = draw::style_sheet();
+    for theme in Theme::ALL {
+        let rules = sheet.lines().filter(|line| line.contains(&format!("[data-theme={theme}]")));
+        for (rule, scheme) in rules.zip(["light", "dark"]) {
+            for name in ["cell", "shaded", "last", "last-shaded", "above"] {
+                let cell = &rule.split(&format!("--{name}: ")).nth(1).unwrap()[..7];
+                let clear = |colour: &str| contrast(colour, cell) >= 3.0;
+                let of = format!("{name} of {theme}, {scheme}: {cell}");
+                // Without the line around it.
+                assert!(clear(&dark), "a dark piece on {of}");
+                match scheme {
+                    "light" => assert!(clear(&rim) && clear(&last), "a light piece on {of}"),
+                    _ => assert!(clear(&light) || clear(&rim), "a light piece on {of}"),
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -89,19 +89,17 @@ fn matters(tiles: &Tiles, level: usize) -> bool {
     pyramid.stacks().any(|stack| tiles.rests(level, stack))
 }
 
-/// The letter of each row left of it, the numbers of the shortest row above it, and the last number of each row right of
-/// it: the spaces of one number lie on a straight line.
+/// The letter of each row left of it, and the numbers below the last row: the spaces of one number lie on a straight
+/// line.
 fn coordinates(pyramid: &Pyramid) -> Vec<Caption> {
     let beside = |row: usize, number: usize, halves: f64, edges: f64, text: String| {
         let middle = Middle { halves: pyramid.rows - row + 2 * (number - 1), edges: 1.5 * row as f64, line: 0 };
         let at = middle.vertex(halves, edges);
         Caption::in_picture(text, at.x, at.y)
     };
-    let rows = (0..pyramid.rows).flat_map(|row| {
-        let last = pyramid.length(row);
-        [beside(row, 1, -1.8, 0.0, letter(row).to_string()), beside(row, last, 1.9, 0.0, last.to_string())]
-    });
-    let numbers = (1..pyramid.shortest).map(|number| beside(0, number, 0.6, -1.5, number.to_string()));
+    let last = pyramid.rows - 1;
+    let rows = (0..pyramid.rows).map(|row| beside(row, 1, -1.8, 0.0, letter(row).to_string()));
+    let numbers = (1..=pyramid.length(last)).map(|number| beside(last, number, -0.6, 1.5, number.to_string()));
     rows.chain(numbers).collect()
 }
 
