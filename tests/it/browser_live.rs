@@ -117,9 +117,9 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     };
     let (chat, queue) = ("form:has(input[value=chat]) textarea", "form:has(input[value=queue]) [name=move]");
     let note = "form:has(input[value=note]) textarea";
-    browser.click(".side > details:not(.words) > summary");
     browser.click("label[for=tab-note]");
     browser.fill(note, "Beware of k1");
+    browser.click("label[for=tab-plans]");
     browser.fill(queue, "k");
     browser.click("label[for=tab-chat]");
     browser.fill(chat, "Good ");

@@ -74,12 +74,11 @@ impl Window {
     /// Sends the move, and waits for the page that follows: to load another one now could cancel the form.
     fn sends(&self) {
         self.browser.click(".send button.main");
-        self.browser.wait_for(".side:not(:has(input[name=move][type=hidden])) a[download][href$=json]");
+        self.browser.wait_for(".board:not(:has(.side input[name=move][type=hidden])) a[download][href$=json]");
     }
 
-    /// Uses one of the forms that are folded away.
+    /// Uses one of the small buttons.
     fn does(&self, act: &str) {
-        self.browser.click(".side > details:not(.words) > summary");
         self.browser.click(&format!("form:has(input[value={act}]) button"));
     }
 }
@@ -132,7 +131,10 @@ fn a_whole_game(look: Look, name: &str) {
     keeps(&alice, "tried");
     alice.browser.click("form:has(input[value=prepare]) button");
     alice.browser.wait_for(".plan");
+    alice.browser.click("label[for=tab-plans]");
     assert_eq!(alice.browser.text(".plan"), "q7: e4");
+    alice.browser.click("label[for=tab-chat]");
+    alice.browser.script("window.scrollTo(0, 0)");
     instance.server.mail("bob@example.org", "marque move 1 bob builder q7", "Where is your chain?");
     alice.sees_moves(9);
     bob.sees_moves(9);
@@ -280,11 +282,11 @@ fn a_players_pages_are_for_everybody() {
         let Window { browser, url, .. } = instance.window(look, "alice", "wonderland");
         for (name, path) in PAGES {
             browser.goto(&format!("{url}{path}"));
-            if browser.exists(".side > details:not(.words) > summary") {
+            if browser.exists(".actions summary") {
                 // Away from the bar at the bottom.
-                let scroll = "document.querySelector('.side > details:not(.words) > summary').scrollIntoView({ block: 'center' })";
+                let scroll = "document.querySelector('.actions summary').scrollIntoView({ block: 'center' })";
                 browser.script(scroll);
-                browser.click(".side > details:not(.words) > summary");
+                browser.click(".actions summary");
             }
             browser.check_page(&format!("player-{name}-{kind}"));
         }

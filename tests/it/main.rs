@@ -16,6 +16,7 @@ mod bounce_reports;
 mod bounces;
 mod brique;
 mod browser;
+mod browser_layout;
 mod browser_letters;
 mod browser_live;
 mod browser_long;
