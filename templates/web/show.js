@@ -31,7 +31,7 @@ async function show(url, { push = false, update = false } = {}) {
 function put(page, { update = false, sent = null } = {}) {
   const restore = written(update, sent);
   const before = standing();
-  const seen = board() ? viewed() : () => {};
+  const seen = board() ? viewed(sent) : () => {};
   const open = [...main().querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
   main().replaceWith(document.adoptNode(page.getElementById("main")));
   // The number of boards that wait is in the title, and above the page.

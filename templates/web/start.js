@@ -3,6 +3,7 @@
 function ready() {
   rove();
   views();
+  scrollMoves();
   listen();
 }
 

@@ -14,18 +14,57 @@ function views() {
   }
 }
 
-// Notes the zoom, what is seen of the board and which tab is open; returns what restores them in the next page.
-function viewed() {
+// Scrolls the list of moves to the current one; the page stays where it is.
+function scrollMoves() {
+  const current = main().querySelector(".moves [aria-current]");
+  if (!current) return;
+  const list = current.closest(".scroll");
+  const [frame, move] = [list, current].map((element) => element.getBoundingClientRect());
+  if (move.top < frame.top || move.bottom > frame.bottom) list.scrollTop += (move.top + move.bottom - frame.top - frame.bottom) / 2;
+}
+
+// The move that the list marks, with its number.
+const currentMove = () => main().querySelector(".moves [aria-current]")?.closest("li").textContent;
+
+// The cells of the last move.
+const lastCells = () => [...main().querySelectorAll(".cells .last")];
+
+// Moves a zoomed board so that the last move is seen, if it lies outside.
+function follow() {
+  const pan = main().querySelector(".pan");
+  const frame = pan.getBoundingClientRect();
+  for (const cell of lastCells()) {
+    const box = cell.getBoundingClientRect();
+    const [x, y] = [(box.left + box.right) / 2 - frame.left, (box.top + box.bottom) / 2 - frame.top];
+    if (x < 0 || y < 0 || x > frame.width || y > frame.height) pan.scrollBy(x - frame.width / 2, y - frame.height / 2);
+  }
+}
+
+// Whether the board was zoomed by a tap.
+let tapped = false;
+
+// Notes the zoom, the scrolled places of the board and of the moves, and the open tab; returns a function that restores
+// them in the next page. A sent move ends the zoom of a tap; another zoom follows the last move.
+function viewed(sent) {
   const zoomed = document.getElementById("view-zoom").checked;
   const hidden = [...main().querySelectorAll(".levels input:not(:checked)")].map(({ id }) => id);
   const { scrollLeft, scrollTop } = main().querySelector(".pan");
   const tab = main().querySelector(".tabs input:checked");
+  const last = lastCells().map(({ id }) => id).join();
+  const move = currentMove();
+  const list = main().querySelector(".scroll").scrollTop;
   return () => {
+    const refused = "refused" in board().dataset;
     const again = tab && document.getElementById(tab.id);
-    if (again && !("refused" in board().dataset)) again.checked = true;
-    document.getElementById("view-zoom").checked = zoomed;
+    if (again && !refused) again.checked = true;
     for (const id of hidden) if (document.getElementById(id)) document.getElementById(id).checked = false;
+    if (move === currentMove()) main().querySelector(".scroll").scrollTop = list;
+    const back = tapped && sent && act(sent) === "move" && !refused;
+    tapped = tapped && zoomed && !back;
+    document.getElementById("view-zoom").checked = zoomed && !back;
+    if (!zoomed || back) return;
     main().querySelector(".pan").scrollTo(scrollLeft, scrollTop);
+    if (last !== lastCells().map(({ id }) => id).join()) follow();
   };
 }
 
@@ -42,7 +81,7 @@ function zooms(event) {
   const pan = main().querySelector(".pan");
   const frame = pan.getBoundingClientRect();
   const [x, y] = [(event.clientX - frame.x) / frame.width, (event.clientY - frame.y) / frame.height];
-  box.checked = true;
+  box.checked = tapped = true;
   pan.scrollTo(x * pan.scrollWidth - frame.width / 2, y * pan.scrollHeight - pan.clientHeight / 2);
   return true;
 }
