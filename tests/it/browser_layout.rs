@@ -115,6 +115,9 @@ fn the_moves_fill_the_side_and_are_scrolled_to_the_current_one() {
             browser.goto(&format!("http://{}/boards/1", serving.web()));
             assert!(within(&browser, current, ".scroll"), "{width}, scripts {javascript}");
             assert_eq!(browser.script("return window.scrollY"), 0, "the page stays where it is");
+            browser.goto(&format!("http://{}/boards/1/9", serving.web()));
+            assert!(within(&browser, current, ".scroll"), "{width}, scripts {javascript}, an earlier position");
+            assert_eq!(browser.script("return window.scrollY"), 0, "the page stays where it is");
             if width < 600 {
                 continue;
             }
