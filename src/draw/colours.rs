@@ -19,7 +19,6 @@ pub(super) const INK: Colour = Colour([0x3d, 0x2c, 0x14]);
 
 // Orange and blue for what is new or asked: every kind of colour vision tells them apart.
 pub(super) const CAPTURED: Colour = Colour([0x00, 0x66, 0xb3]);
-pub(super) const TARGET: Colour = Colour([0x1f, 0x6f, 0xb0]);
 /// Seen on both a light and a dark piece.
 pub(super) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);
 

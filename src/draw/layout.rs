@@ -1,6 +1,6 @@
 //! From a scene to a picture: where each shape lies, how large it is, and its colour.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Words;
 use super::colours::{ABOVE, CELL, DARK, GROUND, INK, LAST, LAST_LINE, LAST_SHADED, LIGHT, NAME, SHADED};
@@ -32,6 +32,8 @@ pub struct Clickable<'a> {
     pub picked: &'a [String],
     /// The names of cells where the move that is picked can go on.
     pub targets: &'a [String],
+    /// The names of cells that some legal move names. They have marks, which the style sheet of a page shows.
+    pub named: &'a BTreeSet<String>,
 }
 
 /// The radius of the circle inside the board's smallest cell, in units of the picture.
@@ -260,7 +262,7 @@ impl Cells<'_> {
         let link = clickable.and_then(|clickable| clickable.links.get(&cell.name)).filter(|_| on_top);
         let picked = clickable.is_some_and(|clickable| clickable.picked.contains(&cell.name)) && on_top;
         let target = clickable.is_some_and(|clickable| clickable.targets.contains(&cell.name)) && on_top;
-        let state = [(cell.last, "last"), (winning, "winning"), (picked, "picked")];
+        let state = [(cell.last, "last"), (winning, "winning"), (picked, "picked"), (target, "target")];
         let state: Vec<&str> = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
         let what = self.what(cell, captured, playable, winning);
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
@@ -269,6 +271,9 @@ impl Cells<'_> {
         if playable && (cell.level == 0 || cell.piece.is_none()) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
             parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(FAINT) } else { ground }));
+            if on_top && clickable.is_some_and(|clickable| clickable.named.contains(&cell.name)) {
+                parts.push(Part::Shape(mark(cell, at, PIECE * size)));
+            }
         }
         if captured {
             parts.extend(self.stamps.ghost(self.captured_is_light(), at, size));
@@ -279,10 +284,6 @@ impl Cells<'_> {
         }
         if winning {
             parts.push(Part::Stamp(self.stamps.put(Stand::Star, at, size)));
-        }
-        if target {
-            let stand = Stand::Target { occupied: cell.piece.is_some() };
-            parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
         }
         if self.named && cell.piece.is_none() && cell.label.is_some() {
             let (base, height) = ((at.0, at.1 + 7.0 * size), FONT * size);
@@ -312,6 +313,18 @@ impl Cells<'_> {
         let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some());
         moved.is_some_and(|cell| cell.piece != Some(self.scene.light))
     }
+}
+
+/// The mark of a cell that can be clicked: a ring around a piece or in a space above others, a dot in another empty cell. A
+/// style sheet gives it its colour.
+fn mark(cell: &Cell, middle: Point, radius: f64) -> Shape {
+    let (class, part) = match (cell.piece, cell.level) {
+        (Some(_), _) => ("ring", 1.12),
+        (None, 0) => ("dot", 0.36),
+        (None, _) => ("ring", 0.5),
+    };
+    let form = Form::Circle { middle, radius: part * radius };
+    Shape { class: Some(class), form, fill: None, line: None, opacity: 1.0 }
 }
 
 /// The colour of a cell's ground.

@@ -4,7 +4,7 @@
 
 use super::colours::{
     CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, SHADOW,
-    TARGET, WINNING,
+    WINNING,
 };
 use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
@@ -22,8 +22,6 @@ pub(super) enum Stand {
     Star,
     /// Where a piece was captured.
     Cross,
-    /// A cell where the picked move can go on, by whether a piece stands there.
-    Target { occupied: bool },
 }
 
 /// The stamps of a picture, made as they are asked for.
@@ -62,8 +60,6 @@ impl Stand {
             Stand::Piece { light: false, last: true, .. } => "dark-last",
             Stand::Star => "star",
             Stand::Cross => "cross",
-            Stand::Target { occupied: false } => "dot",
-            Stand::Target { occupied: true } => "ring",
         }
     }
 
@@ -112,10 +108,6 @@ impl Stand {
                 let arm = 0.45 * radius;
                 let lines = vec![[(-arm, -arm), (arm, arm)], [(arm, -arm), (-arm, arm)]];
                 vec![Shape::lined(Form::Lines(lines), Line { colour: CAPTURED, width: 4.0 })]
-            }
-            Stand::Target { occupied: false } => vec![Shape::filled(circle(0.36), TARGET).with_opacity(0.75)],
-            Stand::Target { occupied: true } => {
-                vec![Shape::lined(circle(1.12), Line { colour: TARGET, width: 0.2 * radius })]
             }
         }
     }

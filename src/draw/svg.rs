@@ -66,16 +66,15 @@ impl Inherited {
     const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
-/// The grounds of cells that several have in common, in shape and colour: by their text, the id of each.
+/// The grounds of cells that several have in common, in shape, colour and mark: by their text, the id of each.
 #[derive(Default)]
 struct Grounds(BTreeMap<String, String>);
 
 impl Grounds {
     fn of(picture: &Picture) -> Grounds {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        let parts = picture.cells.iter().flat_map(|cell| &cell.parts);
-        for (text, _) in parts.filter_map(|part| if let Part::Shape(shape) = part { ground(shape) } else { None }) {
-            *counts.entry(text).or_default() += 1;
+        for ground in picture.cells.iter().filter_map(|cell| Ground::of(&cell.parts)) {
+            *counts.entry(ground.text).or_default() += 1;
         }
         let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
         // No cell has such a name.
@@ -83,15 +82,36 @@ impl Grounds {
     }
 }
 
-/// The ground of a cell as an element that begins at the origin, and where its first corner is.
-fn ground(shape: &Shape) -> Option<(String, Point)> {
-    let Shape { class: None, form: Form::Polygon(corners), fill: Some(fill), line: None, opacity } = shape else {
-        return None;
-    };
-    let &(x, y) = corners.first()?;
-    let corners: Vec<Point> = corners.iter().map(|corner| (corner.0 - x, corner.1 - y)).collect();
-    let opacity = if *opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() };
-    Some((format!("d=\"{}z\" fill=\"{fill}\"{opacity}", path(&corners)), (x, y)))
+/// The ground of a cell, with the mark on it.
+struct Ground {
+    /// As elements, with the first corner at the origin.
+    text: String,
+    /// Where that corner is.
+    at: Point,
+    /// The number of parts of the cell that this is.
+    parts: usize,
+}
+
+impl Ground {
+    /// What a cell of these parts begins with.
+    fn of(parts: &[Part]) -> Option<Ground> {
+        let [Part::Shape(shape), rest @ ..] = parts else { return None };
+        let Shape { class: None, form: Form::Polygon(corners), fill: Some(fill), line: None, opacity } = shape else {
+            return None;
+        };
+        let &at = corners.first()?;
+        let from_at = |point: &Point| (point.0 - at.0, point.1 - at.1);
+        let corners: Vec<Point> = corners.iter().map(from_at).collect();
+        let opacity = if *opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() };
+        let mut text = format!("<path d=\"{}z\" fill=\"{fill}\"{opacity}/>", path(&corners));
+        let [Part::Shape(Shape { class: Some(class), form: Form::Circle { middle, radius }, .. }), ..] = rest else {
+            return Some(Ground { text, at, parts: 1 });
+        };
+        let ((x, y), radius) = (from_at(middle), Tenths(*radius));
+        let (x, y) = (Tenths(x), Tenths(y));
+        let _ = write!(text, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"none\"/>");
+        Some(Ground { text, at, parts: 2 })
+    }
 }
 
 struct Svg {
@@ -120,7 +140,7 @@ impl Svg {
         )?;
         self.text.push_str("<defs>\n");
         for (ground, id) in &self.grounds.0 {
-            writeln!(self.text, "<path id=\"{id}\" {ground}/>")?;
+            writeln!(self.text, "<g id=\"{id}\">{ground}</g>")?;
         }
         picture.stamps.iter().try_for_each(|stamp| self.stamp(stamp))?;
         self.text.push_str("</defs>\n");
@@ -193,19 +213,20 @@ impl Svg {
         if let Some((_, what)) = &group.cell {
             write!(self.text, "<title>{}</title>", escape(what))?;
         }
-        group.parts.iter().try_for_each(|part| match part {
-            Part::Shape(shape) => self.shape_or_ground(shape),
+        self.shared_ground(&group.parts)?.iter().try_for_each(|part| match part {
+            Part::Shape(shape) => self.shape(shape),
             Part::Stamp(stamped) => self.stamped(stamped, stamps),
         })?;
         write!(self.text, "</{tag}>")
     }
 
-    /// Writes a shape of a cell; a ground that others have too is referred to.
-    fn shape_or_ground(&mut self, shape: &Shape) -> fmt::Result {
-        match ground(shape).and_then(|(text, at)| Some((self.grounds.0.get(&text)?, at))) {
-            Some((id, (x, y))) => write!(self.text, "<use href=\"#{id}\" x=\"{}\" y=\"{}\"/>", Tenths(x), Tenths(y)),
-            None => self.shape(shape),
-        }
+    /// Refers to the ground of a cell if others have it too; returns the parts that remain.
+    fn shared_ground<'a>(&mut self, parts: &'a [Part]) -> Result<&'a [Part], fmt::Error> {
+        let Some(ground) = Ground::of(parts) else { return Ok(parts) };
+        let Some(id) = self.grounds.0.get(&ground.text) else { return Ok(parts) };
+        let (x, y) = ground.at;
+        write!(self.text, "<use href=\"#{id}\" x=\"{}\" y=\"{}\"/>", Tenths(x), Tenths(y))?;
+        Ok(&parts[ground.parts..])
     }
 
     fn shape(&mut self, shape: &Shape) -> fmt::Result {

@@ -15,7 +15,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::charts;
-use super::clicks::Clicks;
+use super::clicks::{Clicks, separators};
 use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, Requester, respond};
@@ -312,6 +312,9 @@ impl<'a> ShownPosition<'a> {
             picked => Serde(seen.picked.clone()),
             after_pick => self.after_pick(),
             words => self.clicks.words.clone(),
+            legal => self.clicks.moves.clone(),
+            separators => separators(self.notation),
+            moves_pieces => self.clicks.moves_pieces(self.notation),
             sends => self.sends,
             to_move => seen.to_move.clone(),
             reply_line => self.reply_line(),
@@ -328,7 +331,8 @@ impl<'a> ShownPosition<'a> {
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
-        let clickable = Clickable { links: &links, picked: &picked, targets: &self.clicks.targets };
+        let Clicks { targets, named, .. } = &self.clicks;
+        let clickable = Clickable { links: &links, picked: &picked, targets, named };
         composer.clickable_svg(board, &self.exploration.scene, clickable)
     }
 }

@@ -3,7 +3,7 @@
 //! A move text names its cells, one for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Those between commas can be clicked in
 //! any order, others in the order in which they stand. A text without a cell (`swap`) is a button.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::Notation;
 
@@ -14,6 +14,10 @@ pub(super) struct Clicks {
     pub(super) cells: BTreeMap<String, String>,
     /// The cells by which the pick goes on.
     pub(super) targets: Vec<String>,
+    /// The cells that some legal move names.
+    pub(super) named: BTreeSet<String>,
+    /// The legal moves as the script of a page reads them; see [`written`].
+    pub(super) moves: String,
     /// Legal moves that are no cells.
     pub(super) words: Vec<String>,
     /// The pick goes on in some legal move.
@@ -24,13 +28,14 @@ impl Clicks {
     /// Where the legal moves are these, and this was picked.
     pub(super) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
         let picked = notation.cells(pick);
-        let mut clicks = Clicks::default();
+        let mut clicks = Clicks { moves: written(notation, legal), ..Clicks::default() };
         for text in legal {
             if notation.is_word(text) {
                 clicks.words.push(text.clone());
                 continue;
             }
             let of_move = notation.cells(text);
+            clicks.named.extend(of_move.iter().map(|cell| (*cell).to_owned()));
             // To begin anew with another cell.
             clicks.begin(of_move[0]);
             if notation.is_unordered(text) {
@@ -46,6 +51,11 @@ impl Clicks {
             }
         }
         clicks
+    }
+
+    /// Whether a move begins at a piece, and leads from cell to cell.
+    pub(super) fn moves_pieces(&self, notation: Notation) -> bool {
+        self.moves.contains(notation.ordered)
     }
 
     fn begin(&mut self, cell: &str) {
@@ -77,6 +87,30 @@ impl Clicks {
             self.cells.insert(cell.to_owned(), pick);
         }
     }
+}
+
+/// Writes the legal moves for the script of a page, sorted by their first cells: `e1-d2 -e2 f2xc5`. A text that begins with
+/// a separator has the same first cell as the text before it. Empty if every move is one cell, which has a link.
+fn written(notation: Notation, legal: &[String]) -> String {
+    let mut rests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for text in legal.iter().filter(|text| !notation.is_word(text)) {
+        let first = notation.cells(text)[0];
+        rests.entry(first).or_default().push(&text[first.len()..]);
+    }
+    if rests.values().flatten().all(|rest| rest.is_empty()) {
+        return String::new();
+    }
+    let texts = rests.into_iter().map(|(first, mut rests)| {
+        // A move of this cell alone comes first: its rest is empty.
+        rests.sort_unstable();
+        format!("{first}{}", rests.join(" "))
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// The characters that stand between the cells of a move, for the script of a page.
+pub(super) fn separators(notation: Notation) -> String {
+    notation.ordered.iter().chain([&Notation::UNORDERED]).collect()
 }
 
 #[cfg(test)]
@@ -116,6 +150,17 @@ mod tests {
         let second = clicks(legal, "f2");
         assert_eq!(second.targets, ["c5", "f3"]);
         assert_eq!(leads(&second), [("c5", "f2xc5"), ("e1", "e1"), ("f2", ""), ("f3", "f2-f3")]);
+    }
+
+    #[test]
+    fn a_page_carries_moves_of_two_cells() {
+        assert_eq!(clicks("k1 f3 f4 f3,g4 f3,f4", "").moves, "f3 ,f4 ,g4 f4 k1");
+        assert_eq!(clicks("f2xc5 e1-e2 swap e1-d2 f2-f3", "").moves, "e1-d2 -e2 f2-f3 xc5");
+        assert_eq!(clicks("a1 b1 swap", "").moves, "");
+        let notation = Notation { ordered: &['-', 'x'], words: &[] };
+        assert!(clicks("e1-e2", "").moves_pieces(notation) && !clicks("f3 f3,f4", "").moves_pieces(notation));
+        let named = clicks("e1-e2 f2xc5", "").named;
+        assert_eq!(named.iter().map(String::as_str).collect::<Vec<_>>(), ["c5", "e1", "e2", "f2"]);
     }
 
     #[test]

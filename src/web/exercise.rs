@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::board::typed_move;
-use super::clicks::Clicks;
+use super::clicks::{Clicks, separators};
 use super::page_request::PageRequest;
 use crate::compose::{Composer, PositionPicture};
 use crate::draw::layout::Clickable;
@@ -67,7 +67,7 @@ impl Exercise<'_> {
         let whole = legal.iter().find(|text| *text == pick);
         let picked = self.game.notation().cells(pick).into_iter().map(str::to_owned).collect();
         let svg = self.clickable(&request.site.composer, &clicks, picked)?;
-        Ok(Some(context! { svg, pick, whole, words => clicks.words }))
+        Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
     }
 
     /// The position after a move, or before one that the rules refuse.
@@ -78,7 +78,7 @@ impl Exercise<'_> {
             Err(refusal) => {
                 let clicks = Clicks::of(self.game.notation(), &self.position.legal_moves(), "");
                 let svg = self.clickable(composer, &clicks, Vec::new())?;
-                return Ok(context! { svg, failure => Serde(refusal.whole_message()), words => clicks.words });
+                return Ok(context! { svg, failure => Serde(refusal.whole_message()), ..self.choice(clicks) });
             }
         };
         let last = attempt.reply.as_ref().unwrap_or(&attempt.played);
@@ -90,11 +90,18 @@ impl Exercise<'_> {
         })
     }
 
+    /// What a page needs for a move to be chosen.
+    fn choice(&self, clicks: Clicks) -> Value {
+        let notation = self.game.notation();
+        let moves_pieces = clicks.moves_pieces(notation);
+        context! { words => clicks.words, legal => clicks.moves, moves_pieces, separators => separators(notation) }
+    }
+
     /// The position with links.
     fn clickable(&self, composer: &Composer, clicks: &Clicks, picked: Vec<String>) -> anyhow::Result<Value> {
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("{}?pick={pick}", self.here));
         let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
-        let clickable = Clickable { links: &links, picked: &picked, targets: &clicks.targets };
+        let clickable = Clickable { links: &links, picked: &picked, targets: &clicks.targets, named: &clicks.named };
         self.picture(composer, self.position, self.last, Some(clickable))
     }
 

@@ -2,8 +2,23 @@
 
 let loading = 0;
 
-// Loads a page of a board in place of this one, and keeps unsent text and the focus. An update is a page that nobody
-// has clicked for: when it cannot be loaded, this one stays.
+// Whether a button or a finger is down: a page that came between press and release would swallow the click.
+let pressed = false;
+const onRelease = [];
+
+addEventListener("pointerdown", (event) => (pressed = event.button === 0), true);
+for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, release, true);
+
+// The click comes a little after the release.
+function release() {
+  setTimeout(() => {
+    pressed = false;
+    for (const goOn of onRelease.splice(0)) goOn();
+  }, 50);
+}
+
+// Replaces this page by another page of a board, and keeps unsent text and the focus. If an update cannot be loaded, this
+// page stays: it is a change by someone else, or a pick that the page shows already.
 async function show(url, { push = false, update = false } = {}) {
   const mine = ++loading;
   let response, text;
@@ -15,6 +30,7 @@ async function show(url, { push = false, update = false } = {}) {
     else location.assign(url);
     return;
   }
+  if (pressed) await new Promise((goOn) => onRelease.push(goOn));
   if (mine !== loading) return;
   const page = new DOMParser().parseFromString(text, "text/html");
   if (!page.querySelector("#main .board")) {
@@ -23,6 +39,7 @@ async function show(url, { push = false, update = false } = {}) {
     return;
   }
   if (push) history.pushState(null, "", response.url);
+  else if (response.redirected) history.replaceState(null, "", response.url);
   put(page, { update });
   say(board().dataset.said);
 }
@@ -30,7 +47,8 @@ async function show(url, { push = false, update = false } = {}) {
 // Puts a page that was loaded in place of this one.
 function put(page, { update = false, sent = null } = {}) {
   const restore = written(update, sent);
-  const before = standing();
+  // A piece that was dragged is where it belongs.
+  const before = main().querySelector(".dragged") ? null : standing();
   const seen = board() ? viewed(sent) : () => {};
   const open = [...main().querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
   main().replaceWith(document.adoptNode(page.getElementById("main")));
@@ -47,6 +65,7 @@ function put(page, { update = false, sent = null } = {}) {
     return;
   }
   restore();
+  readMoves();
   ready();
   seen();
   moves(before);
@@ -56,12 +75,13 @@ function put(page, { update = false, sent = null } = {}) {
 const target = (link) => new URL(link.getAttribute("href"), location.href);
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest && event.target.closest(".board a[href]");
-  if (!link || event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (zooms(event)) {
+  if (event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (picks(event)) {
     event.preventDefault();
     return;
   }
+  const link = event.target.closest(".board a[href]");
+  if (!link) return;
   const url = target(link);
   if (url.origin !== location.origin || !/^\/boards\/\d+(\/\d+(\/|$)|$)/.test(url.pathname)) return;
   event.preventDefault();

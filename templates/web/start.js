@@ -7,6 +7,7 @@ function ready() {
   listen();
 }
 
+readMoves();
 if (board()) ready();
 
 // The board that is being played, on the home page.

@@ -73,9 +73,8 @@ const FINGER = 24;
 
 // The first tap on a board whose cells are too small for a finger zooms to where it was.
 function zooms(event) {
-  const ground = event.pointerType !== "mouse" && event.target.closest(".cells") && main().querySelector(".cells title + *");
   const box = document.getElementById("view-zoom");
-  if (!ground || box.checked) return false;
+  if (!box || box.checked || event.pointerType === "mouse" || !event.target.closest(".cells")) return false;
   const cells = [...main().querySelectorAll(".cells title + *")].slice(0, 12).map((cell) => cell.getBoundingClientRect());
   if (Math.min(...cells.map(({ width, height }) => Math.min(width, height))) >= FINGER) return false;
   const pan = main().querySelector(".pan");
@@ -95,7 +94,7 @@ function standing() {
 
 // Shows how the pieces came from where they stood before to where they stand now.
 function moves(before) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (!before || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const now = standing();
   const left = [...before].filter(([id]) => !now.has(id));
   const come = [...now].filter(([id]) => !before.has(id));

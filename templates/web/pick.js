@@ -1,0 +1,157 @@
+// Picking a move in the page, which knows the legal moves: a cell is marked as soon as it is clicked, and the next click
+// continues the move. On a board, the page that the server sends for the pick follows; it also says what the move does.
+
+// The legal moves, and the cells that are picked, in the order of the clicks.
+let legal = [];
+let picked = [];
+let clicked = null;
+
+const picking = () => main().querySelector("template.picking");
+const nameOf = (cell) => cell.id.split(".")[0];
+const cellAt = (element) => element && element.closest && element.closest(".cells > [id]");
+
+function readMoves() {
+  const at = picking();
+  [legal, picked] = [[], []];
+  if (!at) return;
+  const { moves: written, separators, pick } = at.dataset;
+  const cells = (text) => [...text].map((letter) => (separators.includes(letter) ? " " : letter)).join("").split(" ").filter(Boolean);
+  let first = "";
+  const texts = written.split(" ").filter(Boolean).map((text) => {
+    if (separators.includes(text[0])) return first + text;
+    first = cells(text)[0];
+    return text;
+  });
+  const all = texts.length ? texts : [...main().querySelectorAll(".cells a")].map(nameOf);
+  legal = all.map((text) => ({ text, cells: cells(text), unordered: text.includes(",") }));
+  picked = cells(pick);
+  dragging();
+}
+
+// Whether these cells are a move or the beginning of one.
+const starts = (move, cells) => cells.every((cell, i) => (move.unordered ? move.cells.includes(cell) : move.cells[i] === cell));
+const wholeMove = (cells) => legal.find((move) => move.cells.length === cells.length && starts(move, cells));
+const leadsOn = (move, cells) => move.cells.length > cells.length && starts(move, cells);
+
+// The cells by which a pick can go on.
+function further(cells) {
+  const next = (move) => (move.unordered ? move.cells.filter((cell) => !cells.includes(cell)) : [move.cells[cells.length]]);
+  return new Set(legal.filter((move) => leadsOn(move, cells)).flatMap(next));
+}
+
+// What the pick becomes by a click on a cell, or null.
+function pickWith(cell) {
+  if (picked.includes(cell)) return [];
+  if (picked.length && further(picked).has(cell)) return [...picked, cell];
+  return further([]).has(cell) ? [cell] : null;
+}
+
+// Marks the picked cells and those where the move can go on. In a stack, only the space on top is a link.
+function mark() {
+  const next = picked.length ? further(picked) : new Set();
+  for (const cell of main().querySelectorAll(".cells > [id]")) {
+    const [name, top] = [nameOf(cell), cell.matches("a") || !cell.id.includes(".")];
+    cell.classList.toggle("picked", top && picked.includes(name));
+    cell.classList.toggle("target", top && next.has(name));
+  }
+  putDown();
+}
+
+function choose(cells) {
+  picked = cells;
+  mark();
+  const move = wholeMove(cells);
+  const text = move ? move.text : cells.join(",");
+  if (board()) {
+    fillBar(text, move);
+    const url = new URL(location.pathname + (text && `?pick=${text}`), location.href).href;
+    // Not when the page has come: an update that comes first would undo the pick.
+    history.pushState(null, "", url);
+    show(url, { update: true });
+  } else if (move && !further(cells).size) {
+    location.assign(picking().dataset.onward + text);
+  } else {
+    fillTry(text, move);
+  }
+}
+
+// The form of a pick that can be sent.
+function fillBar(text, move) {
+  const empty = picking().content.querySelector(".bar");
+  if (!empty) return;
+  let bar = main().querySelector(".side .bar");
+  if (!bar) {
+    bar = empty.cloneNode(true);
+    picking().after(bar);
+    // A comment waits for the next move.
+    const { say } = bar.elements;
+    if (unsent.has(key(say))) write(say, unsent.get(key(say)));
+    unsent.delete(key(say));
+  }
+  // A comment that is being written stays.
+  bar.hidden = !text;
+  bar.elements.move.value = move ? move.text : "";
+  bar.querySelector("strong").textContent = text;
+  bar.querySelector(".effects").textContent = move ? "" : " …";
+  const [button, explore] = [bar.querySelector("button.main"), bar.querySelector(".explore")];
+  button.disabled = !move;
+  button.textContent = move ? `Send ${text}` : "Send";
+  explore.hidden = !move;
+  explore.href = picking().dataset.onward + text;
+}
+
+// The same in a lesson or a puzzle.
+function fillTry(text, move) {
+  const status = main().querySelector("[role=status]");
+  const words = picking().content.querySelector(".try").cloneNode(true);
+  for (const old of status.querySelectorAll(".try")) old.remove();
+  for (const old of status.children) old.hidden = Boolean(text);
+  if (!text) return;
+  words.querySelector("strong").textContent = text;
+  words.querySelector(".whole").hidden = !move;
+  words.querySelector(".part").hidden = Boolean(move);
+  const play = words.querySelector("a.main");
+  play.hidden = !move;
+  play.textContent = `Play ${text}`;
+  play.href = picking().dataset.onward + text;
+  status.append(words);
+}
+
+// Sends the pick, or tries it.
+function finish() {
+  const button = main().querySelector(".side .bar:not([hidden]) button.main, .try a.main:not([hidden])");
+  if (button && !button.disabled) button.click();
+  else if (!main().querySelector(".sends") && board() && wholeMove(picked)) show(picking().dataset.onward + wholeMove(picked).text, { push: true });
+}
+
+// Whether a click has picked something, or ended a pick.
+function picks(event) {
+  if (endsDrag(event)) return true;
+  if (picking() && event.target.closest("a.cancel")) {
+    choose([]);
+    return true;
+  }
+  const cell = cellAt(event.target);
+  if (!cell || !picking()) return false;
+  if (zooms(event)) return true;
+  const name = nameOf(cell);
+  if (!cell.matches("a, .target, .picked") || !pickWith(name)) return false;
+  // A double click picks once.
+  const again = event.detail > 1 && clicked === name;
+  clicked = name;
+  if (!again && !sending) choose(pickWith(name));
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!picked.length || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const at = document.activeElement || document.body;
+  const cell = cellAt(at);
+  if (event.key === "Escape" && !at.matches("input, textarea, select")) {
+    choose([]);
+  } else if (event.key === "Enter" && (cell ? event.repeat || picked.includes(nameOf(cell)) : at.matches("body, .state"))) {
+    // A key that is held down neither sends nor picks again.
+    event.preventDefault();
+    if (!event.repeat) finish();
+  }
+});
