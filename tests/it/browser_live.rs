@@ -149,16 +149,16 @@ fn a_moves_comment_waits_for_the_move() {
     let serving = Serving::start(&server, CONFIG);
     let browser = logged_in(&serving.web(), "alice", "wonderland");
     browser.click("#k4");
-    browser.wait_for("input[name=move][value=k4]");
+    browser.wait_for("template[data-pick=k4]");
     browser.click(".bar .comment summary");
     browser.fill(".bar [name=say]", "Have fun");
     // Another cell; none; and one again.
     browser.click("#a1");
-    browser.wait_for("input[name=move][value=a1]");
+    browser.wait_for("template[data-pick=a1]");
     browser.click(".send a[href='/boards/1']");
     browser.wait_for(".side:not(:has(input[name=move][type=hidden]))");
     browser.click("#b1");
-    browser.wait_for("input[name=move][value=b1]");
+    browser.wait_for("template[data-pick=b1]");
     let said = "return document.querySelector('.bar [name=say]').value";
     assert_eq!(browser.script(said), "Have fun");
     // The game ends: what was to be said with the move is not lost.

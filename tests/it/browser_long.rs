@@ -110,7 +110,7 @@ fn a_pick_is_sent_without_scrolling() {
         for (path, pick, whole) in [("1", "f1", true), ("2", "e1", false), ("3", "k10", true)] {
             browser.goto(&format!("{url}/boards/{path}?pick={pick}"));
             let bottom =
-                "const box = document.querySelector('.bar .button').getBoundingClientRect(); return box.bottom";
+                "const box = document.querySelector('.bar .cancel').getBoundingClientRect(); return box.bottom";
             let bottom = browser.script(bottom).as_f64().unwrap();
             assert!(width > 900 || bottom <= f64::from(height), "{width}: {path}: {bottom} of {height}");
             let dark = if dark { "dark" } else { "light" };

@@ -35,6 +35,11 @@ impl Instance {
     }
 }
 
+/// What the page has that the server sends for a pick; the page before it shows the pick, too.
+fn picked(text: &str) -> String {
+    format!("template[data-pick='{text}']")
+}
+
 /// A player's browser at board 1.
 struct Window {
     browser: Browser,
@@ -62,7 +67,7 @@ impl Window {
     fn plays(&self, cells: &[&str], say: Option<&str>) {
         for (i, cell) in cells.iter().enumerate() {
             self.browser.click(&format!("#{cell}"));
-            self.browser.wait_for(&format!("input[name=move][value='{}']", cells[..=i].join(",")));
+            self.browser.wait_for(&picked(&cells[..=i].join(",")));
         }
         if let Some(say) = say {
             self.browser.click(".bar .comment summary");
@@ -100,7 +105,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.sees_moves(4);
     // A capture is shown before it is made, and to the opponent afterwards.
     alice.browser.click("#b2");
-    alice.browser.wait_for("input[name=move][value=b2]");
+    alice.browser.wait_for(&picked("b2"));
     assert!(alice.browser.text(".side").contains("captures a1"));
     keeps(&alice, "capture");
     alice.sends();
@@ -145,9 +150,9 @@ fn a_whole_game(look: Look, name: &str) {
     instance.server.mail("bob@example.org", "marque move 1 bob builder s3", "");
     alice.sees_moves(12);
     alice.browser.click("#d3");
-    alice.browser.wait_for("input[name=move][value=d3]");
+    alice.browser.wait_for(&picked("d3"));
     alice.browser.click("#d4");
-    alice.browser.wait_for("input[name=move][value='d3,d4']");
+    alice.browser.wait_for(&picked("d3,d4"));
     assert!(alice.browser.text(".side").contains("alice wins (formation)"));
     alice.sends();
     for (window, how) in [(&alice, "You won: you occupied"), (&bob, "You lost: alice occupied")] {
@@ -215,7 +220,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
     browser.press(Key::Right);
     let cell = at();
     browser.press(Key::Enter);
-    browser.wait_for(&format!("input[name=move][value={cell}]"));
+    browser.wait_for(&picked(&cell));
     assert_eq!(at(), cell, "the focus stays");
     browser.accessible();
     browser.silent();

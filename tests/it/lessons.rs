@@ -155,6 +155,7 @@ fn a_lesson_is_solved_by_clicks() {
     browser.goto(&format!("http://{}/learn/marque/5", serving.web()));
     browser.click("#d3");
     browser.click("#d4");
+    browser.wait_for(".verdict.right");
     assert!(browser.text(".verdict.right").starts_with("d3,d4 is right."));
     browser.click(".verdict a.main");
     assert!(browser.address().ends_with("/games/marque"));

@@ -21,6 +21,7 @@ mod browser_letters;
 mod browser_live;
 mod browser_long;
 mod browser_panel;
+mod browser_picks;
 mod browser_play;
 mod check_config;
 mod client_tries;

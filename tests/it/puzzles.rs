@@ -317,6 +317,7 @@ fn a_puzzle_is_solved_by_clicks() {
     browser.goto(&format!("http://{}/puzzles", serving.web()));
     browser.click(".card a.whole");
     browser.click("#b2");
+    browser.wait_for(".verdict.right");
     assert!(browser.text(".verdict.right").starts_with("b2 is right."));
     browser.silent();
 }

@@ -153,10 +153,45 @@ impl Browser {
     }
 
     /// The first element of a CSS selector is clicked where a person would, and must be in reach there; a page that this
-    /// leads to is loaded when the next call is made.
+    /// leads to is loaded when the next call is made. If a script replaces the element meanwhile, the new one is clicked.
     pub fn click(&self, css: &str) {
-        let element = self.element(css);
-        self.done(css, element.click());
+        while let Err(error) = self.runtime.block_on(self.element(css).click()) {
+            assert!(error.is_stale_element_reference(), "{css}: {error}");
+        }
+    }
+
+    /// Presses the mouse, or on a phone a finger, at the middle of an element, moves it to another one, and lets go.
+    pub fn drag(&self, from: &str, to: &str) {
+        let at = |css: &str| {
+            let middle = format!(
+                "const {{ x, y, width, height }} = document.querySelector({css:?}).getBoundingClientRect();
+                 return [x + width / 2, y + height / 2]"
+            );
+            let middle = self.script(&middle);
+            [0_usize, 1].map(|axis| middle[axis].as_f64().unwrap())
+        };
+        let ([x, y], [to_x, to_y]) = (at(from), at(to));
+        let way = [0.0, 0.3, 0.7, 1.0].map(|part| (x + part * (to_x - x), y + part * (to_y - y)));
+        for (step, (x, y)) in way.into_iter().enumerate() {
+            if self.look.mobile() {
+                let kind = if step == 0 { "touchStart" } else { "touchMove" };
+                let points = json!([{ "x": x, "y": y }]);
+                self.devtools("Input.dispatchTouchEvent", &json!({ "type": kind, "touchPoints": points }));
+            } else {
+                let kind = if step == 0 { "mousePressed" } else { "mouseMoved" };
+                self.mouse(kind, x, y);
+            }
+        }
+        if self.look.mobile() {
+            self.devtools("Input.dispatchTouchEvent", &json!({ "type": "touchEnd", "touchPoints": [] }));
+        } else {
+            self.mouse("mouseReleased", to_x, to_y);
+        }
+    }
+
+    fn mouse(&self, kind: &str, x: f64, y: f64) {
+        let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+        self.devtools("Input.dispatchMouseEvent", &event);
     }
 
     /// Types into a field, in the place of what is there.
