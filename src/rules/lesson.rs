@@ -5,6 +5,7 @@
 use serde::Deserialize;
 
 use super::game::Game;
+use super::only_win::winning_moves;
 use super::options::Options;
 use super::play::{Play, PlayedMove};
 use super::refusal::Refusal;
@@ -93,7 +94,8 @@ impl Attempt {
     fn must_win(&mut self) {
         let seat = self.played.seat;
         if self.after.outcome().is_none_or(|outcome| outcome.winner != Some(seat)) {
-            self.failure = Some(message!("lesson.no-win", text = &self.played.text));
+            let reply = winning_moves(&*self.after).next().unwrap_or_default();
+            self.failure = Some(message!("lesson.no-win", text = &self.played.text, reply));
         }
     }
 

@@ -66,7 +66,11 @@ impl Context<'_> {
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
             Command::Analyse { board } => self.unauthenticated(|context| context.analyse(*board)),
-            Command::Puzzle { game, number, action } => self.reading().puzzle(*game, *number, action),
+            Command::Puzzle { game, number, action } => {
+                let answer = self.reading().puzzle(*game, *number, action)?;
+                self.record_mailed_solution(&answer)?;
+                Ok(Response::Puzzle(answer))
+            }
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
             Command::Game { game, command } => {
                 let game = game.map_or_else(|| self.game_of_board(command), Ok)?;

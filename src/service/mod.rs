@@ -74,6 +74,7 @@ pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, Webhoo
 pub use policy::{EngineRobot, Policy};
 pub use puzzle::find::{OpenPuzzle, told_puzzle};
 pub use puzzle::search::PuzzleSearch;
+pub use puzzle::solved::SolvedPuzzles;
 pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};

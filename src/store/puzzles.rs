@@ -24,6 +24,19 @@ pub struct Puzzle {
     pub daily: Option<NaiveDate>,
 }
 
+/// A puzzle whose solution a player knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedPuzzle {
+    /// The game, by the catalogue's name.
+    pub game: String,
+    /// Its number in this game.
+    pub number: PuzzleNumber,
+    /// The day, in UTC.
+    pub day: NaiveDate,
+    /// Whether the player found the solution before it was shown.
+    pub found: bool,
+}
+
 /// Puzzles, the boards that are still to be searched for them, and those who get the puzzle of the day.
 ///
 /// A board that ends is to be searched, unless it is private: the store notes that by itself.
@@ -57,4 +70,8 @@ pub trait Puzzles {
     fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>>;
     /// Lists who gets the puzzle of the day of a game, without players who have left.
     fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>>;
+    /// Records that a player knows the solution of a puzzle. The first record of each puzzle stays.
+    fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()>;
+    /// Lists the puzzles whose solution a player knows, by game and number.
+    fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>>;
 }

@@ -37,6 +37,8 @@ pub(super) struct Exercise<'a> {
     pub(super) position: &'a dyn Play,
     /// The move that led to the position.
     pub(super) last: Option<&'a PlayedMove>,
+    /// Whether the position stays open after a move that does not solve it. Otherwise, the page shows what the move does.
+    pub(super) goes_on: bool,
 }
 
 /// What a page shows of an exercise.
@@ -75,12 +77,11 @@ impl Exercise<'_> {
         let composer = &request.site.composer;
         let attempt = match attempt(self.position, self.goal, text) {
             Ok(attempt) => attempt,
-            Err(refusal) => {
-                let clicks = Clicks::of(self.game.notation(), &self.position.legal_moves(), "");
-                let svg = self.clickable(composer, &clicks, Vec::new())?;
-                return Ok(context! { svg, failure => Serde(refusal.whole_message()), ..self.choice(clicks) });
-            }
+            Err(refusal) => return self.again(composer, refusal.whole_message()),
         };
+        if let (true, Some(failure)) = (self.goes_on, &attempt.failure) {
+            return self.again(composer, failure.clone());
+        }
         let last = attempt.reply.as_ref().unwrap_or(&attempt.played);
         let svg = self.picture(composer, &*attempt.after, Some(last), None)?;
         let tried = attempt.played.text;
@@ -95,6 +96,13 @@ impl Exercise<'_> {
         let notation = self.game.notation();
         let moves_pieces = clicks.moves_pieces(notation);
         context! { words => clicks.words, legal => clicks.moves, moves_pieces, separators => separators(notation) }
+    }
+
+    /// The position to solve, after a move that did not.
+    fn again(&self, composer: &Composer, failure: Message) -> anyhow::Result<Value> {
+        let clicks = Clicks::of(self.game.notation(), &self.position.legal_moves(), "");
+        let svg = self.clickable(composer, &clicks, Vec::new())?;
+        Ok(context! { svg, failure => Serde(failure), ..self.choice(clicks) })
     }
 
     /// The position with links.

@@ -47,7 +47,8 @@ pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
     let (position, last) = lesson.setup.play(game)?;
     let Lesson { title, goal, task, .. } = lesson;
     let here = format!("/learn/{}/1", game.name());
-    let exercise = Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref() };
+    let exercise =
+        Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref(), goes_on: false };
     let Shown::Page(facts) = exercise.shown(request, &TryQuery::default())? else { return Ok(None) };
     Ok(Some(context! { game => game_facts(game), task, ..facts }))
 }
@@ -68,7 +69,8 @@ pub(super) async fn lesson(
         let (position, last) = lesson.setup.play(game)?;
         let Lesson { title, goal, task, hint, solved, .. } = lesson;
         let here = format!("/learn/{}/{number}", game.name());
-        let exercise = Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref() };
+        let exercise =
+            Exercise { game, here: &here, title, goal, position: &*position, last: last.as_ref(), goes_on: false };
         let facts = match exercise.shown(request, &query)? {
             Shown::Page(facts) => facts,
             Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),

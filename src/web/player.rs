@@ -13,6 +13,7 @@ use super::extract::{Path, Query};
 use super::game_facts::{all_games, game_facts};
 use super::lists::PageQuery;
 use super::page_request::{Requester, respond};
+use super::puzzles::solved_facts;
 use super::site::Site;
 use crate::command::Command;
 use crate::rules::catalogue;
@@ -74,17 +75,27 @@ async fn player_page(
 ) -> Response {
     respond(site, requester, move |request| {
         let answer = request.run_command(Command::ShowPlayers { userids: vec![userid.clone()] }, None)?;
-        let from = request.origin();
+        let (from, now) = (request.origin(), request.now);
+        let viewer = request.player.as_ref().map(|player| player.id);
         let found = request.read(|service, tx| {
             let Some(player) = service.player_id(tx, &userid)? else { return Ok(None) };
             let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
             // Results stand on the first page alone.
             let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
-            Ok(Some((page, results)))
+            let own = viewer == Some(player) && !over;
+            let solved = if own { Some(service.solved_puzzles(tx, player, now)?) } else { None };
+            Ok(Some((page, results, solved)))
         })?;
-        let (page, results) = found.unzip();
+        let (page, results, solved) = match found {
+            Some((page, results, solved)) => (Some(page), results, solved),
+            None => (None, None, None),
+        };
         let facts = context! { over, page => Serde(page), games => all_games(), administers => request.administers() };
-        request.answer_page("player", context! { results => results.flatten().map(results_facts), ..facts }, answer)
+        request.answer_page(
+            "player",
+            context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts },
+            answer,
+        )
     })
     .await
 }

@@ -1,4 +1,5 @@
-//! Puzzles: positions of finished boards in which one move wins. They need no login and change nothing.
+//! Puzzles: positions of finished boards in which one move wins. They need no login; those that a player solves are
+//! recorded.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::message;
 use crate::numbers::PuzzleNumber;
 use crate::rules::lesson::Goal;
 use crate::rules::{Game, catalogue};
-use crate::service::{OpenPuzzle, PuzzleList, PuzzleView};
+use crate::service::{OpenPuzzle, PuzzleList, PuzzleView, SolvedPuzzles};
 
 /// How many numbers of puzzles stand on a page.
 const NUMBERS: u32 = 200;
@@ -52,13 +53,16 @@ pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
             Some(player) => request.read(|service, tx| service.gets_puzzles_of(tx, player))?,
             None => Vec::new(),
         };
+        let solved = solved(request)?;
         for list in lists(request)? {
             let (Some(game), Some(daily)) = (catalogue::find(&list.game), list.daily) else { continue };
             let Some(puzzle) = open(request, game, daily)? else { continue };
-            let (puzzle, gets) = (facts(request, game, &puzzle)?, got.iter().any(|of| of == game.name()));
-            games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets });
+            let (puzzle, gets) =
+                (facts(request, game, &puzzle, solved.as_ref())?, got.iter().any(|of| of == game.name()));
+            let count = solved.as_ref().map(|solved| solved.of_game(game.name()).len());
+            games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets, solved => count });
         }
-        request.page("puzzles", context! { games })
+        request.page("puzzles", context! { games, solved => solved.as_ref().map(solved_facts) })
     })
     .await
 }
@@ -79,13 +83,18 @@ pub(super) async fn of_game(
             Some(daily) => open(request, game, daily)?,
             None => None,
         };
-        let puzzle = daily.map(|puzzle| facts(request, game, &puzzle)).transpose()?;
+        let solved = solved(request)?;
+        let puzzle = daily.map(|puzzle| facts(request, game, &puzzle, solved.as_ref())).transpose()?;
         let from = query.from.clamp(1, list.count.0.max(1));
         let until = list.count.0.min(from.saturating_add(NUMBERS - 1));
-        let numbers: Vec<u32> = (from..=until).collect();
+        let of_game = solved.as_ref().map(|solved| solved.of_game(game.name()));
+        let is_solved = |number| of_game.iter().flatten().any(|solved| solved.0 == number);
+        let numbers: Vec<Value> =
+            (from..=until).map(|number| context! { number, solved => is_solved(number) }).collect();
+        let solved = of_game.as_ref().map(Vec::len);
         let before = (from > 1).then(|| from.saturating_sub(NUMBERS).max(1));
         let after = (until < list.count.0).then(|| until + 1);
-        let facts = context! { game => game_facts(game), list => Serde(&list), puzzle, numbers, before, after };
+        let facts = context! { game => game_facts(game), list => Serde(&list), puzzle, numbers, before, after, solved };
         request.page("puzzles-of-game", facts)
     })
     .await
@@ -124,7 +133,8 @@ pub(super) async fn puzzle(
         let title = title(request, game, number)?;
         let position = view.position.position()?;
         let here = format!("/puzzles/{}/{number}", game.name());
-        let exercise = Exercise { game, here: &here, title: &title, goal: &Goal::Win, position, last: last.as_ref() };
+        let exercise =
+            Exercise { game, here: &here, title: &title, goal: &Goal::Win, position, last: last.as_ref(), goes_on: true };
         let told = query.solution.is_some();
         let shown = match told {
             true => Shown::Page(exercise.tried(request, &solution)?),
@@ -134,8 +144,18 @@ pub(super) async fn puzzle(
             Shown::Page(facts) => facts,
             Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
         };
+        let before = solved(request)?;
+        let knew = before.as_ref().is_some_and(|solved| solved.knows(game.name(), number));
+        let found = before.is_some_and(|solved| solved.of_game(game.name()).contains(&number));
+        let is_solved = facts.get_attr("tried")?.as_str() == Some(&solution);
+        if is_solved && !knew {
+            record(request, game, number, !told)?;
+        }
+        let solved = solved(request)?.as_ref().map(solved_facts);
         let (board, ply) = (puzzle.board().0, puzzle.view.position.plies.0);
-        let own = context! { game => game_facts(game), here, title, told, board, ply, puzzle => Serde(&puzzle.view) };
+        let own = context! {
+            game => game_facts(game), here, title, told, board, ply, puzzle => Serde(&puzzle.view), knew, found, solved,
+        };
         request.page("puzzle", context! { ..own, ..facts })
     })
     .await
@@ -172,8 +192,37 @@ fn title(request: &PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> an
     request.site.composer.message(&message!("compose.puzzle-title", game = game.title(), number))
 }
 
-/// The puzzle of the day as it stands in a list.
-fn facts(request: &PageRequest<'_>, game: &dyn Game, puzzle: &OpenPuzzle) -> anyhow::Result<Value> {
+/// The puzzle of the day of a list.
+fn facts(
+    request: &PageRequest<'_>,
+    game: &dyn Game,
+    puzzle: &OpenPuzzle,
+    solved: Option<&SolvedPuzzles>,
+) -> anyhow::Result<Value> {
     let PuzzleView { number, side, .. } = &puzzle.view;
-    Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side) })
+    let solved = solved.is_some_and(|solved| solved.of_game(game.name()).contains(number));
+    Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side), solved })
+}
+
+/// Returns what the player who is logged in has solved.
+fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>> {
+    let (player, now) = (request.player.as_ref().map(|player| player.id), request.now);
+    let Some(player) = player else { return Ok(None) };
+    Ok(Some(request.read(|service, tx| service.solved_puzzles(tx, player, now))?))
+}
+
+/// Counts of a player's solved puzzles, for templates.
+pub(super) fn solved_facts(solved: &SolvedPuzzles) -> Value {
+    context! { count => solved.count(), days => solved.days_in_a_row() }
+}
+
+/// Records that the player who is logged in found the solution, or saw it.
+fn record(request: &mut PageRequest<'_>, game: &dyn Game, number: PuzzleNumber, found: bool) -> anyhow::Result<()> {
+    let now = request.now;
+    if let Some(player) = request.player.as_ref().map(|player| player.id)
+        && !request.site.host.is_read_only()
+    {
+        request.write(|service, tx| service.record_solved_puzzle(tx, player, (game.name(), number), found, now))?;
+    }
+    Ok(())
 }

@@ -292,7 +292,8 @@ fn a_puzzle_is_solved_on_its_page_by_links_alone() {
     let right = visitor.get("/puzzles/brique/1?move=B2");
     assert!(right.text().contains("b2 is right.") && right.text().contains("href=\"/boards/1/9\""), "{}", right.text());
     let wrong = visitor.get("/puzzles/brique/1?move=c5");
-    assert!(wrong.text().contains("c5 does not win yet.") && wrong.text().contains("Try again"), "{}", wrong.text());
+    assert!(wrong.text().contains("c5 does not win yet"), "{}", wrong.text());
+    assert!(wrong.text().contains("href=\"/puzzles/brique/1?pick=b2\""), "the puzzle is still open: {}", wrong.text());
     assert!(visitor.get("/puzzles/brique/1?move=a1").text().contains("class=\"verdict wrong\""));
     assert!(visitor.get("/puzzles/brique/1?solution=1").text().contains("<strong>b2</strong> wins."));
     for nowhere in ["/puzzles/brique/0", "/puzzles/brique/2", "/puzzles/chess", "/puzzles/chess/1", "/puzzles/brique/x"]
@@ -309,6 +310,52 @@ fn a_puzzle_is_solved_on_its_page_by_links_alone() {
 }
 
 #[test]
+fn a_player_sees_which_puzzles_they_have_solved() {
+    let mut server = with_finished_board();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3");
+    let solution = sql(&server, "SELECT solution FROM puzzles WHERE number = 2");
+    let serving = Serving::start(&server, WEB);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let shows = |visitor: &mut Visitor, path: &str, words: &str| {
+        let page = visitor.get(path);
+        assert!(flat(page.text()).contains(words), "no {words} in {path}: {}", page.text());
+    };
+    assert!(!alice.get("/puzzles").text().contains("You have solved"));
+    alice.get("/puzzles/brique/1?move=c5");
+    assert!(!alice.get("/puzzles").text().contains("You have solved"), "a wrong move solves nothing");
+    shows(&mut alice, "/puzzles/brique/1?move=b2", "You have solved one puzzle.");
+    shows(&mut alice, "/puzzles/brique/1?move=b2", "You have solved one puzzle.");
+    shows(&mut alice, "/puzzles", "You have solved one puzzle.");
+    shows(&mut alice, "/puzzles", ">Brique</a>: 2 <span class=\"quiet\">1 solved</span>");
+    shows(&mut alice, "/puzzles/brique", "2 puzzles, 1 solved");
+    shows(&mut alice, "/puzzles/brique", "href=\"/puzzles/brique/1\" class=\"solved\"");
+    shows(&mut alice, "/players/alice", "You have solved one puzzle.");
+    shows(&mut alice, "/puzzles/brique/1", "You have solved it.");
+    // A solution that was shown is not a solved puzzle, even if the player then enters it.
+    alice.get("/puzzles/brique/2?solution=1");
+    shows(&mut alice, &format!("/puzzles/brique/2?move={solution}"), "You have solved one puzzle.");
+    shows(&mut alice, "/puzzles/brique/2", "You have seen the solution.");
+    // Days in a row.
+    sql(&server, "UPDATE solved_puzzles SET day = date('now'), found = 1");
+    sql(&server, "UPDATE solved_puzzles SET day = date('now', '-1 day') WHERE number = 1");
+    shows(&mut alice, "/puzzles", "You have solved 2 puzzles, with at least one on each of the last 2 days.");
+    // Others do not see it, and a solution by mail is recorded like one on the page.
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    assert!(!bob.get("/players/alice").text().contains("You have solved"));
+    server.mail(BOB, "puzzle brique 1 c5", "");
+    server.mail(BOB, "puzzle brique 2 solution", "");
+    assert!(!bob.get("/puzzles").text().contains("You have solved"));
+    server.mail(BOB, "puzzle brique 1 b2", "");
+    shows(&mut bob, "/puzzles", "You have solved one puzzle.");
+    shows(
+        &mut Visitor::new(&serving.web()),
+        "/puzzles/brique/1?move=b2",
+        "Log in</a> to have your solved puzzles marked.",
+    );
+}
+
+#[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_puzzle_is_solved_by_clicks() {
     let server = with_finished_board();
@@ -316,6 +363,8 @@ fn a_puzzle_is_solved_by_clicks() {
     let browser = Browser::open(Look::default());
     browser.goto(&format!("http://{}/puzzles", serving.web()));
     browser.click(".card a.whole");
+    browser.click("#c5");
+    assert!(browser.text(".verdict.wrong").contains("c5 does not win yet"));
     browser.click("#b2");
     browser.wait_for(".verdict.right");
     assert!(browser.text(".verdict.right").starts_with("b2 is right."));
@@ -359,12 +408,17 @@ fn boards_that_ended_before_an_upgrade_are_searched() {
 fn puzzles_move_with_their_server() {
     let server = with_finished_board();
     done(&server, "brique subscribe puzzles alice wonderland");
+    sql(
+        &server,
+        "INSERT INTO solved_puzzles SELECT id, 'brique', 1, '2026-11-20', 1 FROM players WHERE userid = 'alice'",
+    );
     let there = Server::without_database();
     let exported = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", exported.display()));
     done(&there, &format!("admin import {}", exported.display()));
     let kept = "SELECT number || ' ' || board || ' ' || position || ' ' || solution || ' ' || daily FROM puzzles \
-         UNION ALL SELECT game FROM puzzle_readers";
+         UNION ALL SELECT game FROM puzzle_readers \
+         UNION ALL SELECT game || number || day || found FROM solved_puzzles";
     assert_eq!(sql(&server, kept), sql(&there, kept));
     assert!(sql(&there, kept).contains("b2 20"));
     let wrong = std::fs::read_to_string(&exported).unwrap().replace("\"ply\":9,\"daily\"", "\"ply\":8,\"daily\"");

@@ -3,6 +3,7 @@
 //! - `search`: finding them on a board.
 //! - `views`: a puzzle as a reader sees it.
 //! - `find`: puzzles by game and number.
+//! - `solved`: those that a player has solved.
 //! - `show`: the command `puzzle`.
 //! - `daily`: the puzzle of the day, and who gets it.
 
@@ -10,4 +11,5 @@ pub(in crate::service) mod daily;
 pub(in crate::service) mod find;
 pub(in crate::service) mod search;
 pub(in crate::service) mod show;
+pub(in crate::service) mod solved;
 pub(in crate::service) mod views;

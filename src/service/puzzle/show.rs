@@ -8,7 +8,6 @@ use crate::service::context::ReadContext;
 use crate::service::puzzle::find::{OpenPuzzle, is_of_day, of_day, of_day_in_any_game, open};
 use crate::service::puzzle::views::{PuzzleAnswer, PuzzleVerdict};
 use crate::service::rejection::{Reason, RequestResult};
-use crate::service::response::Response;
 use crate::store::Puzzle;
 
 impl ReadContext<'_> {
@@ -17,13 +16,13 @@ impl ReadContext<'_> {
         game: Option<&str>,
         number: Option<PuzzleNumber>,
         action: &PuzzleAction,
-    ) -> RequestResult<Response> {
+    ) -> RequestResult<PuzzleAnswer> {
         let puzzle = self.find_puzzle(game, number)?;
         let daily = is_of_day(self.tx, &puzzle, self.request.now)?;
         let opened = open(self.tx, puzzle, daily)?;
         let (text, told) = match action {
             PuzzleAction::Show => {
-                return Ok(Response::Puzzle(PuzzleAnswer { puzzle: opened.view, verdict: None }));
+                return Ok(PuzzleAnswer { puzzle: opened.view, verdict: None });
             }
             PuzzleAction::Try(text) => (text.clone(), false),
             PuzzleAction::Solution => (opened.puzzle.solution.clone(), true),
@@ -36,7 +35,7 @@ impl ReadContext<'_> {
         }
         let board = right.then_some(puzzle.board);
         let verdict = PuzzleVerdict { right, told, text: played.text, board };
-        Ok(Response::Puzzle(PuzzleAnswer { puzzle: view, verdict: Some(verdict) }))
+        Ok(PuzzleAnswer { puzzle: view, verdict: Some(verdict) })
     }
 
     fn find_puzzle(&self, game: Option<&str>, number: Option<PuzzleNumber>) -> RequestResult<Puzzle> {

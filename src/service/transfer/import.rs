@@ -174,7 +174,7 @@ impl Import<'_> {
         if self.tx.player(&userid)?.is_some() {
             return fault(message!("import.player-twice", userid));
         }
-        for game in line.wishes.keys().chain(&line.puzzles) {
+        for game in line.wishes.keys().chain(&line.puzzles).chain(line.solved.iter().map(|solved| &solved.game)) {
             known_game(game)?;
         }
         let Restored { player, muted, follows, turn_letters } =

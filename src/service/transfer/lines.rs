@@ -153,9 +153,22 @@ pub(super) struct PlayerLine {
     /// The games of which the player gets the puzzle of the day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) puzzles: Vec<String>,
+    /// The puzzles whose solution the player knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) solved: Vec<SolvedLine>,
     /// What is in the export of a whole server alone, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) account: Option<AccountLine>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SolvedLine {
+    pub(super) game: String,
+    pub(super) number: PuzzleNumber,
+    pub(super) day: NaiveDate,
+    /// False when the solution was shown.
+    pub(super) found: bool,
 }
 
 /// What a player's letters, links and programs refer to.

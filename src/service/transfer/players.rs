@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 use super::Result;
 use super::fault::{Fault, Read, fault};
 use super::lines::{
-    AccountLine, AddressLine, BlockedLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine,
-    WebhookLine, WishLine,
+    AccountLine, AddressLine, BlockedLine, CodeLine, FollowLine, PlayerLine, SettingsLine, SolvedLine, TokenLine,
+    VacationLine, WebhookLine, WishLine,
 };
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::{Span, Zone};
@@ -19,7 +19,7 @@ use crate::rules::catalogue;
 use crate::service::account::blocked::sender_name;
 use crate::store::{
     Address, AwaitedCode, BlockedSender, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId,
-    Settings, Transaction, Webhook, WebhookPause,
+    Settings, SolvedPuzzle, Transaction, Webhook, WebhookPause,
 };
 use crate::text::{hex, unhex};
 use crate::world::World;
@@ -39,6 +39,8 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
         Followed::Board(board) => FollowLine { board: Some(board), game: None, ends_only },
         Followed::Game(game) => FollowLine { board: None, game: Some(game), ends_only },
     });
+    let solved = tx.solved_puzzles(player.id)?.into_iter();
+    let solved = solved.map(|SolvedPuzzle { game, number, day, found }| SolvedLine { game, number, day, found });
     let settings = &player.settings;
     Ok(PlayerLine {
         userid: player.userid.clone(),
@@ -71,6 +73,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
         wishes,
         follows: follows.collect(),
         puzzles: tx.gets_puzzles_of(player.id)?,
+        solved: solved.collect(),
         account: None,
     })
 }
@@ -159,6 +162,9 @@ pub(super) fn restore(
     }
     for game in &line.puzzles {
         tx.set_gets_puzzles(player, game, true)?;
+    }
+    for SolvedLine { game, number, day, found } in line.solved {
+        tx.add_solved_puzzle(player, &SolvedPuzzle { game, number, day, found })?;
     }
     for (game, wish) in line.wishes {
         tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;

@@ -78,6 +78,7 @@ fn lookups_use_an_index() {
         puzzles::LAST,
         puzzles::OF_PLAYER,
         puzzles::READERS,
+        puzzles::SOLVED,
         ratings::CHANGES,
         ratings::RATE,
         ratings::RATED_BOARDS,

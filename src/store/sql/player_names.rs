@@ -36,7 +36,7 @@ pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHER
      ORDER BY lower(address) LIMIT ?1";
 
 /// What the player ?2 takes over from ?1. Where both have something, that of ?1 is deleted first.
-const MERGE: [&str; 21] = [
+const MERGE: [&str; 22] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
     "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
@@ -60,6 +60,8 @@ const MERGE: [&str; 21] = [
     "UPDATE muted_boards SET player = ?2 WHERE player = ?1",
     "UPDATE turn_letters SET player = ?2 WHERE player = ?1",
     "UPDATE outbox SET player = ?2 WHERE player = ?1",
+    "INSERT INTO solved_puzzles SELECT CAST(?2 AS BIGINT), game, number, day, found FROM solved_puzzles WHERE player = ?1 \
+         ON CONFLICT DO NOTHING",
     "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
 ];
 

@@ -12,13 +12,14 @@ const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.m
      p.weekend, p.letters, p.own, p.dmarc, p.theme, p.hints, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
      p.back_in_reach_at FROM players p";
 /// The tables of what is a player's own.
-const OWN: [&str; 12] = [
+const OWN: [&str; 13] = [
     "addresses",
     "tokens",
     "hooks",
     "wishes",
     "followers",
     "puzzle_readers",
+    "solved_puzzles",
     "muted_boards",
     "turn_letters",
     "notes",

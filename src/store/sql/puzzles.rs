@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use super::{Cells, Db, Row, Session, Texts, Typed, all, cell, one, params, run, run_one};
 use crate::numbers::{BoardNumber, PuzzleNumber};
-use crate::store::{PlayerId, Puzzle, Puzzles, Result};
+use crate::store::{PlayerId, Puzzle, Puzzles, Result, SolvedPuzzle};
 
 const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
 
@@ -14,6 +14,8 @@ pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHER
 pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
 pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
      WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
+pub(super) const SOLVED: &str =
+    "SELECT game, number, day, found FROM solved_puzzles WHERE player = ?1 ORDER BY game, number";
 
 /// The statement that finds a puzzle.
 pub(super) fn by_number_sql() -> String {
@@ -122,5 +124,25 @@ impl<S: Session> Puzzles for S {
 
     fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
         all(self.db(), READERS, params![game], |row| row.get(0).map(PlayerId))
+    }
+
+    fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()> {
+        let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT DO NOTHING";
+        let SolvedPuzzle { game, number, day, found } = solved;
+        run(self.writable()?, sql, params![player.0, game, number, Typed(*day), found])?;
+        Ok(())
+    }
+
+    fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>> {
+        all(self.db(), SOLVED, params![player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(SolvedPuzzle {
+                game: cells.take()?,
+                number: cells.take()?,
+                day: cells.take::<Typed<NaiveDate>>()?.0,
+                found: cells.take()?,
+            })
+        })
     }
 }

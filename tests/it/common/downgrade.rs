@@ -93,6 +93,7 @@ const UNDO: &[(u32, &str)] = &[
          CREATE INDEX seats_active ON seats (player, board, active) WHERE active = 1;
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
+    (46, "DROP TABLE solved_puzzles"),
 ];
 
 /// Makes the database of a server one of this version.

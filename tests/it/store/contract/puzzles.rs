@@ -98,3 +98,25 @@ pub fn who_gets_the_puzzle_of_the_day(fresh: Fresh) {
     assert_eq!(tx.puzzle_readers("lazo").unwrap(), []);
     tx.commit().unwrap();
 }
+
+pub fn the_first_record_of_a_solved_puzzle_stays(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let solved = |game: &str, number: u32, on: u32, found: bool| SolvedPuzzle {
+        game: game.to_owned(),
+        number: PuzzleNumber(number),
+        day: day(on),
+        found,
+    };
+    for of in [solved("marque", 2, 1, true), solved("lazo", 1, 2, false), solved("marque", 2, 3, false)] {
+        tx.add_solved_puzzle(alice, &of).unwrap();
+    }
+    assert_eq!(tx.solved_puzzles(alice).unwrap(), [solved("lazo", 1, 2, false), solved("marque", 2, 1, true)]);
+    assert_eq!(tx.solved_puzzles(bob).unwrap(), []);
+    tx.add_solved_puzzle(bob, &solved("lazo", 1, 4, true)).unwrap();
+    tx.add_solved_puzzle(bob, &solved("lazo", 7, 4, true)).unwrap();
+    tx.merge_players(bob, alice).unwrap();
+    let merged = [solved("lazo", 1, 2, false), solved("lazo", 7, 4, true), solved("marque", 2, 1, true)];
+    assert_eq!(tx.solved_puzzles(alice).unwrap(), merged);
+    tx.commit().unwrap();
+}
