@@ -27,6 +27,7 @@ pub mod transfer;
 pub use crate::store::{NoResult, ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::blocked::block_of;
+pub use account::guest::is_guest;
 pub use account::leave::ClosedBoards;
 pub use account::limits::{ANSWERED_REFUSALS, ANSWERS_AN_HOUR};
 pub use account::login::Credentials;

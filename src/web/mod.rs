@@ -24,6 +24,7 @@ mod exercise;
 mod extract;
 mod files;
 mod game_facts;
+mod guest;
 mod help;
 mod host;
 mod hub;

@@ -254,6 +254,11 @@ impl<'a> PageRequest<'a> {
         self.player.as_ref().map_or("", |player| &player.userid)
     }
 
+    /// Returns whether the player who is logged in is a guest.
+    pub(super) fn is_guest(&self) -> bool {
+        self.player.as_ref().is_some_and(service::is_guest)
+    }
+
     /// Whether the player who is logged in is an administrator.
     pub(super) fn administers(&self) -> bool {
         self.player.as_ref().is_some_and(|player| self.site.config.policy.is_administrator(&player.userid))
@@ -348,8 +353,8 @@ impl<'a> PageRequest<'a> {
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
         let (waiting, site_url) = (self.waiting.len(), self.site.config.web.url.clone());
-        let (viewer, administers) = (self.userid(), self.administers());
-        let own = context! { viewer, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers, site_url };
+        let (viewer, administers, guest) = (self.userid(), self.administers(), self.is_guest());
+        let own = context! { viewer, guest, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers, site_url };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

@@ -11,8 +11,8 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles, read_only,
-    settings, signup, unsubscribe, well_known,
+    files, guest, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles,
+    read_only, settings, signup, unsubscribe, well_known,
 };
 
 /// All routes of the site.
@@ -41,6 +41,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/finished", get(lists::game_over))
         .route("/games/{game}/standings", get(player::standings))
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
+        .route("/games/{game}/play", get(guest::form).post(guest::play))
         .route("/players", get(player::all))
         .route("/players/{userid}", get(player::player))
         .route("/players/{userid}/finished", get(player::player_over))

@@ -26,18 +26,26 @@ pub(super) async fn form(
 ) -> Response {
     respond(site, requester, move |request| {
         let (next, next_query) = (query.path(), next_query(query.path()));
-        let facts =
-            context! { userid => "", address => "", chosen => "", zones => zones(""), next, next_query, error => () };
+        let facts = context! {
+            userid => guest(request), address => "", chosen => "", zones => zones(""), next, next_query, error => (),
+        };
         request.page("signup", facts)
     })
     .await
 }
 
+/// Returns the userid of a guest, who signs up to keep their boards; empty for others.
+fn guest(request: &PageRequest<'_>) -> String {
+    if request.is_guest() { request.userid().to_owned() } else { String::new() }
+}
+
 /// `POST /signup`: makes a player, who is logged in at once; letters come once the address is confirmed.
 pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
-        let (userid, address, next) = (fields.get("userid"), fields.get("address"), local(fields.get("next")));
-        match new_session(request, &fields)? {
+        let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
+        let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
+        let (address, next) = (fields.get("address"), local(fields.get("next")));
+        match new_session(request, &userid, &fields)? {
             Ok(session) => {
                 set_zone(request, &session, fields.get("zone"))?;
                 request.logged_in(&session, next)
@@ -66,13 +74,17 @@ fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow:
 }
 
 /// Signs up and logs in; returns the value of the session's cookie.
-fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result<Result<String, Message>> {
-    let (userid, password) = (fields.get("userid").to_owned(), fields.exact("password"));
-    if [userid.as_str(), password, fields.get("address")].iter().any(|field| field.is_empty()) {
+fn new_session(
+    request: &mut PageRequest<'_>,
+    userid: &str,
+    fields: &Fields,
+) -> anyhow::Result<Result<String, Message>> {
+    let password = fields.exact("password");
+    if [userid, password, fields.get("address")].iter().any(|field| field.is_empty()) {
         return Ok(Err(message!("web.signup-incomplete")));
     }
     // The command language says what a userid and a password may be.
-    let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
+    let words = ["signup".to_owned(), userid.to_owned(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,
         Err(error) => return Ok(Err(request.not_understood(error)?.message)),
@@ -80,11 +92,11 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
     // A field that begins with "-" would have become an option.
     match &line.command {
         Command::Signup { userid: same, password: Password::Given(_), addresses }
-            if *same == userid && addresses.len() == 1 => {}
+            if same == userid && addresses.len() == 1 => {}
         _ => return Ok(Err(message!("web.signup-hyphen"))),
     }
     match request.run(line, None)? {
-        Ok(_) => Ok(request.log_in(&userid, password)?.map_err(|rejection| rejection.message)),
+        Ok(_) => Ok(request.log_in(userid, password)?.map_err(|rejection| rejection.message)),
         Err(rejection) => Ok(Err(rejection.message)),
     }
 }

@@ -27,6 +27,7 @@ Disallow: /settings
 Disallow: /signup
 Disallow: /unsubscribe/
 Disallow: /*/challenge
+Disallow: /*/play
 Disallow: /*.svg
 Disallow: /*?
 ";

@@ -44,6 +44,7 @@ mod figure;
 mod forgotten_password;
 mod future_dates;
 mod golden;
+mod guests;
 mod guide;
 mod hints;
 mod history;

@@ -22,6 +22,7 @@ use crate::numbers::EntryNumber;
 use crate::store::{self, Address, Board, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
+use crate::service::account::guest::is_from_guest;
 use crate::service::account::passwords::{PasswordChecks, Passwords, Stale};
 use crate::service::account::signup::{addresses_to_sign_up, awaits_all};
 use crate::service::account::tries::{count_try, source_waits};
@@ -294,7 +295,9 @@ impl Service<'_> {
             claim.check(password, &mut checks);
         }
         let new = match command {
-            Command::Signup { userid, password, addresses } if tx.player(userid)?.is_some() => {
+            Command::Signup { userid, password, addresses }
+                if tx.player(userid)?.is_some_and(|player| !is_from_guest(&request.from, &player)) =>
+            {
                 let addresses = addresses_to_sign_up(&request.from, addresses);
                 if awaits_all(tx, userid, &addresses)?
                     && let Some(password) = request.typed(password)

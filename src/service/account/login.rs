@@ -98,7 +98,12 @@ impl Service<'_> {
         }
     }
 
-    fn begin_session(&self, tx: &mut dyn Transaction, player: &Player, now: DateTime<Utc>) -> store::Result<String> {
+    pub(super) fn begin_session(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        now: DateTime<Utc>,
+    ) -> store::Result<String> {
         tx.forget_sessions(&Span::last(SESSION, now))?;
         let session = self.world.letters(LETTERS);
         tx.begin_session(&hash(&session), player.id, now)?;

@@ -14,6 +14,7 @@ use crate::service::response::Response;
 
 impl Context<'_> {
     pub(in crate::service) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
+        self.check_no_guest(player)?;
         let text = self.text_of("message")?;
         let to = to.iter().map(|userid| self.reading().active_player(userid)).collect::<RequestResult<Vec<_>>>()?;
         for addressee in &to {

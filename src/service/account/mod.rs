@@ -8,6 +8,7 @@ pub(in crate::service) mod blocked;
 mod confirm_again;
 mod consent;
 pub(in crate::service) mod erase;
+pub(in crate::service) mod guest;
 mod hashing;
 pub(in crate::service) mod lapse;
 mod last_word;

@@ -4,6 +4,7 @@ use crate::command::Password;
 use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
+use crate::service::account::guest::is_from_guest;
 use crate::service::account::reserved::is_reserved;
 use crate::service::account::weak_password::weakness;
 use crate::service::context::Context;
@@ -43,8 +44,11 @@ impl Context<'_> {
         }
         let password = self.new_password(userid, password)?;
         let addresses = addresses_to_sign_up(&self.request.from, addresses);
-        if self.tx.player(userid)?.is_some() {
-            return self.sign_up_again(userid, &password, addresses);
+        if let Some(player) = self.tx.player(userid)? {
+            return match is_from_guest(&self.request.from, &player) {
+                true => self.keep_guest(player, &password, addresses),
+                false => self.sign_up_again(userid, &password, addresses),
+            };
         }
         self.check_addresses(None, &addresses)?;
         self.check_letters(&addresses)?;

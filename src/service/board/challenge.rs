@@ -57,6 +57,9 @@ impl Context<'_> {
         // Options that contradict each other are refused before anything else is looked at.
         game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let challenger = self.challenger(&players)?;
+        if let (Some(challenger), false) = (&challenger, with_robot) {
+            self.check_no_guest(challenger)?;
+        }
         self.check_challenge(challenger.as_ref())?;
         let policy = self.service.policy.time_control();
         let terms = BoardTerms {
@@ -237,6 +240,7 @@ impl Context<'_> {
     /// Makes the board of an open challenge that a player takes.
     fn take(&mut self, offer: OpenChallenge, player: &Player) -> RequestResult<Response> {
         let game = catalogue::find(&offer.game).expect("open challenges are made of the catalogue's games");
+        self.check_no_guest(player)?;
         self.check_limit(game, player)?;
         let owner = self.reading().active_player(&offer.challenger.userid)?;
         self.tx.close_open_challenge(offer.number, self.request.now)?;

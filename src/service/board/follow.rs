@@ -24,6 +24,7 @@ impl Context<'_> {
         let mut preferences = self.tx.game_preferences(player.id, game)?;
         match *preference {
             GamePreference::Seek(count) => {
+                self.check_no_guest(player)?;
                 preferences.seeks = count;
                 self.tx.set_game_preferences(player.id, game, &preferences)?;
                 Ok(Response::Sought { userid, game: title, count })

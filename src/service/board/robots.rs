@@ -21,8 +21,8 @@ use crate::service::rejection::{Rejection, RequestResult};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 
-/// The hash of no password.
-const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
+/// The hash of no password: of computer players, and of guests.
+pub(in crate::service) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
 /// The level of a computer player; `None` when the userid is no computer player's.
 pub fn robot_level(userid: &str) -> Option<Level> {
