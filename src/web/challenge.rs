@@ -15,6 +15,7 @@ use super::game_facts::game_facts;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
+use crate::command::{MOST_DAYS, MOST_TOTAL_DAYS};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};
 use crate::service;
@@ -68,7 +69,8 @@ fn form_page<'a>(
     error: Option<Message>,
 ) -> anyhow::Result<Page> {
     let policy = &request.site.config.policy;
-    let terms = context! { nag => policy.nagtime, forfeit => policy.forfeittime, total => policy.totaltime };
+    let (nag, forfeit, total) = (policy.nagtime, policy.forfeittime, policy.totaltime);
+    let terms = context! { nag, forfeit, total, most => MOST_DAYS, most_total => MOST_TOTAL_DAYS };
     let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| option.name);
     let default = policy.options(game, &Options::default());
     let (aims, values_of) = (aims(game, &default), values_of(game, &default));

@@ -1,6 +1,6 @@
 //! The lobby, the home page, pictures of boards in lists, and how large pages are.
 
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use turnpost::rules::{Options, Seat, catalogue};
@@ -179,4 +179,43 @@ fn a_list_of_boards_of_several_games_names_the_game_of_each() {
     assert!(row(letters[0].text(), 2).contains("  Tessella  bob - alice: bob's turn since"), "{letters:#?}");
     let marque = done(&server, "marque games");
     assert!(row(&marque, 1).contains("      0  alice - bob: alice's turn since"), "{marque}");
+}
+
+#[test]
+fn days_in_the_form_of_a_challenge_have_the_limits_of_the_server() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.get("/games/brique/challenge").text().to_owned();
+    let limit = |name: &str, of: &str| -> u32 {
+        let field = page.split("<input ").find(|field| field.contains(&format!("name=\"{name}\""))).unwrap();
+        let rest = field.split_once(&format!(" {of}=\"")).unwrap_or_else(|| panic!("no {of} in {field}")).1;
+        rest.split('"').next().unwrap().parse().unwrap()
+    };
+    let mut post = |name: &str, days: u32| {
+        let days = days.to_string();
+        alice.fill("/games/brique/challenge", &[("to", "robot"), ("robot", "1"), (name, &days)]).status
+    };
+    for name in ["nagtime", "forfeittime", "totaltime"] {
+        let (least, most) = (limit(name, "min"), limit(name, "max"));
+        assert_eq!((least, post(name, least), post(name, most), post(name, most + 1)), (0, 303, 303, 409), "{name}");
+    }
+}
+
+#[test]
+fn a_board_of_a_hundred_moves_and_its_files_weigh_at_most_60_kb() {
+    let server = Server::with_players();
+    done(&server, "brique challenge -size=19 alice bob");
+    let lines = long_game("brique", "-size=19", 1, 100);
+    assert_eq!(lines.len(), 100);
+    lines.iter().for_each(|line| drop(done(&server, line)));
+    let serving = Serving::start(&server, CONFIG);
+    let compressed = |path: &str| -> usize {
+        let ask = "Host: games.example\r\nAccept-Encoding: gzip\r\nConnection: close\r\n";
+        let (status, head, body) = http(&serving.web(), &format!("GET {path} HTTP/1.1\r\n{ask}\r\n"));
+        assert!(status == 200 && head.to_lowercase().contains("content-encoding: gzip"), "{path}: {head}");
+        body.len()
+    };
+    let weights = ["/boards/1", "/style.css", "/script.js"].map(compressed);
+    assert!(weights.iter().sum::<usize>() <= MAX_PAGE, "{weights:?}");
 }
