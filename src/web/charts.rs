@@ -122,6 +122,8 @@ pub(super) fn chances(
         let text = ply.checked_sub(1).and_then(|at| moves.get(at)).map(|played| played.text.clone());
         context! { ply, text, chance => (chance * 100.0).round() as i64 }
     };
+    // A strip of the chart leads to each listed position.
+    let strip = |ply: usize| context! { ply, x => percent((ply as f64 - 0.5) / steps) };
     Some(context! {
         title,
         area => format!("0,50 {} {last},50", line.join(" ")),
@@ -129,6 +131,8 @@ pub(super) fn chances(
         here => x(here),
         marked => analysis.mistakes.iter().filter_map(|mistake| mark(mistake.ply.0 as usize)).collect::<Vec<_>>(),
         labels => labelled(analysis.chances.len()).map(|ply| context! { ply, x => x(ply) }).collect::<Vec<_>>(),
+        strips => (listed.start..=listed.end).map(strip).collect::<Vec<_>>(),
+        strip_width => percent(1.0 / steps),
         rows => analysis.chances.iter().enumerate().skip(listed.start).take(listed.len() + 1).map(row).collect::<Vec<_>>(),
     })
 }
