@@ -39,6 +39,7 @@ mod documentation;
 mod drawing;
 mod engines;
 mod english;
+mod every_page;
 mod faults;
 mod figure;
 mod forgotten_password;

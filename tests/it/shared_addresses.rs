@@ -1,5 +1,7 @@
 //! URLs of the site that are shared, crawled or typed, and the descriptions that they provide.
 
+use std::collections::BTreeSet;
+
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
@@ -32,6 +34,55 @@ fn a_shared_board_says_what_it_is() {
 }
 
 #[test]
+fn every_shared_page_says_what_it_is() {
+    let (_server, serving) = served(&["brique challenge alice bob"]);
+    let mut visitor = Visitor::new(&serving.web());
+    let mut titles = BTreeSet::new();
+    for path in [
+        "/",
+        "/boards/1",
+        "/games",
+        "/games/lazo",
+        "/games/lazo/standings",
+        "/games/lazo/play",
+        "/help/lazo",
+        "/learn",
+        "/learn/lazo/1",
+        "/players",
+        "/players/alice",
+        "/puzzles",
+        "/puzzles/lazo",
+    ] {
+        let page = visitor.get(path).text().to_owned();
+        let between = |from: &str, to: char| {
+            page.split_once(from)
+                .unwrap_or_else(|| panic!("no {from} in {path}"))
+                .1
+                .split(to)
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        let (title, described) = (between("<title>", '<'), between("name=\"description\" content=\"", '"'));
+        assert_eq!(between("property=\"og:title\" content=\"", '"'), title, "{path}");
+        assert_eq!(between("property=\"og:description\" content=\"", '"'), described, "{path}");
+        assert!(
+            between("property=\"og:image\" content=\"", '"').ends_with(if path == "/boards/1" {
+                "board.png?ply=0"
+            } else {
+                "/apple-touch-icon.png"
+            }),
+            "{path}"
+        );
+        assert!(
+            described.len() >= 20 && !described.contains('{') && !title.contains('{'),
+            "{path}: {title}: {described}"
+        );
+        assert!(titles.insert(title.clone()), "{path} has the title of another page: {title}");
+    }
+}
+
+#[test]
 fn a_picture_that_a_browser_has_is_not_sent_again() {
     let (_server, serving) = served(&["brique challenge alice bob"]);
     let mut visitor = Visitor::new(&serving.web());
@@ -49,7 +100,7 @@ fn a_picture_that_a_browser_has_is_not_sent_again() {
 fn a_private_board_has_no_shared_picture() {
     let (_server, serving) = served(&["brique challenge --private alice bob"]);
     let page = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/boards/1").text().to_owned();
-    assert!(page.contains("alice – bob") && !page.contains("og:image"), "{page}");
+    assert!(page.contains("alice – bob") && !page.contains("og:"), "{page}");
 }
 
 #[test]
@@ -78,6 +129,7 @@ fn players_and_games_are_listed_and_searched() {
     let found = visitor.get("/players?q=BE").text().to_owned();
     assert!(found.contains("/players/bella") && !found.contains("/players/bob"), "{found}");
     assert!(visitor.get("/players?q=zz").text().contains("No userid begins with “zz”."));
+    assert!(visitor.get("/games/lazo").text().contains("href=\"/games/lazo/standings\""));
     let games = visitor.get("/games").text().to_owned();
     for words in ["/games/lazo", "/help/lazo", "/learn/lazo/1", "/games/lazo/standings"] {
         assert!(games.contains(words), "no {words} in {games}");
@@ -105,11 +157,7 @@ fn a_visitor_makes_a_move_from_the_home_page() {
     let (_server, serving) = served(&[]);
     let mut visitor = Visitor::new(&serving.web());
     let home = visitor.get("/").text().to_owned();
-    // A robot waits behind the sign-up.
-    let (_, rest) = home.split_once("href=\"/signup?next=%2Fgames%2Fmarque").unwrap();
-    let next = format!("/signup?next=%2Fgames%2Fmarque{}", rest.split('"').next().unwrap());
-    let form = visitor.get(&next).text().to_owned();
-    assert!(form.contains("name=\"next\" value=\"&#x2f;games&#x2f;marque&#x2f;challenge?opponent=robot1\""), "{form}");
+    assert!(home.contains("href=\"/games/marque/play\""), "a robot waits: {home}");
     let (_, rest) = home.split_once("/learn/marque/1?pick=").unwrap();
     let cell: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
     let page = visitor.get(&format!("/learn/marque/1?pick={cell}"));

@@ -7,7 +7,7 @@
 //! browser.click("button");             // waits until a page that it leads to is loaded
 //! browser.wait_for(".moves li");       // for what a script puts there later
 //! assert_eq!(browser.text("h1"), "Marque board 1");
-//! browser.accessible();                // axe-core has no serious complaint
+//! browser.accessible();                // axe-core has no complaint
 //! browser.silent();                    // the console has none, either
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
@@ -272,9 +272,14 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Panics where axe-core finds what keeps somebody out of the page: a violation of WCAG 2 (A, AA) or of good practice
-    /// whose impact it calls serious or critical.
+    /// Panics where axe-core finds anything.
     pub fn accessible(&self) {
+        let complaints = self.complaints();
+        assert!(complaints.is_empty(), "{} ({:?}):\n{}", self.address(), self.look, complaints.join("\n"));
+    }
+
+    /// What axe-core finds on the page: violations of WCAG 2 (A, AA) and of good practice.
+    pub fn complaints(&self) -> Vec<String> {
         let axe = target().join("test-tools/axe.min.js");
         let axe = fs::read_to_string(axe).expect("axe-core is there: deploy/install-test-tools fetches it");
         let run = "const done = arguments[0];
@@ -285,17 +290,14 @@ impl Browser {
         let found =
             self.done("axe", self.client().execute_async(&format!("{axe}\n;window.axe = axe;\n{run}"), Vec::new()));
         assert!(found["passes"].as_u64().is_some_and(|passes| passes > 5), "axe did not run: {found}");
-        let mut complaints = String::new();
-        for violation in found["violations"].as_array().unwrap() {
-            if !["serious", "critical"].contains(&violation["impact"].as_str().unwrap_or_default()) {
-                continue;
-            }
-            complaints += &format!("{} ({}): {}\n", violation["id"], violation["impact"], violation["help"]);
-            for node in violation["nodes"].as_array().unwrap() {
-                complaints += &format!("    {}: {}\n", node["target"], node["failureSummary"]);
-            }
-        }
-        assert!(complaints.is_empty(), "{} ({:?}):\n{complaints}", self.address(), self.look);
+        let violations = found["violations"].as_array().unwrap().iter();
+        let complaints = violations.map(|violation| {
+            let nodes = violation["nodes"].as_array().unwrap().iter();
+            let nodes: String =
+                nodes.map(|node| format!("\n    {}: {}", node["target"], node["failureSummary"])).collect();
+            format!("{} ({}): {}{nodes}", violation["id"], violation["impact"], violation["help"])
+        });
+        complaints.collect()
     }
 
     /// Panics where the browser has complained in its console since the last call: of a script's error, of something that
