@@ -6,7 +6,7 @@
 //! each reading another connection commits, as on a server at work, so that SQLite has none of the pages that it read
 //! before, in either. First the calls of the program are measured by themselves; then pages and a command are asked of
 //! `serve`, by HTTP. The aim is that it takes at most 1.3 times as long on the large server, that `serve` starts within
-//! 200 ms, and that a ply takes at most 100 bytes; what was measured stands in docs/operating.md.
+//! 200 ms, and that a ply takes at most 100 bytes; what was measured is in docs/performance.md.
 
 use std::fs;
 use std::io::Read;

@@ -27,17 +27,38 @@ fn the_example_is_read() {
     assert_eq!(keys, all);
 }
 
+/// The pages of the manual about running a server: their names and texts.
+fn manual() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/run");
+    let pages = std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path());
+    pages.map(|path| (path.file_stem().unwrap().display().to_string(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
 #[test]
 fn the_examples_of_the_manual_are_read() {
-    let manual = include_str!("../../docs/operating.md");
-    let examples: Vec<&str> = manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    let [provider, oauth, web, others @ ..] = &examples[..] else { panic!("{examples:?}") };
-    let config = read(provider).unwrap();
-    assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
-    assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
-    assert!(read(oauth).unwrap().oauth.unwrap().endpoints().token.contains("/games.example/"));
-    assert_eq!(read(web).unwrap().web.proxies.len(), 2);
-    assert!(!others.is_empty() && others.iter().all(|other| read(other).is_ok()), "{others:?}");
+    let pages = manual();
+    let examples = |page: &str| -> Vec<Config> {
+        let (_, text) = pages.iter().find(|(name, _)| name == page).unwrap_or_else(|| panic!("{page}"));
+        let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        blocks.map(|block| read(block).unwrap_or_else(|error| panic!("{page}: {error:#}: {block}"))).collect()
+    };
+    let read_of_all = pages.iter().map(|(page, _)| examples(page).len()).sum::<usize>();
+    assert!(read_of_all >= 10, "{read_of_all}");
+    let [provider, oauth] = &examples("mailbox-oauth")[..] else { panic!("two examples") };
+    assert!(matches!(provider.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{provider:?}");
+    assert_eq!(provider.receive.imap.as_ref().unwrap().host, "imap.example.org");
+    assert!(oauth.oauth.as_ref().unwrap().endpoints().token.contains("/games.example/"));
+    assert_eq!(examples("web")[0].web.proxies.len(), 2);
+}
+
+#[test]
+fn the_manual_explains_every_key() {
+    let pages = manual();
+    for key in KEYS {
+        let name = key.path.rsplit('.').next().unwrap();
+        let is_explained = pages.iter().any(|(_, text)| text.contains(name));
+        assert!(is_explained, "no page of docs/run mentions {}", key.path);
+    }
 }
 
 #[test]

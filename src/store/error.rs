@@ -50,11 +50,11 @@ pub enum StoreError {
         what: ForeignFile,
     },
     /// The file is damaged.
-    #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/operating.md says")]
+    #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/run/backups.md says")]
     Damaged(String),
     /// The log beside the file was removed or replaced while the database was in use, or before it was recovered from.
     #[error(
-        "{} was removed or replaced while the database was in use, and nothing more is done with it: see \"Backups and damage\" in docs/operating.md", .0.display()
+        "{} was removed or replaced while the database was in use, and nothing more is done with it: see docs/run/backups.md", .0.display()
     )]
     LogRemoved(PathBuf),
     /// A log without its file, which SQLite would apply to a new database.
@@ -90,7 +90,7 @@ pub enum StoreError {
     Moved(String),
     /// What was asked is done with files, and the database is none.
     #[error(
-        "the database is a server's, whose files turnpost does not copy: back it up with the server's own means (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see \"Backups and damage\" in docs/operating.md"
+        "the database is a server's, whose files turnpost does not copy: back it up with the server's own means (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see docs/run/postgresql.md"
     )]
     NoFile,
     /// An entry that cannot be the next one of its record.

@@ -95,7 +95,7 @@ fn a_damaged_database_is_not_served_and_the_check_finds_it() {
             Ok(()) => assert!(!quickly, "{seed}: it is served"),
             Err(told) => {
                 assert!(quickly, "{seed}: it is sound: {told}");
-                assert!(told.contains("the database is damaged (") && told.contains("docs/operating.md"), "{told}");
+                assert!(told.contains("the database is damaged (") && told.contains("docs/run/backups.md"), "{told}");
             }
         }
     }

@@ -350,7 +350,7 @@ fn the_further_questions_of_the_manual_are_answered() {
     let adjudicated =
         server.program().args(["admin", "adjudicate", "2", "alice", "--reason", "two accounts"]).output().unwrap();
     assert!(adjudicated.status.success(), "{adjudicated:?}");
-    let questions = questions("administering.md");
+    let questions = questions("run/administering.md");
     assert_eq!(questions.len(), ANSWERS.len() + MORE.len(), "{questions:#?}");
     for (question, words) in MORE {
         let (_, code) = questions.iter().find(|(asked, _)| asked == question).unwrap_or_else(|| panic!("{question}"));
@@ -378,14 +378,14 @@ fn the_questions_of_the_manual_are_answered() {
             }
         }
     };
-    asked_by("administering.md", &|line| {
+    asked_by("run/administering.md", &|line| {
         let words = line.strip_prefix("turnpost admin ").unwrap_or_else(|| panic!("{line}"));
         let json = server.shell(&format!("--json admin {words}"));
         let read: Value = serde_json::from_str(&json.out).unwrap_or_else(|error| panic!("{line}: {error}: {json:?}"));
         assert!(!read.as_array().is_some_and(Vec::is_empty), "{line}");
         shown(&server, &format!("admin {words}"))
     });
-    asked_by("database.md", &|query| sql(&server, query));
+    asked_by("run/database.md", &|query| sql(&server, query));
     // Who is not asked about is not in the answer.
     assert!(!shown(&server, "admin players --idle 10").contains("bob"));
     assert!(!shown(&server, "admin players --paused").contains("carol"));

@@ -198,9 +198,9 @@ fn rules_dashboard_and_manual_name_metrics_that_there_are() {
     for used in rules.iter().chain(&shown) {
         assert!(known.contains(used), "there is no {used}");
     }
-    let manual = read("docs/operating.md");
+    let manual = read("docs/run/monitoring.md");
     for name in &known {
         let short = name.trim_end_matches("_oldest_seconds");
-        assert!(manual.contains(&format!("`{short}")), "docs/operating.md does not tell of {name}");
+        assert!(manual.contains(&format!("`{short}")), "docs/run/monitoring.md does not tell of {name}");
     }
 }

@@ -39,7 +39,7 @@ fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
 fn the_queries_of_the_manual_are_answered() {
     let server = Server::on_postgres(Database::set_up());
     let _serving = Serving::start(&server, "");
-    let manual = include_str!("../../docs/operating.md");
+    let manual = include_str!("../../docs/run/postgresql.md");
     let queries = manual.split("```sql").nth(1).unwrap().split("```").next().unwrap();
     let statements: Vec<&str> = queries.split_inclusive(';').map(str::trim).filter(|text| !text.is_empty()).collect();
     assert_eq!(statements.len(), 5, "{queries}");

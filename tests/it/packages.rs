@@ -77,7 +77,7 @@ fn the_archive_of_a_release_holds_what_a_server_needs() {
         "LICENSE-APACHE",
         "LICENSE-MIT",
         "README.md",
-        "docs/operating.md",
+        "docs/run/serving.md",
         "deploy/systemd/turnpost.service",
         "deploy/container/build",
         "man/turnpost-serve.1",

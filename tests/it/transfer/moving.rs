@@ -1,4 +1,4 @@
-//! A server moves as docs/operating.md says, and nothing is lost.
+//! A server moves as docs/run/install-upgrade.md says, and nothing is lost.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
