@@ -76,7 +76,7 @@ pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
     }
 }
 
-/// The thinking times on one ply at which the player is reminded, as docs/playing.md tells them.
+/// The thinking times on one ply at which the player is reminded, as docs/play/clocks-and-letters.md describes them.
 pub(super) fn reminders(terms: &TimeControl, used: TimeDelta) -> Vec<TimeDelta> {
     let nag = TimeDelta::days(terms.nag.into());
     let Some(limit) = limit(terms, used) else {
