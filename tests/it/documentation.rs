@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::common::database::sql;
-use crate::common::{Ran, Server};
+use crate::common::{Ran, Server, TURNPOST};
 
 /// The moves of the board that README shows.
 const PICTURED: &str = "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4 j5,k8 s2 f3 q1 j3 d4 i3 n2 j4 l1";
@@ -35,42 +36,72 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The words of a command line, "quoted" ones together.
-fn words(line: &str) -> Vec<String> {
-    let pieces = line.split('"').enumerate();
-    let mut words: Vec<String> = Vec::new();
-    let mut joined = false;
-    for (i, piece) in pieces {
-        if i % 2 == 1 {
-            match words.last_mut().filter(|_| joined) {
-                Some(last) => last.push_str(piece),
-                None => words.push(piece.to_owned()),
-            }
-        } else {
-            words.extend(piece.split_whitespace().map(str::to_owned));
-            joined = !piece.is_empty() && !piece.ends_with(' ');
-        }
-    }
-    words
+/// A server whose commands a shell runs, as a reader of the manual does.
+struct Shell {
+    server: Server,
+    /// A home with the program in its `bin`.
+    home: tempfile::TempDir,
 }
 
+impl Shell {
+    fn new() -> Shell {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join(".local/bin")).unwrap();
+        std::os::unix::fs::symlink(TURNPOST, home.path().join(".local/bin/turnpost")).unwrap();
+        Shell { server: Server::without_database(), home }
+    }
+
+    /// Runs a line in the data directory.
+    fn run(&self, line: &str) -> Ran {
+        let bin = self.home.path().join(".local/bin");
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.server.data()).stdin(Stdio::null());
+        shell.env("PATH", path).env("HOME", self.home.path()).env("TURNPOST_DATA", self.server.data());
+        shell.env_remove("TURNPOST_PASSWORD").env_remove("COLUMNS").output().unwrap().into()
+    }
+}
+
+/// The commands of a block below a marker, which may begin with the prompt of a shell.
+fn commands(block: &str) -> impl Iterator<Item = &str> {
+    let lines = block.lines().skip(1).skip_while(|line| line.is_empty());
+    let lines = lines.map_while(|line| line.strip_prefix("    "));
+    lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
+}
+
+/// What a block may expect: two players and a board, on which the second is to move.
+const WITH_PLAYERS: [&str; 4] = [
+    "turnpost signup alice wonderland alice@example.org",
+    "turnpost signup bob bricklayer bob@example.org",
+    "turnpost marque challenge alice bob",
+    "turnpost marque move 1 alice wonderland f3",
+];
+
+/// Runs the blocks with one of three markers: commands of a shell on a new server (`run`) or on one with players (`run with
+/// players`), and lines of the command language (`say`), in which PASSWORD is alice's.
 #[test]
 fn the_commands_of_the_pages_run() {
     let mut ran = 0;
     for (path, text) in pages() {
-        for block in text.split("<!-- run -->").skip(1) {
-            let server = Server::without_database();
-            let lines = block.lines().skip_while(|line| line.is_empty()).map_while(|line| line.strip_prefix("    $ "));
-            for line in lines {
-                let words = words(line.strip_prefix("turnpost ").expect("a command of the program"));
-                let output = server.program().args(&words).current_dir(server.data()).output().unwrap();
-                let output = Ran::from(output);
-                assert_eq!(output.status, 0, "{}: {line}: {output:?}", path.display());
-                ran += 1;
+        for (marker, prepared, program) in [
+            ("<!-- run -->", &[][..], ""),
+            ("<!-- run with players -->", &WITH_PLAYERS[..], ""),
+            ("<!-- say -->", &WITH_PLAYERS[..], "turnpost "),
+        ] {
+            for block in text.split(marker).skip(1) {
+                let shell = Shell::new();
+                let said = commands(block).map(|line| format!("{program}{}", line.replace("PASSWORD", "wonderland")));
+                let lines: Vec<String> = prepared.iter().map(|&line| line.to_owned()).chain(said).collect();
+                assert!(lines.len() > prepared.len(), "{}: {marker} has no commands", path.display());
+                for line in &lines {
+                    let output = shell.run(line);
+                    assert_eq!(output.status, 0, "{}: {line}: {output:?}", path.display());
+                }
+                ran += lines.len() - prepared.len();
             }
         }
     }
-    assert!(ran > 60, "{ran} commands were found");
+    assert!(ran > 100, "{ran} commands were found");
 }
 
 #[test]
@@ -189,11 +220,11 @@ fn the_picture_of_the_readme_is_drawn_by_the_program() {
 #[test]
 fn the_letter_of_the_readme_is_what_the_program_writes() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
-    let mut server = Server::without_database();
-    for line in text.lines().filter_map(|line| line.strip_prefix("    $ turnpost ")).take(5) {
-        assert!(server.program().args(words(line)).output().unwrap().status.success(), "{line}");
+    let mut shell = Shell::new();
+    for line in commands(text.split("<!-- run -->").nth(1).unwrap()) {
+        assert_eq!(shell.run(line).status, 0, "{line}");
     }
-    let letters = server.letters();
+    let letters = shell.server.letters();
     let letter = letters.iter().rfind(|letter| letter.to() == "alice@example.org").unwrap();
     let written = format!("From: {}\nSubject: {}\n{}", letter.name, letter.subject, letter.text());
     let shown = text.split("<!-- letter -->\n").nth(1).unwrap().lines();
