@@ -69,12 +69,13 @@ fn commands(block: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
 }
 
-/// What a block may expect: two players and a board, on which the second is to move.
-const WITH_PLAYERS: [&str; 4] = [
+/// Prepares two players, their board, on which the second is to move, and a board of the second player alone.
+const WITH_PLAYERS: [&str; 5] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
     "turnpost marque challenge alice bob",
     "turnpost marque move 1 alice wonderland f3",
+    "turnpost marque challenge bob bob",
 ];
 
 /// Runs the blocks with one of three markers: commands of a shell on a new server (`run`) or on one with players (`run with
@@ -90,7 +91,7 @@ fn the_commands_of_the_pages_run() {
         ] {
             for block in text.split(marker).skip(1) {
                 let shell = Shell::new();
-                let said = commands(block).map(|line| format!("{program}{}", line.replace("PASSWORD", "wonderland")));
+                let said = commands(block).map(|line| format!("{program}{}", line.replace(" PASSWORD", " wonderland")));
                 let lines: Vec<String> = prepared.iter().map(|&line| line.to_owned()).chain(said).collect();
                 assert!(lines.len() > prepared.len(), "{}: {marker} has no commands", path.display());
                 for line in &lines {
