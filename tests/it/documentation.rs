@@ -195,6 +195,25 @@ fn the_subcommands_that_the_pages_mention_exist() {
 }
 
 #[test]
+fn every_subcommand_is_in_the_manual() {
+    let server = Server::without_database();
+    let manual: String = pages().into_iter().map(|(_, text)| text).collect();
+    let mut seen = 0;
+    for (help, before) in [("--help", "turnpost "), ("admin --help", "admin ")] {
+        for line in server.shell(help).out.lines() {
+            let Some((word, _)) = line.strip_prefix("  ").and_then(|line| line.split_once("  ")) else { continue };
+            let is_subcommand = !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'-');
+            if is_subcommand && !word.starts_with('-') {
+                let is_there = [format!("{before}{word}"), format!("`{word}")].iter().any(|form| manual.contains(form));
+                assert!(is_there, "no page mentions {before}{word}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} were read");
+}
+
+#[test]
 fn pages_are_short_and_their_lines_too() {
     for (path, text) in pages() {
         let limit = if path.ends_with("ARCHITECTURE.md") { 14_000 } else { 12_000 };
