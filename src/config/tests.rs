@@ -31,7 +31,9 @@ fn the_example_is_read() {
 fn manual() -> Vec<(String, String)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/run");
     let pages = std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path());
-    pages.map(|path| (path.file_stem().unwrap().display().to_string(), std::fs::read_to_string(path).unwrap())).collect()
+    pages
+        .map(|path| (path.file_stem().unwrap().display().to_string(), std::fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 #[test]

@@ -184,7 +184,8 @@ fn the_subcommands_that_the_pages_mention_exist() {
     let mut seen = 0;
     for (path, text) in pages() {
         for (at, before) in text.match_indices("turnpost admin ") {
-            let word: String = text[at + before.len()..].chars().take_while(|c| c.is_alphabetic() || *c == '-').collect();
+            let word: String =
+                text[at + before.len()..].chars().take_while(|c| c.is_alphabetic() || *c == '-').collect();
             if !word.is_empty() && !word.starts_with('-') {
                 assert!(known.contains(&word.as_str()), "{}: turnpost admin {word}", path.display());
                 seen += 1;
