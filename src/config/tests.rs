@@ -46,7 +46,8 @@ fn the_examples_of_the_manual_are_read() {
     };
     let read_of_all = pages.iter().map(|(page, _)| examples(page).len()).sum::<usize>();
     assert!(read_of_all >= 10, "{read_of_all}");
-    let [provider, oauth] = &examples("mailbox-oauth")[..] else { panic!("two examples") };
+    let mailbox = examples("mailbox-oauth");
+    let [provider, oauth] = &mailbox[..] else { panic!("two examples") };
     assert!(matches!(provider.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{provider:?}");
     assert_eq!(provider.receive.imap.as_ref().unwrap().host, "imap.example.org");
     assert!(oauth.oauth.as_ref().unwrap().endpoints().token.contains("/games.example/"));
