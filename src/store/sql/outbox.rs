@@ -29,9 +29,6 @@ const DROP: &str = "UPDATE outbox \
      WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \
          AND sent_at IS NULL AND (due_at IS NOT NULL OR held)";
 
-const DUE_TO: &str = "SELECT id FROM outbox \
-     WHERE letter IS NULL AND due_at >= $1 AND due_at < $2 AND player = $3 AND board = $4 ORDER BY id";
-
 pub(super) const DUE_TO: &str = "SELECT id FROM outbox \
      WHERE letter IS NULL AND due_at >= ?1 AND due_at < ?2 AND player = ?3 AND board = ?4 ORDER BY id";
 
@@ -112,19 +109,6 @@ impl<S: Session> Outbox for S {
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
         let released = run(self.writable_shared()?, RELEASE, params![player.0, Time(due_at)])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
-    }
-
-    fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
-        let params = params![Time(due.from), Time(due.until), player.0, board];
-        all(self.db(), DUE_TO, params, |row| row.get(0).map(OutboxId))
-    }
-
-    fn remove_notice(&mut self, OutboxId(id): OutboxId) -> Result<()> {
-        let db = self.writable_shared()?;
-        if run(db, "DELETE FROM outbox WHERE id = $1 AND letter IS NULL", params![id])? > 0 {
-            run(db, "DELETE FROM effects WHERE kind = 'notice' AND item = $1", params![id])?;
-        }
-        Ok(())
     }
 
     fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
