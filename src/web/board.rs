@@ -213,6 +213,11 @@ impl<'a> ShownPosition<'a> {
         }
     }
 
+    /// Whether moves without a cell are offered as buttons. On the board as it is, they are the mover's alone.
+    fn offers_words(&self) -> bool {
+        self.sends || !self.present || !self.query.line.is_empty()
+    }
+
     /// The path after this many of the tried moves.
     fn path(&self, tried: usize) -> String {
         let moves = self.query.line[..tried].iter();
@@ -311,7 +316,7 @@ impl<'a> ShownPosition<'a> {
             whole => seen.picked.as_ref().map(|picked| picked.text.clone()),
             picked => Serde(seen.picked.clone()),
             after_pick => self.after_pick(),
-            words => self.clicks.words.clone(),
+            words => if self.offers_words() { self.clicks.words.clone() } else { Vec::new() },
             legal => self.clicks.moves.clone(),
             separators => separators(self.notation),
             moves_pieces => self.clicks.moves_pieces(self.notation),

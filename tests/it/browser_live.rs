@@ -128,11 +128,11 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     browser.wait_for(".said p");
     browser.keys("game");
     assert_eq!([value(chat), value(queue), value(note)], ["Good game", "k", "Beware of k1"]);
-    // The game ends, and the forms are gone.
+    // The game ends: chat and note stay, and the form for a next move is gone.
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for("form:has(input[value=rematch])");
-    assert_eq!(value(chat), "Good game");
-    assert!(browser.text(".side").contains("has no place here any more: Beware of k1"));
+    assert_eq!([value(chat), value(note)], ["Good game", "Beware of k1"]);
+    assert!(browser.text(".side").contains("has no place here any more: k"));
     browser.screenshot("live-ended");
     browser.accessible();
     browser.silent();

@@ -85,6 +85,11 @@ fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next
     let page = alice.get("/boards/2");
     assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
     assert!(!page.text().contains("Next board"), "this one waits as well");
+    // Later goes round all boards that wait, and comes back to this one last.
+    for (from, next) in [(2, 3), (3, 1), (1, 2)] {
+        let page = alice.get(&format!("/boards/{from}"));
+        assert!(page.text().contains(&format!("href=\"/boards/{next}\">Later</a>")), "{}", page.text());
+    }
     assert_eq!(alice.fill("/boards/2", &[("do", "move"), ("move", "h8"), ("ply", "1")]).status, 303);
     let page = alice.get("/boards/2");
     assert!(page.text().contains("href=\"/boards/3\">Next board"), "{}", page.text());
@@ -110,4 +115,38 @@ fn chat_has_times_and_the_note_is_a_tab() {
     assert!(message.contains("<time ") && message.contains("UTC\">20"), "{message}");
     assert!(page.text().contains("id=\"tab-chat\" checked") && page.text().contains("id=\"tab-note\">"));
     assert!(!Visitor::new(&serving.web()).get("/boards/1").text().contains("tab-note"));
+}
+
+#[test]
+fn the_note_stays_after_the_end() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert_eq!(alice.fill("/boards/1", &[("do", "note"), ("say", "Beware of k1")]).status, 303);
+    done(&server, "marque resign 1 alice wonderland");
+    let page = alice.get("/boards/1");
+    assert!(page.text().contains("My private note") && page.text().contains(">Beware of k1</textarea>"));
+    assert_eq!(alice.fill("/boards/1", &[("do", "note"), ("say", "k1 was harmless")]).status, 303);
+    assert!(alice.get("/boards/1").text().contains(">k1 was harmless</textarea>"));
+    assert!(done(&server, "marque note 1 alice wonderland").contains("k1 was harmless"));
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    assert!(!bob.get("/boards/1").text().contains("harmless"));
+}
+
+#[test]
+fn swap_is_offered_to_the_player_to_move_alone() {
+    let server = Server::with_players();
+    done(&server, "brique challenge alice bob");
+    done(&server, "brique move 1 alice wonderland h8");
+    let serving = Serving::start(&server, CONFIG);
+    let offers = |visitor: &mut Visitor, path: &str| visitor.get(path).text().contains("href=\"?pick=swap\"");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    assert!(offers(&mut bob, "/boards/1"));
+    assert!(!offers(&mut alice, "/boards/1") && !offers(&mut Visitor::new(&serving.web()), "/boards/1"));
+    // Exploring an earlier move, everyone can try it.
+    done(&server, "brique move 1 bob builder c3");
+    assert!(offers(&mut alice, "/boards/1/1"));
 }
