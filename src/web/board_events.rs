@@ -1,4 +1,4 @@
-//! The event stream of a board: an event for every change, for those who look at its page.
+//! Event streams of pages: an event for every change of a board, of a player's boards, or of the open challenges.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use super::page::Page;
 use super::page_request::{PageRequest, Requester};
 use super::site::{Site, with_store};
 use crate::message;
-use crate::numbers::BoardNumber;
-use crate::service::BoardWatch;
+use crate::numbers::{BoardNumber, Ply};
+use crate::service::{BoardUpdate, BoardWatch};
 
 /// `GET /boards/N/events`
 pub(super) async fn stream(
@@ -27,22 +27,35 @@ pub(super) async fn stream(
     Path(number): Path<BoardNumber>,
     requester: Requester,
 ) -> Response {
+    let watched = move |request: &mut PageRequest<'_>| {
+        let (from, now) = (request.origin(), request.now);
+        let watch = request.read(|service, tx| service.watch_board(tx, from, number, now))?;
+        Ok(watch.map(|watch| (Watched::Board(number), watch)))
+    };
+    open(site, requester, watched).await
+}
+
+/// Opens the stream that `find` chooses; `None`: the sender may not see it.
+pub(super) async fn open(
+    site: Arc<Site>,
+    requester: Requester,
+    find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Option<(Watched, BoardWatch)>> + Send + 'static,
+) -> Response {
     let client = requester.client.key();
     let latest = site.hub.subscribe();
     let begin = with_store(Arc::clone(&site), move |site, store| {
         let mut request = PageRequest::open(site, store, requester)?;
-        let (from, now) = (request.origin(), request.now);
         let owner =
             request.player.as_ref().map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
-        Ok((owner, request.read(|service, tx| service.watch_board(tx, from, number, now))?))
+        let found = find(&mut request)?;
+        Ok(found.map(|(what, watch)| Subscription { what, watch, owner, token: None }))
     });
     match begin.await {
-        Ok((owner, Some(watch))) => {
-            let board = WatchedBoard { number, watch, owner, token: None };
-            let stream = watched(Arc::clone(&site), latest, board);
+        Ok(Some(subscription)) => {
+            let stream = changes(Arc::clone(&site), latest, subscription);
             stream.unwrap_or_else(|| unavailable(&site.words(&message!("web.too-many-streams"))))
         }
-        Ok((_, None)) => {
+        Ok(None) => {
             let words = site.words(&message!("web.no-board-to-watch"));
             Page::text(StatusCode::NOT_FOUND, &words).into_response()
         }
@@ -53,9 +66,39 @@ pub(super) async fn stream(
     }
 }
 
-/// A board whose changes somebody may hear of.
-pub(super) struct WatchedBoard {
-    pub(super) number: BoardNumber,
+/// What a stream reports changes of.
+pub(super) enum Watched {
+    /// A board or an open challenge.
+    Board(BoardNumber),
+    /// All boards of the player of this userid.
+    BoardsOf(String),
+    /// The open challenges of all games.
+    Lobby,
+}
+
+impl Watched {
+    fn includes(&self, update: &BoardUpdate) -> bool {
+        match self {
+            Watched::Board(number) => update.number == *number,
+            Watched::BoardsOf(userid) => update.board.as_ref().is_some_and(|board| board.players.contains(userid)),
+            // An accepted challenge is a board without a move.
+            Watched::Lobby => update.board.as_ref().is_none_or(|board| board.plies == Ply::START),
+        }
+    }
+
+    /// The data of an event. That of a list names no board, which may be private.
+    fn event(&self, name: &str, change: i64) -> Event {
+        let data = match self {
+            Watched::Board(board) => json!({ "board": board, "change": change }),
+            Watched::BoardsOf(_) | Watched::Lobby => json!({ "change": change }),
+        };
+        Event::default().event(name).id(change.to_string()).data(data.to_string())
+    }
+}
+
+/// A request for the changes of something.
+pub(super) struct Subscription {
+    pub(super) what: Watched,
     pub(super) watch: BoardWatch,
     /// Who hears of them.
     pub(super) owner: StreamOwner,
@@ -63,12 +106,16 @@ pub(super) struct WatchedBoard {
     pub(super) token: Option<String>,
 }
 
-/// The stream of a board's changes; `None` when its owner has too many streams open.
-pub(super) fn watched(site: Arc<Site>, latest: watch::Receiver<Latest>, board: WatchedBoard) -> Option<Response> {
-    let WatchedBoard { number, watch: BoardWatch { last_change, board_change }, owner, token } = board;
+/// The stream of changes; `None` when its owner has too many streams open.
+pub(super) fn changes(
+    site: Arc<Site>,
+    latest: watch::Receiver<Latest>,
+    subscription: Subscription,
+) -> Option<Response> {
+    let Subscription { what, watch: BoardWatch { last_change, board_change }, owner, token } = subscription;
     let open = site.hub.open_stream(owner)?;
-    let first = Some(event("now", number, board_change));
-    let events = BoardEvents { site, number, token, seen: last_change, first, latest, _open: open };
+    let first = Some(what.event("now", board_change));
+    let events = Events { site, what, token, seen: last_change, first, latest, _open: open };
     Some(event_stream(stream::unfold(events, next)))
 }
 
@@ -77,10 +124,10 @@ fn unavailable(words: &str) -> Response {
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
-/// The state of one board's event stream.
-struct BoardEvents {
+/// The state of one event stream.
+struct Events {
     site: Arc<Site>,
-    number: BoardNumber,
+    what: Watched,
     token: Option<String>,
     /// The number of the last change, of any board, that was looked at.
     seen: i64,
@@ -90,7 +137,7 @@ struct BoardEvents {
     _open: OpenStream,
 }
 
-async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, BoardEvents)> {
+async fn next(mut events: Events) -> Option<(Result<Event, Infallible>, Events)> {
     if let Some(first) = events.first.take() {
         return Some((Ok(first), events));
     }
@@ -105,7 +152,7 @@ async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, Boa
                     if !events.is_allowed().await {
                         return None;
                     }
-                    return Some((Ok(event("change", events.number, change)), events));
+                    return Some((Ok(events.what.event("change", change)), events));
                 }
             }
             None => events.latest.changed().await.ok()?,
@@ -113,7 +160,7 @@ async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, Boa
     }
 }
 
-impl BoardEvents {
+impl Events {
     /// Whether the token by which the stream was opened, if one was, is still valid.
     async fn is_allowed(&self) -> bool {
         let Some(token) = self.token.clone() else { return true };
@@ -126,12 +173,12 @@ impl BoardEvents {
         })
     }
 
-    /// The number of the board's last change up to this number, if it has changed since it was looked at.
+    /// The number of the last change up to this number, if there was one since the stream looked.
     fn change_up_to(&mut self, last: i64) -> Option<i64> {
         match self.site.hub.since(self.seen) {
             Some(updates) => {
                 self.seen = updates.last().map_or(last, |update| update.change);
-                updates.iter().rev().find(|update| update.number == self.number).map(|update| update.change)
+                updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
             // Too much has happened to say whether it was here, so whoever waits looks once too often.
             None => {
@@ -140,8 +187,4 @@ impl BoardEvents {
             }
         }
     }
-}
-
-fn event(name: &str, board: BoardNumber, change: i64) -> Event {
-    Event::default().event(name).id(change.to_string()).data(json!({ "board": board, "change": change }).to_string())
 }

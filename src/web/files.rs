@@ -41,7 +41,8 @@ const FILES: [File; 6] = [
         content_type: "text/javascript; charset=utf-8",
         // What stands first begins the function that all of it is.
         parts: &[
-            "page.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js", "start.js", "time.js",
+            "page.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js", "lists.js",
+            "start.js", "time.js",
         ],
     },
     File { name: "icon.svg", content_type: "image/svg+xml", parts: &["icon.svg"] },

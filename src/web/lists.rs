@@ -109,8 +109,9 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
         return Ok(Page::redirect("/login?next=/me"));
     };
     let now = request.now;
-    let (rows, addresses) =
-        request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
+    let (rows, addresses, change) = request.read(|service, tx| {
+        Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, service.last_change(tx)?))
+    })?;
     // Without such an address, no board ever comes by mail.
     let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
     let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
@@ -120,7 +121,9 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
         Some(Err(rejection)) => (status(&rejection, StatusCode::CONFLICT), false, Some(rejection.message)),
         sent => (StatusCode::OK, sent.is_some(), None),
     };
-    let facts = context! { rows => Serde(rows), reached, unconfirmed, sent_again, error => error.map(Serde), robots,
-    games => all_games() };
+    let facts = context! {
+        rows => Serde(rows), change, reached, unconfirmed, sent_again, error => error.map(Serde), robots,
+        games => all_games(),
+    };
     request.page_with(status, "me", facts)
 }

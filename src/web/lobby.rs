@@ -55,19 +55,20 @@ pub(super) async fn page(
 ) -> Response {
     respond(site, requester, move |request| {
         let from = request.origin();
-        let (mut rows, seekers) = request.read(|service, tx| {
+        let (mut rows, seekers, change) = request.read(|service, tx| {
             let seekers = query.games().map(|game| {
                 let seekers = service.seekers(tx, game.name())?;
                 Ok(context! { title => game.title(), seekers })
             });
             let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
-            Ok((service.lobby(tx, &from)?, seekers))
+            Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
         })?;
         let all = rows.len();
         rows.retain(|row| query.shows(row));
         let more = rows.len().saturating_sub(MOST);
         rows.truncate(MOST);
-        let facts = context! { rows => Serde(rows), all, more, seekers, query => Serde(query), games => all_games() };
+        let rows = Serde(rows);
+        let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games() };
         request.page("lobby", facts)
     })
     .await

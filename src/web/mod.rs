@@ -31,6 +31,7 @@ mod hub;
 mod hub_reader;
 mod invitation;
 mod lessons;
+mod list_events;
 mod lists;
 mod lobby;
 mod login;

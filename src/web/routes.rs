@@ -11,7 +11,7 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, guest, help, invitation, lessons, lists, lobby, login, maintenance, pages, password, player, puzzles,
+    files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password, player, puzzles,
     read_only, settings, signup, unsubscribe, well_known,
 };
 
@@ -47,8 +47,10 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/players/{userid}/finished", get(player::player_over))
         .route("/games/{game}/picture.svg", get(board_files::sample))
         .route("/challenges", get(lobby::page))
+        .route("/challenges/events", get(list_events::lobby))
         .route("/invite/{code}", get(invitation::page).post(invitation::take))
         .route("/me", get(lists::my_boards).post(lists::confirm_again))
+        .route("/me/events", get(list_events::my_boards))
         .route("/boards/{number}", get(board::now).post(board_actions::act))
         .route("/boards/{number}/", get(board::without_slash))
         .route("/boards/{number}/{ply}", get(board::at_ply))

@@ -18,6 +18,7 @@ mod brique;
 mod browser;
 mod browser_layout;
 mod browser_letters;
+mod browser_lists;
 mod browser_live;
 mod browser_long;
 mod browser_panel;

@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::request::{ApiRequest, Parameters};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::web::board_events::{WatchedBoard, watched};
+use crate::web::board_events::{Subscription, Watched, changes};
 use crate::web::hub::StreamOwner;
 use crate::web::site::{Site, with_store};
 
@@ -46,6 +46,6 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Re
         }))
     });
     let (owner, watch) = begin.await??;
-    let stream = watched(site, latest, WatchedBoard { number, watch, owner, token });
+    let stream = changes(site, latest, Subscription { what: Watched::Board(number), watch, owner, token });
     stream.ok_or_else(|| ApiError::new(Problem::Busy, message!("web.too-many-streams")))
 }

@@ -1,0 +1,70 @@
+// Lists that show their changes by themselves: a player's own boards, and the open challenges.
+
+const list = () => main().querySelector("[data-list]");
+// The connection by which a list hears of changes, and when it is opened again after an error.
+let changes = null;
+let again = 0;
+let errors = 0;
+// The number of the last change that was heard of, and whether the list is being loaded.
+let newest = 0;
+let refreshing = false;
+// The least time between two loads, in milliseconds: many changes in a row are shown together.
+const BETWEEN = 2000;
+
+function follow() {
+  unfollow();
+  if (!list() || document.hidden) return;
+  changes = new EventSource(list().dataset.list);
+  for (const kind of ["now", "change"]) changes.addEventListener(kind, refresh);
+  changes.addEventListener("open", () => (errors = 0));
+  changes.addEventListener("error", () => {
+    unfollow();
+    again = setTimeout(follow, 1000 * Math.min(60, 2 ** errors++) * (0.5 + Math.random()));
+  });
+}
+
+function unfollow() {
+  clearTimeout(again);
+  if (changes) changes.close();
+  changes = null;
+}
+
+async function refresh(event) {
+  newest = Math.max(newest, Number(event.lastEventId));
+  if (refreshing) return;
+  refreshing = true;
+  while (list() && newest > Number(list().dataset.change)) {
+    const upTo = newest;
+    const response = await fetch(location.href).catch(() => null);
+    const page = response && new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page && page.querySelector("#main [data-list]");
+    // The next event or connection tries again.
+    if (!next) break;
+    renew(page, next, upTo);
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+  }
+  refreshing = false;
+}
+
+// Puts the list of a page that was loaded in place of this one, and keeps the focus. What a form sends goes first.
+function renew(page, next, upTo) {
+  const old = list();
+  if (old.querySelector("[aria-busy]")) return;
+  const heading = () => (list().querySelector("h1") || list()).textContent;
+  const before = heading();
+  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+  next.dataset.change = Math.max(upTo, Number(next.dataset.change));
+  old.replaceWith(document.adoptNode(next));
+  if (focused) {
+    const same = list().querySelector(`[href="${CSS.escape(focused)}"]`);
+    if (same) same.focus({ preventScroll: true });
+  }
+  document.title = page.title;
+  const links = document.querySelector("header nav");
+  if (!links.contains(document.activeElement)) links.replaceWith(document.adoptNode(page.querySelector("header nav")));
+  if (list().querySelector("h1") && heading() !== before) say(heading());
+}
+
+addEventListener("pagehide", unfollow);
+addEventListener("pageshow", follow);
+document.addEventListener("visibilitychange", follow);

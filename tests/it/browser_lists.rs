@@ -1,0 +1,59 @@
+//! A player's own boards and the open challenges in a real browser while they change.
+
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+const BOB: (&str, &str) = ("bob", "builder");
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn my_boards_show_a_challenge_and_a_move_by_themselves() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    let browser = Browser::logged_in(Look::default(), &serving, BOB, "/me");
+    browser.wait_for("[data-list]:not(:has(.card))");
+    done(&server, "marque challenge alice bob");
+    browser.wait_for(".card:not(.waits) a[href='/boards/1']");
+    browser.script("document.querySelector(\".card a[href='/boards/1']\").focus()");
+    done(&server, "marque move 1 alice wonderland f3");
+    browser.wait_for(".card.waits a[href='/boards/1']");
+    let focused = browser.script("return document.activeElement.getAttribute('href')");
+    assert_eq!(focused, "/boards/1", "the focus stays");
+    assert!(browser.script("return document.title").as_str().unwrap().starts_with("(1) "));
+    assert_eq!(browser.text("#waiting"), "1");
+    browser.screenshot("lists-my-boards");
+    browser.accessible();
+    browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn the_lobby_shows_a_new_challenge_and_removes_a_taken_one() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    let browser = Browser::open(Look::default());
+    browser.goto(&format!("http://{}/challenges", serving.web()));
+    browser.wait_for("[data-list]");
+    done(&server, "brique challenge alice anyone");
+    browser.wait_for(".offers a[href='/boards/1']");
+    browser.screenshot("lists-lobby");
+    browser.accessible();
+    done(&server, "brique accept 1 bob builder");
+    browser.wait_for("[data-list]:not(:has(.offers))");
+    browser.silent();
+}
+
+#[test]
+fn the_streams_of_lists_name_no_board_and_need_a_login_for_ones_own() {
+    let server = Server::with_players();
+    done(&server, "marque challenge --private alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    let mut nobody = Visitor::new(&serving.web());
+    assert_eq!(nobody.get("/me/events").status, 404);
+    let page = Visitor::logged_in(&serving.web(), "bob", "builder").get("/me");
+    assert!(page.text().contains("data-list=\"/me/events\" data-change=\""), "{}", page.text());
+    assert!(nobody.get("/challenges").text().contains("data-list=\"/challenges/events\""));
+}
