@@ -88,6 +88,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
         players,
         to_move: sample.moves[0].0,
         challenger: Some(players[0]),
+        rematch_of: None,
         rated: false,
         private: false,
         time_control: TimeControl::default(),

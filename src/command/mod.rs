@@ -41,7 +41,8 @@ pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;
 pub use sentence::continues_sentence;
 pub use settings::{
-    Dmarc, Hints, InvalidValue, MailForm, OwnLetters, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters,
+    ChatReaders, Dmarc, Hints, InvalidValue, MailForm, OwnLetters, Reminders, Rhythm, SETTING_KEYS, Setting,
+    UnsolicitedLetters,
 };
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day, PuzzleAction};

@@ -23,6 +23,7 @@ const SETTINGS: [(&str, SettingReader); 10] = [
     ("dmarc", |value| value.parse().map(Setting::Dmarc)),
     ("theme", |value| value.parse().map(Setting::Theme)),
     ("hints", |value| value.parse().map(Setting::Hints)),
+    ("chat", |value| value.parse().map(Setting::Chat)),
 ];
 
 /// The keys of `set`, in the order of the help.
@@ -73,6 +74,8 @@ pub enum Setting {
     Theme(Theme),
     /// `hints=off|on`
     Hints(Hints),
+    /// `chat=everyone|players`
+    Chat(ChatReaders),
 }
 
 /// How a letter shows a board.
@@ -151,6 +154,16 @@ pub enum Hints {
     On,
 }
 
+/// Who may read the chat of a player's public boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChatReaders {
+    /// Everyone.
+    #[default]
+    Everyone,
+    /// The two players.
+    Players,
+}
+
 impl fmt::Display for MailForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -217,6 +230,15 @@ impl fmt::Display for Hints {
     }
 }
 
+impl fmt::Display for ChatReaders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ChatReaders::Everyone => "everyone",
+            ChatReaders::Players => "players",
+        })
+    }
+}
+
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -230,6 +252,7 @@ impl fmt::Display for Setting {
             Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
             Setting::Theme(theme) => write!(f, "theme={theme}"),
             Setting::Hints(hints) => write!(f, "hints={hints}"),
+            Setting::Chat(readers) => write!(f, "chat={readers}"),
         }
     }
 }
@@ -315,6 +338,17 @@ impl FromStr for Hints {
             "off" => Ok(Hints::Off),
             "on" => Ok(Hints::On),
             _ => Err(InvalidValue(message!("command.values-of-hints"))),
+        }
+    }
+}
+
+impl FromStr for ChatReaders {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        match text.to_ascii_lowercase().as_str() {
+            "everyone" => Ok(ChatReaders::Everyone),
+            "players" => Ok(ChatReaders::Players),
+            _ => Err(InvalidValue(message!("command.values-of-chat"))),
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct NewBoard {
     pub to_move: Seat,
     /// Who made the challenge (`None`: the administrator's shell).
     pub challenger: Option<PlayerId>,
+    /// The board that it is a rematch of.
+    pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
     /// Whether only its players see it.
@@ -68,6 +70,8 @@ pub struct Board {
     pub no_result: Option<NoResult>,
     /// Who made the challenge (`None`: the administrator's shell).
     pub challenger: Option<PlayerId>,
+    /// The board that it is a rematch of.
+    pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
     /// Position among the rated boards in the order in which they ended, from 1.
@@ -190,6 +194,8 @@ pub trait Boards {
         after: BoardNumber,
         most: u32,
     ) -> Result<Vec<Board>>;
+    /// Finds the newest rematch of a board, without declined ones.
+    fn rematch(&self, number: BoardNumber) -> Result<Option<BoardNumber>>;
     /// How many boards of a game are in progress.
     fn active_boards(&self, game: &str) -> Result<u32>;
     /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See

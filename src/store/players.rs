@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::Result;
 use crate::clock::Span;
-use crate::command::{Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters, Weekend};
+use crate::command::{ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::draw::Theme;
 
 /// A player's key in the database.
@@ -75,6 +75,8 @@ pub struct Settings {
     pub theme: Theme,
     /// Whether they are told what computer players expect.
     pub hints: Hints,
+    /// Who may read the chat of their boards.
+    pub chat: ChatReaders,
 }
 
 impl Default for Settings {
@@ -90,6 +92,7 @@ impl Default for Settings {
             dmarc: Dmarc::default(),
             theme: Theme::default(),
             hints: Hints::default(),
+            chat: ChatReaders::default(),
         }
     }
 }

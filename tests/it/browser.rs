@@ -74,6 +74,7 @@ impl Site {
                 players,
                 to_move: Seat::First,
                 challenger: None,
+                rematch_of: None,
                 rated: false,
                 private: false,
                 time_control: example.time_control,

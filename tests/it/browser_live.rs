@@ -168,3 +168,25 @@ fn a_moves_comment_waits_for_the_move() {
     browser.wait_for("form:has(input[value=rematch])");
     assert!(browser.text(".side").contains("Have fun"));
 }
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn a_rematch_appears_on_the_open_page_of_the_other() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    done(&server, "marque resign 1 alice wonderland");
+    let serving = Serving::start(&server, CONFIG);
+    let browser = logged_in(&serving.web(), "bob", "builder");
+    browser.wait_for("form:has(input[value=rematch])");
+    done(&server, "marque rematch 1 alice wonderland");
+    browser.wait_for("a[href='/boards/2']");
+    assert!(!browser.exists("form:has(input[value=rematch])"), "there is one rematch at a time");
+    browser.screenshot("live-rematch");
+    browser.accessible();
+    browser.click("a.main[href='/boards/2']");
+    browser.wait_for("a[href='/boards/1']");
+    assert!(browser.text(".side").contains("Rematch of board 1"));
+    browser.screenshot("live-rematch-of");
+    browser.silent();
+}

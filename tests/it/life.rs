@@ -324,6 +324,7 @@ fn settings_are_shown_as_they_are_written() {
         "dmarc=off",
         "theme=wood",
         "hints=off",
+        "chat=everyone",
     ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();

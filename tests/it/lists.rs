@@ -28,6 +28,7 @@ fn board(game: &str, players: [PlayerId; 2], private: bool) -> NewBoard {
         players,
         to_move: Seat::First,
         challenger: None,
+        rematch_of: None,
         rated: false,
         private,
         time_control: TimeControl::default(),

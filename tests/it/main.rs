@@ -24,6 +24,7 @@ mod browser_long;
 mod browser_panel;
 mod browser_picks;
 mod browser_play;
+mod chat_readers;
 mod check_config;
 mod client_tries;
 mod clock_jumps;

@@ -188,6 +188,7 @@ mod tests {
             players: [alice, alice],
             to_move: Seat::First,
             challenger: None,
+            rematch_of: None,
             rated: false,
             private: false,
             time_control: TimeControl { nag: 7, forfeit: 21, total: 0 },

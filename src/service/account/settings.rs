@@ -53,6 +53,7 @@ impl Context<'_> {
             Setting::Dmarc(dmarc) => settings.dmarc = *dmarc,
             Setting::Theme(theme) => settings.theme = *theme,
             Setting::Hints(hints) => settings.hints = *hints,
+            Setting::Chat(readers) => settings.chat = *readers,
             Setting::Zone(name) => settings.zone = self.zone(name)?,
         }
         Ok(())
@@ -81,5 +82,6 @@ pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 10] {
         Setting::Dmarc(settings.dmarc),
         Setting::Theme(settings.theme),
         Setting::Hints(settings.hints),
+        Setting::Chat(settings.chat),
     ]
 }

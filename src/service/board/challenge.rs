@@ -31,6 +31,7 @@ pub(in crate::service) struct Challenge<'a> {
 /// The part of a challenge that does not depend on its players.
 struct BoardTerms {
     number: Option<BoardNumber>,
+    rematch_of: Option<BoardNumber>,
     game: &'static dyn Game,
     options: Options,
     time_control: TimeControl,
@@ -64,6 +65,7 @@ impl Context<'_> {
         let policy = self.service.policy.time_control();
         let terms = BoardTerms {
             number: None,
+            rematch_of: None,
             game,
             options: options.clone(),
             time_control: TimeControl {
@@ -114,26 +116,23 @@ impl Context<'_> {
     /// declines, as after a challenge.
     pub(in crate::service) fn rematch(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
         let board = at.board();
-        let Some(result) = &board.result else {
+        if board.to_move.is_some() {
             return self.refuse_at(at, "rematch", message!("service.rematch-in-progress", number = board.number));
-        };
-        let [first, second] = &board.players;
-        let since = result.ended_at;
-        let later = self.tx.boards(Some(&board.game), Some(at.player.id), true)?.into_iter().find(|later| {
-            let swapped = later.players[0].id == second.id && later.players[1].id == first.id;
-            swapped && later.options == board.options && later.created_at >= since
-        });
-        if let Some(later) = later {
+        }
+        let later = self.tx.rematch(board.number)?.map(|number| self.tx.board(number)).transpose()?.flatten();
+        if let Some(later) = later.filter(|later| later.to_move.is_some()) {
             if let Some(response) = self.rematched_again(at, &later)? {
                 return Ok(response);
             }
             return self.refuse_at(at, "rematch", message!("service.rematch-exists", number = later.number));
         }
+        let [first, second] = &board.players;
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
         let terms = BoardTerms {
             number: None,
+            rematch_of: Some(board.number),
             game,
             options: Options::from_canonical(&board.options),
             time_control: board.time_control,
@@ -164,7 +163,7 @@ impl Context<'_> {
 
     /// Makes a board, and tells its players.
     fn begin(&mut self, terms: BoardTerms, players: BoardPlayers) -> RequestResult<Response> {
-        let BoardTerms { number, game, options, time_control, rated, private } = terms;
+        let BoardTerms { number, rematch_of, game, options, time_control, rated, private } = terms;
         let BoardPlayers { seats: [first, second], challenger, offer } = players;
         let start = game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let options = options.to_string();
@@ -176,6 +175,7 @@ impl Context<'_> {
             players: [first.id, second.id],
             to_move: start.to_move().expect("somebody moves first"),
             challenger: challenger.as_ref().map(|challenger| challenger.id),
+            rematch_of,
             rated: rated && first.id != second.id,
             private,
             time_control,
@@ -250,6 +250,7 @@ impl Context<'_> {
         };
         let terms = BoardTerms {
             number: Some(offer.number),
+            rematch_of: None,
             game,
             options: Options::from_canonical(&offer.options),
             time_control: offer.time_control,

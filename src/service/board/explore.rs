@@ -7,6 +7,7 @@ use crate::rules::{Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, Player, Transaction};
 use crate::text::Message;
 
+use crate::service::board::find::shown_to;
 use crate::service::board::hints::hint_for;
 use crate::service::board::open::has_moved;
 use crate::service::board::players::standing_row;
@@ -53,6 +54,10 @@ pub struct Exploration {
     pub achievement: Option<Message>,
     /// The standings of the players in this game, first seat first.
     pub standings: [Option<StandingRow>; 2],
+    /// Whether only the players may read the chat.
+    pub private_chat: bool,
+    /// The newest rematch of the board, without declined ones.
+    pub rematch: Option<BoardNumber>,
     /// The player's part in the board.
     pub role: BoardRole,
 }
@@ -201,9 +206,13 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     view.number = at.number;
     (view.private, view.rated, view.no_result, view.entries) =
         (board.private, board.rated, board.no_result, board.entries);
+    view.rematch_of = board.rematch_of;
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
-    view.comments = view::comments(tx, &board, None, reached)?;
+    let private_chat = view::has_private_chat(tx, &board)?;
+    if !private_chat || !view::hides_chat(tx, &board, shown_to(tx, &request.from)?)? {
+        view.comments = view::comments(tx, &board, None, reached)?;
+    }
     if present {
         view::add_present(tx, &board, &mut view, request.now)?;
     }
@@ -217,5 +226,20 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     let (scene, achievement) = (position.scene(), position.achievement());
     let standing = |seat: Seat| tx.standing(&board.game, board.players[seat.index()].id);
     let standings = [standing(Seat::First)?, standing(Seat::Second)?].map(|row| row.as_ref().map(standing_row));
-    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene, achievement, standings, role })
+    let rematch = if board.to_move.is_none() { tx.rematch(at.number)? } else { None };
+    Ok(Exploration {
+        board: view,
+        moves,
+        base,
+        legal,
+        to_move,
+        picked,
+        refusal,
+        scene,
+        achievement,
+        standings,
+        private_chat,
+        rematch,
+        role,
+    })
 }

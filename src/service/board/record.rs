@@ -36,6 +36,9 @@ pub struct Record {
     pub began_as: Option<[Option<String>; 2]>,
     /// The userid of the challenger; `null`: the administrator.
     pub challenger: Option<String>,
+    /// The number of the board that it is a rematch of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
     /// Its place among the rated boards of its server, in the order in which they ended.
@@ -192,6 +195,7 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
         }),
         players: board.players.clone().map(|seated| seated.userid),
         challenger: board.challenger.and_then(userid),
+        rematch_of: board.rematch_of,
         rated: board.rated,
         rated_as: board.rated_as,
         private: board.private,

@@ -331,6 +331,7 @@ impl ReplayedBoard {
             aim: position.aim(),
             seats: Seat::BOTH.map(seat).to_vec(),
             challenger: None,
+            rematch_of: None,
             rated: false,
             private: false,
             plies: self.plies(),

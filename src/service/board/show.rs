@@ -56,6 +56,9 @@ impl ReadContext<'_> {
                     view.hint = hint_for(self.tx, number, reader)?;
                 }
             }
+            if !view.comments.is_empty() && view::hides_chat(self.tx, &board, asker)? {
+                view.comments.clear();
+            }
             boards.push(view);
         }
         Ok(Response::Shown { boards, offers })
@@ -121,9 +124,14 @@ impl ReadContext<'_> {
     pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
         let mut record = record(self.tx, &board)?;
-        let board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
+        let hides_chat = view::hides_chat(self.tx, &board, shown_to(self.tx, &self.request.from)?)?;
+        let mut board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
             .expect("the board was found just before");
         record.explain(&board.news);
+        if hides_chat {
+            record.comments.clear();
+            board.comments.clear();
+        }
         Ok(Response::History { record, board, json })
     }
 

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::command::ChatReaders;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Seat, catalogue};
-use crate::store::{self, Board, Comment, OpenChallenge, Transaction};
+use crate::store::{self, Board, Comment, OpenChallenge, ShownTo, Transaction};
 use crate::token::Invitation;
 
 use crate::service::board::clocks;
@@ -110,6 +111,7 @@ fn replayed_view(
     let mut view = replayed.view(plain);
     view.number = board.number;
     view.private = board.private;
+    view.rematch_of = board.rematch_of;
     view.rated = board.rated;
     view.no_result = board.no_result;
     view.entries = last.map_or(EntryNumber::START, |entry| entry.entry);
@@ -147,6 +149,25 @@ pub(in crate::service) fn comments(
     Ok(tx.comments(board.number)?.into_iter().filter(new).map(view).collect())
 }
 
+/// Whether only the players and the administrator may read the chat of a board.
+pub(in crate::service) fn has_private_chat(tx: &dyn Transaction, board: &Board) -> store::Result<bool> {
+    let mut private = board.private;
+    for seated in &board.players {
+        let player = tx.player_by_id(seated.id)?;
+        private |= player.is_some_and(|player| player.settings.chat == ChatReaders::Players);
+    }
+    Ok(private)
+}
+
+/// Whether the chat of a board is hidden from this reader.
+pub(in crate::service) fn hides_chat(tx: &dyn Transaction, board: &Board, reader: ShownTo) -> store::Result<bool> {
+    match reader {
+        ShownTo::Administrator => Ok(false),
+        ShownTo::Player(reader) if board.players.iter().any(|seated| seated.id == reader) => Ok(false),
+        ShownTo::Player(_) | ShownTo::Everybody => has_private_chat(tx, board),
+    }
+}
+
 /// A board in a list.
 pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Result<BoardRow> {
     Ok(BoardRow {
@@ -158,6 +179,7 @@ pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Res
         plies: board.plies,
         to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),
         result: result_view(tx, board)?,
+        no_result: board.no_result,
         moved_at: board.moved_at,
     })
 }

@@ -29,6 +29,9 @@ pub struct BoardView {
     pub seats: Vec<SeatView>,
     /// Who made the challenge; `null` when it came from the administrator's shell.
     pub challenger: Option<String>,
+    /// The board that it is a rematch of.
+    #[serde(default)]
+    pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
     /// Shown to its players only.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::service::board::find::shown_to;
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view;
@@ -96,17 +97,23 @@ impl Service<'_> {
         Ok(tx.board(number)?.and_then(|board| board.proposal).map(|proposal| proposal.kind))
     }
 
-    /// Returns the comments of a board up to an entry of its record.
+    /// Returns the comments of a board up to an entry of its record, if this origin may read them.
     ///
     /// # Errors
     /// The store's.
     pub fn board_comments(
         &self,
         tx: &dyn Transaction,
+        from: &Origin,
         number: BoardNumber,
         entry: EntryNumber,
     ) -> store::Result<Vec<BoardComment>> {
         let mut comments = Vec::new();
+        let reader = shown_to(tx, from)?;
+        let Some(board) = tx.board(number)? else { return Ok(comments) };
+        if view::hides_chat(tx, &board, reader)? {
+            return Ok(comments);
+        }
         for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {
             let author = tx.player_by_id(comment.player)?;
             let userid = author.map(|player| player.userid).unwrap_or_default();

@@ -14,11 +14,11 @@ use crate::rules::Seat;
 use crate::service::board::clocks;
 use crate::service::board::hints::hint_for;
 use crate::service::board::open::{DroppedReply, OpenBoard};
-use crate::service::board::view::{comments, proposal};
+use crate::service::board::view::{self, comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction, Via};
+use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction, Via};
 
 /// How long a letter waits for an open page to show its contents to its reader.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
@@ -80,7 +80,10 @@ impl Announcement {
         let dropped =
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
         let hint = hint_for(tx, self.about.board, reader)?;
-        let facts = BoardFacts { hint, note: tx.note(self.about.board, reader.id)?, dropped, ..self.facts.clone() };
+        let mut facts = BoardFacts { hint, note: tx.note(self.about.board, reader.id)?, dropped, ..self.facts.clone() };
+        if seat.is_none() && self.hides_chat(tx, reader.id)? {
+            facts.comments.clear();
+        }
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
@@ -90,6 +93,12 @@ impl Announcement {
         let kind = self.event.kind();
         let told_anyway = kind == NoticeKind::Reminder || kind.ends_board();
         Ok(!(told_anyway && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
+    }
+
+    /// Whether a reader who does not play may not read the chat.
+    fn hides_chat(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+        let Some(board) = tx.board(self.about.board)? else { return Ok(true) };
+        view::hides_chat(tx, &board, ShownTo::Player(reader))
     }
 
     /// Its players, and those followers who are told of this kind of event.
@@ -103,7 +112,11 @@ impl Announcement {
         if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.private) {
             return Ok(readers);
         }
+        let is_chat = self.event.kind() == NoticeKind::Chat;
         for follower in tx.followers(self.about.board)? {
+            if is_chat && self.hides_chat(tx, follower.player)? {
+                continue;
+            }
             if (told == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
                 readers.push(follower.player);
             }

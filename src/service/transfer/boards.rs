@@ -37,6 +37,7 @@ pub(super) fn begin(tx: &mut dyn Transaction, record: &Record) -> Read<Board> {
         players,
         to_move,
         challenger,
+        rematch_of: record.rematch_of,
         rated: record.rated,
         private: record.private,
         time_control: record.limits.into(),

@@ -253,6 +253,8 @@ pub(super) struct SettingsLine {
     pub(super) theme: Option<String>,
     #[serde(default)]
     pub(super) hints: Option<String>,
+    #[serde(default)]
+    pub(super) chat: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use super::lines::{
 };
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::{Span, Zone};
-use crate::command::{Dmarc, Hints, OwnLetters, UnsolicitedLetters};
+use crate::command::{ChatReaders, Dmarc, Hints, OwnLetters, UnsolicitedLetters};
 use crate::draw::Theme;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -65,6 +65,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
             theme: Some(settings.theme.to_string()),
             own: Some(settings.own.to_string()),
             hints: Some(settings.hints.to_string()),
+            chat: Some(settings.chat.to_string()),
         },
         _told: IgnoredAny,
         blocked_at: player.blocked_at,
@@ -230,6 +231,10 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         hints: match line.hints {
             Some(hints) => hints.parse().map_err(|_| word("hints", &hints))?,
             None => Hints::default(),
+        },
+        chat: match line.chat {
+            Some(chat) => chat.parse().map_err(|_| word("chat", &chat))?,
+            None => ChatReaders::default(),
         },
         zone: line.zone,
     })

@@ -13,7 +13,7 @@ use crate::store::{
 
 /// Earlier versions kept a resignation out of turn in `resigns`; it is read as a plan.
 pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
-     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, \
+     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
@@ -24,6 +24,7 @@ pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, 
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
+pub(super) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
@@ -56,6 +57,7 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         result: result(&mut cells)?,
         no_result: cells.take::<Option<Name<NoResult>>>()?.map(|Name(why)| why),
         challenger: cells.take::<Option<i64>>()?.map(PlayerId),
+        rematch_of: cells.take()?,
         rated: cells.take()?,
         rated_as: cells.take()?,
         private: cells.take()?,
@@ -168,14 +170,16 @@ impl<S: Session> Boards for S {
             Some(number) => keep_number(db, "boards", number.0.into()).map(|()| number)?,
         };
         let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
-             rated, private, nag_days, forfeit_days, total_days) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)";
+             rated, private, nag_days, forfeit_days, total_days, rematch_of) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         let NewBoard { game, options, rated, private, time_control, hash, .. } = new;
         let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
         let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
-        let to_move = Side(new.to_move);
-        let params =
-            params![number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total];
+        let (to_move, rematch_of) = (Side(new.to_move), new.rematch_of);
+        let params = params![
+            number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total,
+            rematch_of
+        ];
         run(db, sql, params)?;
         for seat in Seat::BOTH {
             let player = new.players[seat.index()].0;
@@ -205,6 +209,10 @@ impl<S: Session> Boards for S {
     ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
         all(self.db(), &sql, &of(&game, &player, vec![&after, &most]), board)
+    }
+
+    fn rematch(&self, number: BoardNumber) -> Result<Option<BoardNumber>> {
+        Ok(one(self.db(), REMATCH, params![number], |row| row.get(0))?.flatten())
     }
 
     fn active_boards(&self, game: &str) -> Result<u32> {

@@ -69,6 +69,7 @@ fn lookups_use_an_index() {
         followers::OF_BOARD,
         followers::OF_PLAYER,
         hints::OF_BOARD,
+        boards::REMATCH,
         board_letters::TURN_LETTER,
         board_letters::FORGET_TURN,
         board_letters::IS_MUTED,

@@ -146,7 +146,7 @@ impl<S: Session> PlayerNames for S {
         self.rename(player, new_userid)?;
         let db = self.writable()?;
         let settings = "UPDATE players SET rhythm = 'each', reminders = 'all', zone = 'UTC', weekend = 'none', \
-             letters = 'all', own = 'off', dmarc = 'off', mail = 'text', theme = 'wood', hints = 'off', blocked_at = NULL WHERE id = ?1";
+             letters = 'all', own = 'off', dmarc = 'off', mail = 'text', theme = 'wood', hints = 'off', chat = 'everyone', blocked_at = NULL WHERE id = ?1";
         run(db, settings, params![player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", params![player.0])?;

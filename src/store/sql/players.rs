@@ -9,7 +9,7 @@ use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.own, p.dmarc, p.theme, p.hints, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
+     p.weekend, p.letters, p.own, p.dmarc, p.theme, p.hints, p.chat, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
      p.back_in_reach_at FROM players p";
 /// The tables of what is a player's own.
 const OWN: [&str; 13] = [
@@ -71,6 +71,7 @@ pub(in crate::store) fn player(row: &Row<'_>) -> Result<Player> {
             dmarc: cells.take::<Typed<_>>()?.0,
             theme: cells.take::<Typed<_>>()?.0,
             hints: cells.take::<Typed<_>>()?.0,
+            chat: cells.take::<Typed<_>>()?.0,
         },
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
@@ -153,12 +154,12 @@ impl<S: Session> Players for S {
 
     fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
         let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6, \
-             letters = ?7, own = ?8, dmarc = ?9, theme = ?10, hints = ?11 WHERE id = ?1";
-        let Settings { mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints } = settings;
+             letters = ?7, own = ?8, dmarc = ?9, theme = ?10, hints = ?11, chat = ?12 WHERE id = ?1";
+        let Settings { mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints, chat } = settings;
         let (mail, rhythm, reminders, weekend) = (Typed(mail), Typed(rhythm), Typed(reminders), Typed(weekend));
-        let (letters, own, dmarc, theme, hints) =
-            (Typed(letters), Typed(own), Typed(dmarc), Typed(theme), Typed(hints));
-        let params = params![id.0, mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints];
+        let (letters, own, dmarc) = (Typed(letters), Typed(own), Typed(dmarc));
+        let (theme, hints, chat) = (Typed(theme), Typed(hints), Typed(chat));
+        let params = params![id.0, mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints, chat];
         run_one(self.writable()?, sql, params, NOBODY)
     }
 

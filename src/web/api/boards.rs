@@ -32,6 +32,8 @@ pub(super) struct BoardAt {
     seats: Vec<SeatView>,
     /// The player who made the challenge; `null`: the administrator.
     challenger: Option<String>,
+    /// The number of the board that it is a rematch of; `null`: it is not a rematch.
+    rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     rated: bool,
     /// Whether only its players may see it.
@@ -58,7 +60,7 @@ pub(super) struct BoardAt {
     proposal: Option<ProposalView>,
     /// What the computer player that moved last expects; only of the board as it is, for its opponent who has set `hints=on`.
     hint: Option<HintView>,
-    /// All comments up to then, in order.
+    /// All comments up to then, in order; none where only the players may read them.
     comments: Vec<BoardComment>,
     /// The hash of the last entry, or the first hash of the record.
     hash: String,
@@ -90,8 +92,9 @@ impl BoardAt {
         }
         let (drawing, sentences) = drawn(view.drawn.take());
         let (number, entries) = (view.number, view.entries);
+        let from = request.origin();
         let (comments, change) = request.read(|service, tx| {
-            Ok((service.board_comments(tx, number, entries)?, service.change_of_board(tx, number)?))
+            Ok((service.board_comments(tx, &from, number, entries)?, service.change_of_board(tx, number)?))
         })?;
         Ok(BoardAt {
             comments,
@@ -102,6 +105,7 @@ impl BoardAt {
             aim,
             seats: view.seats,
             challenger: view.challenger,
+            rematch_of: view.rematch_of,
             rated: view.rated,
             private: view.private,
             no_result: view.no_result,

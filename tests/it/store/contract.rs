@@ -244,6 +244,7 @@ pub fn board(players: [PlayerId; 2]) -> NewBoard {
         players,
         to_move: Seat::First,
         challenger: Some(players[0]),
+        rematch_of: None,
         rated: true,
         private: false,
         time_control: TimeControl { nag: 3, forfeit: 10, total: 30 },

@@ -1,6 +1,6 @@
 //! Players, what they have set, their vacations, and what they leave behind.
 
-use turnpost::command::{Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::command::{ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters};
 use turnpost::draw::Theme;
 
 use super::*;
@@ -168,6 +168,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         dmarc: Dmarc::Required,
         theme: Theme::Slate,
         hints: Hints::On,
+        chat: ChatReaders::Players,
     };
     tx.set_settings(alice, &settings).unwrap();
     tx.set_blocked(alice, Some(at(8))).unwrap();

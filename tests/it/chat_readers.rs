@@ -1,0 +1,97 @@
+//! Who can read the chat of a board: everyone, or the two players alone when one of them wants that.
+
+use serde_json::Value;
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done, letter_to, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const CAROL: &str = "carol@example.org";
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// Alice and bob play board 1, which carol follows; bob has chosen who may read his chats, and alice has written.
+fn board(chat: &str) -> Server {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walrus22 carol@example.org");
+    done(&server, &format!("set bob builder chat={chat}"));
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque subscribe 1 carol walrus22");
+    server.mail(ALICE, "marque move 1 alice wonderland f3", "Mind the corner");
+    server
+}
+
+#[test]
+fn the_page_says_who_can_read() {
+    for (chat, says) in
+        [("everyone", "Anyone can read this chat."), ("players", "Only alice and bob can read this chat.")]
+    {
+        let server = board(chat);
+        let serving = Serving::start(&server, CONFIG);
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            let page = Visitor::logged_in(&serving.web(), userid, password).get("/boards/1");
+            assert!(page.text().contains(says) && page.text().contains("Mind the corner"), "{}", page.text());
+        }
+        let is_read = chat == "everyone";
+        let mut others = [Visitor::new(&serving.web()), Visitor::logged_in(&serving.web(), "carol", "walrus22")];
+        for visitor in &mut others {
+            for path in ["/boards/1", "/boards/1/record.json", "/api/v1/boards/1"] {
+                let page = visitor.get(path);
+                assert!(page.status == 200, "{path}: {}", page.text());
+                assert_eq!(page.text().contains("Mind the corner"), is_read, "{path}: {}", page.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn letters_to_others_leave_it_out() {
+    for (chat, is_read) in [("everyone", true), ("players", false)] {
+        let mut server = Server::with_players();
+        done(&server, "signup carol walrus22 carol@example.org");
+        done(&server, &format!("set alice wonderland chat={chat}"));
+        let begun = server.mail(ALICE, "marque challenge alice bob", "");
+        done(&server, "marque subscribe 1 carol walrus22");
+        server.letters();
+        let moved = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n\nMind the corner");
+        assert!(to(&moved, BOB).text().contains("Mind the corner"));
+        let followed = to(&moved, CAROL).text();
+        assert!(followed.contains("alice played f3") && followed.contains("Mind the corner") == is_read, "{followed}");
+        let said = reply(&mut server, BOB, to(&moved, BOB), "chat\nWell seen");
+        assert!(to(&said, ALICE).text().contains("Well seen"));
+        assert_eq!(letter_to(&said, CAROL).is_some(), is_read, "{said:?}");
+        for (from, reads) in [(CAROL, is_read), ("stranger@example.net", is_read), (BOB, true)] {
+            for line in ["show 1", "marque history 1 --format=json"] {
+                let Some(answer) = letter_to(&server.mail(from, line, ""), from).map(|letter| letter.text().to_owned())
+                else {
+                    continue;
+                };
+                // `show` has the comments of the last entry; a record has all.
+                if line != "show 1" {
+                    assert_eq!(answer.contains("Mind the corner"), reads, "{from}: {line}: {answer}");
+                }
+                assert!(reads || !answer.contains("Well seen"), "{from}: {line}: {answer}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_setting_is_shown_checked_and_exported() {
+    let server = board("players");
+    assert!(done(&server, "set bob builder").contains("chat=players"));
+    let refused = server.shell("set bob builder chat=friends");
+    assert!(refused.status != 0 && refused.err.contains("everyone or players"), "{refused:?}");
+    // The administrator's shell shows everything.
+    assert!(done(&server, "show 1").contains("Mind the corner"));
+    let export = done(&server, "admin export --without-key");
+    let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.iter().any(|line| line["player"]["settings"]["chat"] == "players"), "{export}");
+    let serving = Serving::start(&server, CONFIG);
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let page = bob.get("/settings");
+    assert!(page.text().contains("<option value=\"players\" selected>only the players can read it"), "{}", page.text());
+    assert_eq!(bob.fill("/settings", &[("do", "set"), ("chat", "everyone")]).status, 200);
+    assert!(done(&server, "set bob builder").contains("chat=everyone"));
+}
