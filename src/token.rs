@@ -94,6 +94,8 @@ pub enum Proposed {
     Draw,
     /// To take the proposer's last move back.
     Undo,
+    /// To end the game without a result.
+    Abandon,
 }
 
 impl Token {
@@ -103,6 +105,7 @@ impl Token {
             None => 0,
             Some(Proposed::Draw) => 1,
             Some(Proposed::Undo) => 2,
+            Some(Proposed::Abandon) => 3,
         };
         let mut bytes = vec![proposal << 1];
         for number in [self.player, self.board.0, self.entry.0] {
@@ -121,6 +124,7 @@ impl Token {
             0 => None,
             2 => Some(Proposed::Draw),
             4 => Some(Proposed::Undo),
+            6 => Some(Proposed::Abandon),
             _ => return None,
         };
         let player = number(&mut rest)?;
@@ -303,7 +307,8 @@ mod tests {
 
     fn tokens() -> impl Strategy<Value = (Token, [u8; 32])> {
         let number = || prop_oneof![0..300_u32, any::<u32>()];
-        let proposal = prop::sample::select(vec![None, Some(Proposed::Draw), Some(Proposed::Undo)]);
+        let proposal =
+            prop::sample::select(vec![None, Some(Proposed::Draw), Some(Proposed::Undo), Some(Proposed::Abandon)]);
         (number(), number(), number(), proposal, any::<[u8; 32]>()).prop_map(|(player, board, entry, proposal, key)| {
             let (board, entry) = (BoardNumber(board), EntryNumber(entry));
             (Token { player, board, entry, proposal }, key)

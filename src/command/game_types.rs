@@ -104,6 +104,8 @@ pub enum BoardAction {
     Propose,
     /// `undo`: asks to take the player's last move back.
     Undo,
+    /// `abandon`: proposes to end the game without a result.
+    Abandon,
     /// `accept`: accepts the open proposal, or an open challenge; `accept … invitation`: a private one.
     Accept(Option<String>),
     /// `reject`: rejects the open proposal.

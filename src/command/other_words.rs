@@ -2,6 +2,7 @@
 
 /// Words for verbs of games.
 const OF_GAMES: &[(&str, &str)] = &[
+    ("abort", "abandon"),
     ("cancel", "decline"),
     ("delete", "decline"),
     ("draw", "propose"),

@@ -15,7 +15,7 @@ use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
 use crate::rules::{Game, Options, Refusal, Seat, catalogue};
-use crate::service::{BoardDrawing, BoardView};
+use crate::service::{BoardDrawing, BoardView, NoResult};
 use crate::text::Message;
 
 impl Composer {
@@ -226,7 +226,8 @@ impl DrawnBoard {
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
         let moved = board.moves.iter().filter_map(|entry| entry.userid.clone()).collect();
-        let (challenger, over) = (board.challenger.clone(), board.result.is_some());
+        let over = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
+        let challenger = board.challenger.clone();
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.annotated_picture(board, &scene, None)?;
         let alt = composer.picture_in_words(board, &pieces)?;

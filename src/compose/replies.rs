@@ -110,6 +110,7 @@ fn board_token(player: u32, of: &BoardEntry, key: &Key) -> String {
     let proposal = of.proposal.map(|kind| match kind {
         ProposalKind::Draw => Proposed::Draw,
         ProposalKind::Undo => Proposed::Undo,
+        ProposalKind::Abandon => Proposed::Abandon,
     });
     Token { player, proposal, board: of.board, entry: of.entry }.sign(key)
 }

@@ -21,7 +21,7 @@ use crate::service::{
     BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told,
     read_notices, told_puzzle,
 };
-use crate::store::{self, OutboxNotice, Transaction};
+use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
 
 /// How many boards a letter shows in full; of the others it tells the news.
@@ -310,7 +310,9 @@ impl Composer {
         reader: &Reader,
         boards: impl IntoIterator<Item = &'a mut BoardView>,
     ) -> anyhow::Result<Vec<DrawnBoard>> {
-        let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && board.no_result.is_none());
+        let boards = boards
+            .into_iter()
+            .filter(|board| reader.form == MailForm::Html && !board.no_result.is_some_and(NoResult::is_out_of_play));
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 

@@ -161,10 +161,11 @@ impl Instance {
 }
 
 impl Instance {
-    /// What a computer player does: it thinks about a move, lets its opponent take one back, and agrees to no draw.
+    /// What a computer player does: it thinks about a move, lets its opponent take one back or abandon the game, and agrees to
+    /// no draw.
     fn decide(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<RobotAction> {
         match (task.proposal, task.mind) {
-            (Some(ProposalKind::Undo), _) => Some(RobotAction::Accept),
+            (Some(ProposalKind::Undo | ProposalKind::Abandon), _) => Some(RobotAction::Accept),
             (Some(_), _) => Some(RobotAction::Reject),
             // What a program says of its chances is on no scale that we know.
             (None, RobotMind::Engine) => self.ask_engine(task, stop).map(|text| RobotAction::Move { text, hint: None }),

@@ -125,6 +125,8 @@ pub enum ProposalKind {
     Draw,
     /// To take the proposer's last move back.
     Undo,
+    /// To end the game without a result.
+    Abandon,
 }
 
 impl ProposalKind {
@@ -133,6 +135,7 @@ impl ProposalKind {
         match self {
             ProposalKind::Draw => "draw",
             ProposalKind::Undo => "undo",
+            ProposalKind::Abandon => "abandon",
         }
     }
 }
@@ -158,6 +161,8 @@ pub enum NoResult {
     Expired,
     /// The administrator voided the board.
     Void,
+    /// The players agreed to abandon the game.
+    Abandoned,
 }
 
 impl NoResult {
@@ -167,7 +172,13 @@ impl NoResult {
             NoResult::Declined => "declined",
             NoResult::Expired => "expired",
             NoResult::Void => "void",
+            NoResult::Abandoned => "abandoned",
         }
+    }
+
+    /// Whether the board is not listed and takes no more commands.
+    pub const fn is_out_of_play(self) -> bool {
+        !matches!(self, NoResult::Abandoned)
     }
 }
 
@@ -204,8 +215,8 @@ pub trait Boards {
     /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
     /// what is arranged at its seats. Fails when it is over or declined.
     fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()>;
-    /// Ends a board as [`Boards::end_board`] does, but without a result: it is listed no more, and keeps its number.
-    /// `by` is the player who declined it or made no first move; `None`: the administrator.
+    /// Ends a board as [`Boards::end_board`] does, but without a result. A board out of play is listed no more, and keeps
+    /// its number. `by` is the player who declined it or made no first move; `None`: the administrator, or both players.
     fn end_without_result(
         &mut self,
         number: BoardNumber,

@@ -48,6 +48,8 @@ pub enum EntryKind {
     Reopen,
     /// The administrator voided the board.
     Void,
+    /// The end without a result, by agreement.
+    Abandon,
 }
 
 impl EntryKind {

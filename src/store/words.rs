@@ -18,7 +18,8 @@ pub(super) trait Numbered: Copy + PartialEq + 'static {
 }
 
 impl Named for ProposalKind {
-    const NAMES: &'static [(Self, &'static str)] = &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo")];
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo"), (ProposalKind::Abandon, "abandon")];
 }
 
 impl Named for NoResult {
@@ -26,6 +27,7 @@ impl Named for NoResult {
         (NoResult::Declined, NoResult::Declined.name()),
         (NoResult::Expired, NoResult::Expired.name()),
         (NoResult::Void, NoResult::Void.name()),
+        (NoResult::Abandoned, NoResult::Abandoned.name()),
     ];
 }
 
@@ -127,6 +129,7 @@ impl Numbered for EntryKind {
         (EntryKind::Adjudge, 5),
         (EntryKind::Reopen, 6),
         (EntryKind::Void, 7),
+        (EntryKind::Abandon, 8),
     ];
 }
 

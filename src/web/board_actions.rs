@@ -145,6 +145,7 @@ fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
         "decline" => Some(BoardAction::Decline),
         "propose" => Some(BoardAction::Propose),
         "undo" => Some(BoardAction::Undo),
+        "abandon" => Some(BoardAction::Abandon),
         "accept" => Some(BoardAction::Accept(None)),
         "reject" => Some(BoardAction::Reject),
         "rematch" => Some(BoardAction::Rematch),

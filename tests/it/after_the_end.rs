@@ -99,6 +99,10 @@ fn a_rematch_comes_after_the_end_and_between_the_players() {
     assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");
+    for (line, says) in [("show 2", "Board 2 was declined."), ("marque history 2", "Declined.")] {
+        let ran = server.shell(line);
+        assert!(ran.status == 0 && ran.out.contains(says), "{line}: {ran:?}");
+    }
 }
 
 #[test]

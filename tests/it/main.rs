@@ -1,5 +1,6 @@
 //! The integration tests, in one binary: a module for each face or promise. What they share is in `common`.
 
+mod abandoned;
 mod accounts;
 mod activation;
 mod admin_pages;

@@ -115,6 +115,11 @@ pub(super) static VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         reply: ReplyForm::Alone,
+        examples: &["marque abandon 1 alice s3cret"],
+        ..VerbSpec::board_word("abandon", "GAME abandon board userid password [--say=\"...\"]", || BoardAction::Abandon)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
         examples: &["marque accept 1 alice s3cret --say=yes", "marque accept 1 alice s3cret aebagbaf"],
         ..VerbSpec::board_word_or(
             "accept",

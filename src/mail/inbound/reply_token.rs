@@ -339,6 +339,7 @@ fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
             let proposal = proposal.map(|proposal| match proposal {
                 Proposed::Draw => ProposalKind::Draw,
                 Proposed::Undo => ProposalKind::Undo,
+                Proposed::Abandon => ProposalKind::Abandon,
             });
             Ok(vec![BoardEntry { board, entry, proposal }])
         }

@@ -19,7 +19,7 @@ use crate::command::{
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::numbers::EntryNumber;
-use crate::store::{self, Address, Board, Player, ProposalKind, Transaction};
+use crate::store::{self, Address, Board, Player, Transaction};
 use crate::text::Message;
 
 use crate::service::account::guest::is_from_guest;
@@ -181,11 +181,7 @@ impl Context<'_> {
         let message = match board.proposal {
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
-                message!(
-                    "service.letter-showed-other-proposal",
-                    board = *number,
-                    draw = open.kind == ProposalKind::Draw
-                )
+                message!("service.letter-showed-other-proposal", board = *number, kind = open.kind.name())
             }
             _ => return self.check_last_word(&player, &board, granted).map(|()| player),
         };

@@ -30,12 +30,13 @@ impl Context<'_> {
         let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
             return None;
         };
-        let accepts_draw = || board.proposal.is_some_and(|open| open.kind == ProposalKind::Draw);
+        let accepts_end = || board.proposal.is_some_and(|open| open.kind != ProposalKind::Undo);
         Some(match action {
             BoardAction::Resign => "resign".to_owned(),
             BoardAction::Decline => "decline".to_owned(),
             BoardAction::Propose => "propose".to_owned(),
-            BoardAction::Accept(_) if accepts_draw() => "accept".to_owned(),
+            BoardAction::Abandon => "abandon".to_owned(),
+            BoardAction::Accept(_) if accepts_end() => "accept".to_owned(),
             BoardAction::If(Some(plan)) if plan.resigns() => format!("if {plan}"),
             _ => return None,
         })

@@ -54,6 +54,7 @@ impl Context<'_> {
             BoardAction::Decline => self.decline(at),
             BoardAction::Propose => self.propose(at, ProposalKind::Draw),
             BoardAction::Undo => self.propose(at, ProposalKind::Undo),
+            BoardAction::Abandon => self.propose(at, ProposalKind::Abandon),
             BoardAction::Accept(_) => self.accept(at),
             BoardAction::Reject => self.reject(at),
             BoardAction::Rematch => self.rematch(&at),

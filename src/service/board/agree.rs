@@ -1,4 +1,4 @@
-//! Draws and undos: proposed, accepted, rejected. Silence accepts nothing, and a move clears a proposal.
+//! Draws, undos and ends without a result: proposed, accepted, rejected. Silence accepts nothing, and a move clears a proposal.
 
 use crate::message;
 use crate::numbers::Ply;
@@ -54,6 +54,7 @@ impl Context<'_> {
         match kind {
             ProposalKind::Undo => at.open.undo(self.tx, plies.previous(), by, via)?,
             ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(by), via)?,
+            ProposalKind::Abandon => at.open.abandon(self.tx, by, via)?,
         }
         self.conclude(at, kind)
     }
@@ -69,6 +70,7 @@ impl Context<'_> {
         self.tx.answer_proposal(at.board().number, ProposalAnswer::Accepted, self.request.now)?;
         match open.kind {
             ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(seat), via)?,
+            ProposalKind::Abandon => at.open.abandon(self.tx, seat, via)?,
             ProposalKind::Undo => {
                 let ply = at.open.undo_ply(open.by);
                 let ply = ply.expect("an undo was proposed after a move, and moves clear proposals");

@@ -11,7 +11,7 @@ use crate::service::notice::facts::Notice;
 use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
-use crate::store::{self, Asker, Board, ShownTo, StoredAnalysis, Transaction};
+use crate::store::{self, Asker, Board, NoResult, ShownTo, StoredAnalysis, Transaction};
 
 /// How many analyses a player can wait for at a time.
 const MOST_WAITING: usize = 5;
@@ -22,7 +22,7 @@ impl ReadContext<'_> {
         let board = self.board(None, number)?;
         let word = number.to_string();
         match (&board.result, board.no_result) {
-            (Some(_), _) => Ok(board),
+            (Some(_), _) | (None, Some(NoResult::Abandoned)) => Ok(board),
             (None, Some(_)) => self.request.refuse(&word, message!("service.board-out-of-play", number)),
             (None, None) => self.request.refuse(&word, message!("service.no-analysis-in-progress", number)),
         }
@@ -164,5 +164,6 @@ impl AnalysisTask {
 
 /// Whether what waits is the analysis of the board as it is.
 fn is_meant(board: &Board, waiting: &StoredAnalysis) -> bool {
-    board.result.is_some() && board.head == waiting.head
+    let has_ended = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
+    has_ended && board.head == waiting.head
 }

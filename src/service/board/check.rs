@@ -180,6 +180,9 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
     if (board.no_result == Some(NoResult::Void)) != (replayed.ended() == Some(&End::Void)) {
         say(message!("check.void"));
     }
+    if (board.no_result == Some(NoResult::Abandoned)) != (replayed.ended() == Some(&End::Abandoned)) {
+        say(message!("check.abandoned"));
+    }
     let open = stored.is_none() && board.no_result.is_none();
     if board.to_move != replayed.position().to_move().filter(|_| open) {
         say(message!("check.turn"));

@@ -4,7 +4,7 @@ use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{Play, Refusal, Seat};
-use crate::store::{self, Board, Entry, Player, Transaction};
+use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
 use crate::text::Message;
 
 use crate::service::board::find::shown_to;
@@ -154,7 +154,8 @@ fn role(
     let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(board.number));
     let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
     role.note = tx.note(board.number, player.id)?;
-    role.played = !seats.is_empty() && board.result.is_some();
+    let was_played = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
+    role.played = !seats.is_empty() && was_played;
     let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
     let state = &board.seats[seat.index()];
     role.plays = true;

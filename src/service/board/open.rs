@@ -266,6 +266,13 @@ impl OpenBoard {
         self.close(tx, winner, reason)
     }
 
+    /// Ends the board without a result, which this seat accepted.
+    pub(in crate::service) fn abandon(&mut self, tx: &mut dyn Transaction, by: Seat, via: Via) -> store::Result<()> {
+        let (kind, ply, seat) = (EntryKind::Abandon, self.board.plies, Some(by));
+        self.append(tx, NewEntry { kind, ply, seat, text: "abandon", via, to_move: None, played: None })?;
+        self.end_without_result(tx, NoResult::Abandoned, None)
+    }
+
     fn close(&mut self, tx: &mut dyn Transaction, winner: Option<Seat>, reason: ResultReason) -> store::Result<()> {
         let result = BoardResult { winner, reason, ended_at: self.now };
         tx.end_board(self.board.number, &result)?;
@@ -274,7 +281,7 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Ends the board without a result, because of a player or, when `by` is `None`, of the administrator.
+    /// Ends the board without a result, because of a player or, when `by` is `None`, of the administrator or both players.
     pub(in crate::service) fn end_without_result(
         &mut self,
         tx: &mut dyn Transaction,

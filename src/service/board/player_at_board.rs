@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Refusal, Seat};
-use crate::store::{Board, Comment, Player, PlayerId};
+use crate::store::{Board, Comment, NoResult, Player, PlayerId};
 use crate::text::Message;
 
 use crate::service::board::open::OpenBoard;
@@ -74,7 +74,7 @@ impl Context<'_> {
             return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
         }
         let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
-        if at.board().no_result.is_some() {
+        if at.board().no_result.is_some_and(NoResult::is_out_of_play) {
             return self.refuse_at(&at, "", message!("service.board-out-of-play", number));
         }
         Ok(at)

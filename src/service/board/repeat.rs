@@ -29,9 +29,10 @@ pub(in crate::service) fn is_done(
             next.kind == EntryKind::Move && ply.is_none_or(|ply| ply == next.ply) && open.is_made_again(after, text)?
         }
         (BoardAction::Resign, Some(next)) => next.kind == EntryKind::Resign,
-        (BoardAction::Accept(_), Some(next)) if matches!(next.kind, EntryKind::Draw | EntryKind::Undo) => true,
+        (BoardAction::Accept(_), Some(next)) if matches!(next.kind, EntryKind::Draw | EntryKind::Undo | EntryKind::Abandon) => true,
         (BoardAction::Accept(_), _) => after == EntryNumber::START && is_accepted(tx, open, player)?,
         (BoardAction::Propose, _) => is_proposed(tx, open, player, ProposalKind::Draw, after)?,
+        (BoardAction::Abandon, _) => is_proposed(tx, open, player, ProposalKind::Abandon, after)?,
         (BoardAction::Undo, Some(next)) if seats_of(&open.board, player).len() > 1 => next.kind == EntryKind::Undo,
         (BoardAction::Undo, _) => is_proposed(tx, open, player, ProposalKind::Undo, after)?,
         _ => false,
@@ -85,7 +86,10 @@ impl Context<'_> {
         Ok(Some(match action {
             BoardAction::Resign => Response::Resigned { board },
             BoardAction::Accept(_) if is_undone => Response::Accepted { board, proposal: ProposalKind::Undo },
-            BoardAction::Accept(_) if at.open.is_over() => Response::Accepted { board, proposal: ProposalKind::Draw },
+            BoardAction::Accept(_) if at.open.is_over() => {
+                let proposal = if board.no_result.is_some() { ProposalKind::Abandon } else { ProposalKind::Draw };
+                Response::Accepted { board, proposal }
+            }
             _ => {
                 let is_move = matches!(action, BoardAction::Move { .. });
                 Response::Repeated { board, is_move, text: self.unsent_text(at.board().number, &at.player)? }

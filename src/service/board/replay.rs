@@ -31,6 +31,8 @@ pub(in crate::service) enum End {
     Result(Option<Seat>, ResultReason),
     /// The administrator voided it.
     Void,
+    /// The players abandoned it.
+    Abandoned,
 }
 
 /// The end that an entry records; `None` when it records none, or its text does not say it.
@@ -48,6 +50,7 @@ pub(in crate::service) fn end_of(entry: &Entry) -> Option<End> {
             Some(End::Result(winner, ResultReason::Adjudication(why.to_owned())))
         }
         (EntryKind::Void, "void") => Some(End::Void),
+        (EntryKind::Abandon, "abandon") => entry.seat.map(|_| End::Abandoned),
         _ => None,
     }
 }
@@ -186,7 +189,7 @@ impl ReplayedBoard {
     pub(in crate::service) fn result(&self) -> Option<(Option<Seat>, ResultReason)> {
         match &self.ended {
             Some(End::Result(winner, reason)) => Some((*winner, reason.clone())),
-            Some(End::Void) => None,
+            Some(End::Void | End::Abandoned) => None,
             None => self
                 .position
                 .outcome()
@@ -238,7 +241,8 @@ impl ReplayedBoard {
             | EntryKind::Forfeit
             | EntryKind::Adjudge
             | EntryKind::Reopen
-            | EntryKind::Void => {
+            | EntryKind::Void
+            | EntryKind::Abandon => {
                 self.record.push(self.entry_view(entry));
                 self.ended = end_of(entry);
                 Ok(())

@@ -239,7 +239,7 @@ pub struct StandstillView {
 /// An open proposal of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
-    /// A draw or an undo.
+    /// What is proposed.
     pub kind: ProposalKind,
     /// The userid of the player who made it.
     pub by: String,
@@ -337,6 +337,9 @@ pub struct BoardRow {
     pub to_move: Option<String>,
     /// The result, when over.
     pub result: Option<ResultView>,
+    /// Why it ended without a result, if it did.
+    #[serde(default)]
+    pub no_result: Option<NoResult>,
     /// When the last entry was made, or the board.
     pub moved_at: DateTime<Utc>,
 }

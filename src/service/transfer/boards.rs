@@ -109,7 +109,7 @@ pub(super) fn close(tx: &mut dyn Transaction, board: &Board, record: &Record) ->
     if let Some(why) = record.no_result {
         // A record does not say who declined, nor when, and nothing shows it: the player to move is taken instead.
         let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
-        let by = Some(by).filter(|_| why != NoResult::Void);
+        let by = Some(by).filter(|_| matches!(why, NoResult::Declined | NoResult::Expired));
         tx.end_without_result(board.number, why, by, board.moved_at)?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::store::{Board, Puzzle, Transaction};
 /// The puzzle of a line, when it is one: on a finished public board that was read before, whose search finds it.
 pub(super) fn checked_puzzle(tx: &dyn Transaction, line: PuzzleLine) -> Read<Puzzle> {
     let PuzzleLine { game, number, board, ply, daily } = line;
-    let public = |of: &Board| of.result.is_some() && !of.private && of.game == game;
+    let public = |of: &Board| of.to_move.is_none() && !of.private && of.game == game;
     let found = match tx.board(board)?.filter(public) {
         Some(board) => puzzle_at(tx, &board, ply)?,
         None => None,

@@ -43,7 +43,7 @@ pub(super) const UNANSWERED: &str = "SELECT \
 
 pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
     let mut cells = Cells::of(row);
-    Ok(Board {
+    let mut board = Board {
         number: cells.take()?,
         game: cells.take()?,
         options: cells.take()?,
@@ -67,7 +67,12 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         players: [cells.player()?, cells.player()?],
         began_as: [cells.take()?, cells.take()?],
         seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
-    })
+    };
+    // An abandoned board has an end, and no result.
+    if board.no_result.is_some() {
+        board.result = None;
+    }
+    Ok(board)
 }
 
 fn result(cells: &mut Cells<'_>) -> Result<Option<BoardResult>> {
@@ -241,13 +246,11 @@ impl<S: Session> Boards for S {
         by: Option<PlayerId>,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        close(
-            self.writable()?,
-            why.name(),
-            "declined_by = ?2, declined_at = ?3, no_result = ?4",
-            params![number, by.map(|id| id.0), Time(now), why.name()],
-            number,
-        )
+        let end = match why.is_out_of_play() {
+            true => "declined_by = ?2, declined_at = ?3, no_result = ?4",
+            false => "declined_by = ?2, ended_at = ?3, reason = ?4, no_result = ?4",
+        };
+        close(self.writable()?, why.name(), end, params![number, by.map(|id| id.0), Time(now), why.name()], number)
     }
 
     fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {

@@ -49,7 +49,8 @@ pub(super) fn results_sql(db: Db<'_>, shown_to: ShownTo) -> String {
         format!(
             "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
              count(*) FILTER (WHERE b.winner = o.seat), count(*) FILTER (WHERE b.winner IS NULL) \
-             {of_newest} AND b.ended_at IS NOT NULL GROUP BY b.game, o.player, p.userid ORDER BY b.game, lower(p.userid)"
+             {of_newest} AND b.ended_at IS NOT NULL AND b.no_result IS NULL \
+             GROUP BY b.game, o.player, p.userid ORDER BY b.game, lower(p.userid)"
         ),
     )
 }

@@ -14,7 +14,7 @@ use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::service::administration::{self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
-use crate::service::checked_view;
+use crate::service::{NoResult, checked_view};
 use crate::store::Transaction;
 use crate::web::extract::Path;
 use crate::web::page::Page;
@@ -134,6 +134,7 @@ fn board_facts(
         since => Serde(board.moved_at),
         days => (now - board.moved_at).num_days(),
         result,
+        no_result => board.no_result.map(NoResult::name),
         differences => Serde(differences),
         genesis => board.genesis,
         svg,

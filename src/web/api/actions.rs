@@ -138,7 +138,7 @@ pub(super) struct NewComment {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProposalOf {
-    /// A draw, or an undo of the proposer's last move.
+    /// A draw, an undo of the proposer's last move, or an end without a result.
     kind: ProposalKind,
     /// A comment to go with it.
     #[serde(default)]
@@ -190,6 +190,7 @@ pub(super) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<
     let action = match body.kind {
         ProposalKind::Draw => BoardAction::Propose,
         ProposalKind::Undo => BoardAction::Undo,
+        ProposalKind::Abandon => BoardAction::Abandon,
     };
     at_board(request, action, body.say)
 }

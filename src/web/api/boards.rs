@@ -38,7 +38,8 @@ pub(super) struct BoardAt {
     rated: bool,
     /// Whether only its players may see it.
     private: bool,
-    /// Why it ended without a result: `declined`, `expired` (no first move in time) or `void` (by the administrator).
+    /// Why it ended without a result: `declined`, `expired` (no first move in time), `void` (by the administrator) or
+    /// `abandoned` (by both players).
     no_result: Option<NoResult>,
     /// The plies that stand at the moment shown.
     plies: Ply,

@@ -108,6 +108,15 @@ fn proposals_are_answered_as_they_were_seen() {
     assert_eq!(api.refused("POST", path, &bob, Some(&draw), "alice"), 409);
     let drawn = api.done("POST", &accept, &bob, Some(&draw));
     assert_eq!((&drawn["result"]["winner"], &drawn["result"]["reason"]), (&Value::Null, &json!("agreement")));
+    let again = api.done("POST", "/boards/1/rematch", &alice, None);
+    assert_eq!((&again["number"], &again["rematch_of"]), (&json!(2), &json!(1)));
+    let (path, abandon) = ("/boards/2/proposal", json!({ "kind": "abandon" }));
+    api.done("POST", path, &alice, Some(&abandon));
+    let ended = api.done("POST", &format!("{path}/accept"), &bob, Some(&abandon));
+    assert_eq!(
+        (&ended["no_result"], &ended["result"], &ended["to_move"]),
+        (&json!("abandoned"), &Value::Null, &Value::Null)
+    );
     api.truth.both(&["propose", "acceptProposal", "rejectProposal"]);
     assert_eq!(api.server.shell("admin check").status, 0);
 }

@@ -94,6 +94,20 @@ const UNDO: &[(u32, &str)] = &[
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
     (46, "DROP TABLE solved_puzzles"),
+    (
+        44,
+        "DROP TRIGGER changes_rematch; DROP TRIGGER changes_rematch_declined; DROP INDEX boards_rematch_of;
+         ALTER TABLE boards DROP COLUMN rematch_of; ALTER TABLE players DROP COLUMN chat",
+    ),
+    (
+        45,
+        "DELETE FROM entry_kinds WHERE code = 8; PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(replace(replace(replace(sql, '''undo'', ''abandon''', '''undo'''),
+             '''void'', ''abandoned''', '''void'''), 'NEW.reason <> ''abandoned''', 'NEW.ended_at IS NOT NULL'),
+             'iif(b.no_result IS NULL, ''draw'', b.no_result)', '''draw''')
+             WHERE name IN ('boards', 'proposals', 'games', 'board_story', 'results_new');
+         PRAGMA writable_schema = RESET",
+    ),
 ];
 
 /// Makes the database of a server one of this version.

@@ -420,6 +420,7 @@ impl Season {
                 EntryKind::Undo => "undone",
                 EntryKind::Resign => "resigned",
                 EntryKind::Draw => "drawn",
+                EntryKind::Abandon => "abandoned",
                 EntryKind::Forfeit | EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void => "ended by others",
             };
             *self.done.entry(what).or_default() += 1;

@@ -58,6 +58,8 @@ macro_rules! contract {
                 what_is_arranged_ends_with_the_board
                 notes_are_a_players_own
                 followers_are_listed_once_for_all_that_they_asked
+                a_board_knows_its_rematch
+                an_abandoned_board_is_listed_and_counts_for_no_result
                 everything_numbered_is_listed_in_order
             }
             changes: {

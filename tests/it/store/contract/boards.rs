@@ -1,5 +1,7 @@
 //! Open challenges, boards, and what is arranged and kept at them.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 fn clock(due: Option<i64>) -> BoardClock {
@@ -345,4 +347,43 @@ pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
     let all =
         [(BoardNumber(1), false, true), (open, true, false), (closed, true, true), (BoardNumber(5_000), false, true)];
     assert_eq!(kinds.collect::<Vec<_>>(), all, "also what is far behind, closed or declined");
+}
+
+pub fn a_board_knows_its_rematch(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let first = BoardNumber(1);
+    assert_eq!((tx.board(first).unwrap().unwrap().rematch_of, tx.rematch(first).unwrap()), (None, None));
+    let seen = tx.last_change().unwrap();
+    let rematch = NewBoard { rematch_of: Some(first), ..board([bob, alice]) };
+    let second = tx.add_board(&rematch).unwrap();
+    assert_eq!(tx.board(second).unwrap().unwrap().rematch_of, Some(first));
+    assert_eq!((tx.rematch(first).unwrap(), tx.rematch(second).unwrap()), (Some(second), None));
+    // The page of the first board shows it.
+    let changed = |tx: &dyn Transaction, after: i64| {
+        let changes = tx.changes_since(after, 9).unwrap();
+        changes.into_iter().map(|change| change.board).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(changed(&*tx, seen), BTreeSet::from([first, second]));
+    let seen = tx.last_change().unwrap();
+    tx.end_without_result(second, NoResult::Declined, Some(alice), at(5)).unwrap();
+    assert_eq!((changed(&*tx, seen), tx.rematch(first).unwrap()), (BTreeSet::from([first, second]), None));
+    let third = tx.add_board(&rematch).unwrap();
+    assert_eq!(tx.rematch(first).unwrap(), Some(third));
+}
+
+pub fn an_abandoned_board_is_listed_and_counts_for_no_result(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let proposal = Proposal { kind: ProposalKind::Abandon, by: Seat::First };
+    tx.set_proposal(BoardNumber(1), Some(proposal)).unwrap();
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().proposal, Some(proposal));
+    tx.end_without_result(BoardNumber(1), NoResult::Abandoned, None, at(5)).unwrap();
+    let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+    assert_eq!((board.result, board.no_result, board.proposal), (None, Some(NoResult::Abandoned), None));
+    assert_eq!(tx.boards(None, Some(alice), false).unwrap().len(), 1);
+    assert_eq!((tx.tally(alice).unwrap().active, tx.tally(alice).unwrap().finished), (0, 1));
+    assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap(), []);
+    tx.reopen_board(BoardNumber(1)).unwrap();
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().no_result, None);
 }
