@@ -12,7 +12,7 @@ use crate::text::Message;
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
 /// Every key of `set` with the reader of its values, in the order of the help.
-const SETTINGS: [(&str, SettingReader); 10] = [
+const SETTINGS: [(&str, SettingReader); 11] = [
     ("mail", |value| value.parse().map(Setting::Mail)),
     ("rhythm", |value| value.parse().map(Setting::Rhythm)),
     ("reminders", |value| value.parse().map(Setting::Reminders)),

@@ -64,7 +64,6 @@ impl Stand {
     }
 
     fn shapes(self, radius: f64) -> Vec<Shape> {
-        let circle = |part: f64| Form::Circle { middle: (0.0, 0.0), radius: radius * part };
         let half = radius * 0.87;
         match self {
             Stand::Piece { light, last, level } => {

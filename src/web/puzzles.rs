@@ -133,8 +133,15 @@ pub(super) async fn puzzle(
         let title = title(request, game, number)?;
         let position = view.position.position()?;
         let here = format!("/puzzles/{}/{number}", game.name());
-        let exercise =
-            Exercise { game, here: &here, title: &title, goal: &Goal::Win, position, last: last.as_ref(), goes_on: true };
+        let exercise = Exercise {
+            game,
+            here: &here,
+            title: &title,
+            goal: &Goal::Win,
+            position,
+            last: last.as_ref(),
+            goes_on: true,
+        };
         let told = query.solution.is_some();
         let shown = match told {
             true => Shown::Page(exercise.tried(request, &solution)?),

@@ -11,8 +11,8 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password, player, puzzles,
-    read_only, settings, signup, unsubscribe, well_known,
+    files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password, player,
+    puzzles, read_only, settings, signup, unsubscribe, well_known,
 };
 
 /// All routes of the site.

@@ -100,7 +100,8 @@ fn build(project: &Path) -> PathBuf {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "builds the program once more: ./test runs it")]
 fn the_guide_adds_a_game() {
-    let guide = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/develop/adding-a-game.md")).unwrap();
+    let guide =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/develop/adding-a-game.md")).unwrap();
     let project = project();
     let blocks = blocks(&guide);
     assert_eq!(blocks.len(), 13, "its files");

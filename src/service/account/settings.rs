@@ -70,7 +70,7 @@ impl Context<'_> {
 }
 
 /// All settings of a player, each as they would set it.
-pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 10] {
+pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 11] {
     [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),

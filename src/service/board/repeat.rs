@@ -29,7 +29,11 @@ pub(in crate::service) fn is_done(
             next.kind == EntryKind::Move && ply.is_none_or(|ply| ply == next.ply) && open.is_made_again(after, text)?
         }
         (BoardAction::Resign, Some(next)) => next.kind == EntryKind::Resign,
-        (BoardAction::Accept(_), Some(next)) if matches!(next.kind, EntryKind::Draw | EntryKind::Undo | EntryKind::Abandon) => true,
+        (BoardAction::Accept(_), Some(next))
+            if matches!(next.kind, EntryKind::Draw | EntryKind::Undo | EntryKind::Abandon) =>
+        {
+            true
+        }
         (BoardAction::Accept(_), _) => after == EntryNumber::START && is_accepted(tx, open, player)?,
         (BoardAction::Propose, _) => is_proposed(tx, open, player, ProposalKind::Draw, after)?,
         (BoardAction::Abandon, _) => is_proposed(tx, open, player, ProposalKind::Abandon, after)?,

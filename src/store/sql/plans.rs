@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::*;
 use crate::numbers::BoardNumber;
+use crate::store::create;
 use crate::store::sqlite::SqliteStore;
 use crate::store::sqlite::migrations::migration_texts;
 use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
-use crate::store::create;
 use crate::world::World;
 use rusqlite::Connection;
 

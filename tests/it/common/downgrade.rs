@@ -87,26 +87,26 @@ const UNDO: &[(u32, &str)] = &[
     (41, "DROP TABLE browsers"),
     (42, "ALTER TABLE players DROP COLUMN own"),
     (
-        99,
-        "DROP INDEX players_userid; DROP INDEX addresses_of; DROP INDEX deliveries_of; DROP INDEX left_addresses_lower;
-         DROP INDEX refusals_address; DROP VIEW player_activity; DROP INDEX seats_active;
-         CREATE INDEX seats_active ON seats (player, board, active) WHERE active = 1;
-         CREATE VIEW player_activity AS SELECT userid AS player FROM players",
-    ),
-    (46, "DROP TABLE solved_puzzles"),
-    (
-        44,
+        43,
         "DROP TRIGGER changes_rematch; DROP TRIGGER changes_rematch_declined; DROP INDEX boards_rematch_of;
          ALTER TABLE boards DROP COLUMN rematch_of; ALTER TABLE players DROP COLUMN chat",
     ),
     (
-        45,
+        44,
         "DELETE FROM entry_kinds WHERE code = 8; PRAGMA writable_schema = ON;
          UPDATE sqlite_schema SET sql = replace(replace(replace(replace(sql, '''undo'', ''abandon''', '''undo'''),
              '''void'', ''abandoned''', '''void'''), 'NEW.reason <> ''abandoned''', 'NEW.ended_at IS NOT NULL'),
              'iif(b.no_result IS NULL, ''draw'', b.no_result)', '''draw''')
              WHERE name IN ('boards', 'proposals', 'games', 'board_story', 'results_new');
          PRAGMA writable_schema = RESET",
+    ),
+    (45, "DROP TABLE solved_puzzles"),
+    (
+        46,
+        "DROP INDEX players_userid; DROP INDEX addresses_of; DROP INDEX deliveries_of; DROP INDEX left_addresses_lower;
+         DROP INDEX refusals_address; DROP VIEW player_activity; DROP INDEX seats_active;
+         CREATE INDEX seats_active ON seats (player, board, active) WHERE active = 1;
+         CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
 ];
 

@@ -11,4 +11,4 @@ CREATE CONSTRAINT TRIGGER changes_rematch_declined AFTER UPDATE OF declined_at O
 
 ALTER TABLE players ADD COLUMN chat text COLLATE "C" NOT NULL DEFAULT 'everyone';
 
-INSERT INTO migrations (version, name, usable_from) VALUES (18, 'rematches', 12);
+INSERT INTO migrations (version, name, usable_from) VALUES (17, 'rematches', 12);

@@ -23,4 +23,4 @@ ALTER TABLE boards ADD CHECK (no_result IN ('declined', 'expired', 'void', 'aban
 ALTER TABLE proposals ADD CHECK (kind IN ('draw', 'undo', 'abandon'));
 
 -- An older program reads no board that was abandoned.
-INSERT INTO migrations (version, name, usable_from) VALUES (19, 'abandoned', 19);
+INSERT INTO migrations (version, name, usable_from) VALUES (18, 'abandoned', 18);

@@ -11,4 +11,4 @@ COMMENT ON TABLE solved_puzzles IS 'The puzzles whose solution a player knows';
 COMMENT ON COLUMN solved_puzzles.day IS 'The day, in UTC, on which the player found or saw the solution';
 COMMENT ON COLUMN solved_puzzles.found IS 'Whether the player found the solution before it was shown';
 
-INSERT INTO migrations (version, name, usable_from) VALUES (20, 'solved_puzzles', 12);
+INSERT INTO migrations (version, name, usable_from) VALUES (19, 'solved_puzzles', 12);

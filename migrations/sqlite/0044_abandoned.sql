@@ -12,4 +12,4 @@ UPDATE sqlite_schema SET sql = replace(sql, 'NEW.ended_at IS NOT NULL', 'NEW.rea
     WHERE type = 'trigger' AND name = 'results_new';
 PRAGMA writable_schema = RESET;
 
-INSERT INTO migrations (version, name) VALUES (45, 'abandoned');
+INSERT INTO migrations (version, name) VALUES (44, 'abandoned');

@@ -41,4 +41,4 @@ FROM (
 )
 ORDER BY player;
 
-INSERT INTO migrations (version, name) VALUES (42, 'shared_statements');
+INSERT INTO migrations (version, name) VALUES (46, 'shared_statements');

@@ -8,4 +8,4 @@ CREATE TABLE solved_puzzles (
     PRIMARY KEY (player, game, number)
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO migrations (version, name) VALUES (46, 'solved_puzzles');
+INSERT INTO migrations (version, name) VALUES (45, 'solved_puzzles');

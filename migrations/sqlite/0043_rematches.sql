@@ -16,4 +16,4 @@ END;
 
 ALTER TABLE players ADD COLUMN chat TEXT NOT NULL DEFAULT 'everyone';
 
-INSERT INTO migrations (version, name) VALUES (44, 'rematches');
+INSERT INTO migrations (version, name) VALUES (43, 'rematches');
