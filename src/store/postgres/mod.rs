@@ -1,5 +1,4 @@
-//! The store on PostgreSQL. Each subject's calls stand in a file of its name; `connection`, `tls`, `url` and `migrations`
-//! are about the database as a whole.
+//! The store on PostgreSQL: connections, transactions and migrations. Its statements are in `store::sql`.
 //!
 //! # How it keeps what every store guarantees
 //!
@@ -10,13 +9,13 @@
 //! cannot be ordered.
 //!
 //! Those that are *shared* write side by side, and keep those alone out. They may write what a turn writes, leases, and
-//! which letters were made and sent ([`PostgresTransaction::writable_shared`]); everything else refuses them. What belongs to
-//! a board is written after its row was locked, without waiting ([`PostgresTransaction::writable_board`]): that fails when
+//! which letters were made and sent (`Session::writable_shared`); everything else refuses them. What belongs to
+//! a board is written after its row was locked, without waiting (`Session::writable_board`): that fails when
 //! another transaction has changed it since the snapshot. Notices that are due are locked as they are read
-//! ([`PostgresTransaction::claim`]), but for those that another has locked. Beside that, rows are only added, or changed
+//! (`Session::claim`), but for those that another has locked. Beside that, rows are only added, or changed
 //! where they are the sender's own; two that meet all the same are told by PostgreSQL (`REPEATABLE READ`). A turn is decided
 //! by its board and by players and settings, which only those alone change: so nothing that decided one is changed by another
-//! beside it, and what is known of a player need be read once ([`PostgresTransaction::read_once`]). Numbers come from
+//! beside it, and what is known of a player need be read once (`Session::read_once`). Numbers come from
 //! sequences, and those of changes are drawn at the commit, under a lock of their own. Readers take no lock.
 //!
 //! # When the connection breaks

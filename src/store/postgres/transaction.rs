@@ -1,4 +1,4 @@
-//! A transaction on PostgreSQL. Each subject's calls stand in the file of the subject.
+//! A transaction on PostgreSQL.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -11,7 +11,7 @@ use crate::store::leases::latest_end;
 use crate::store::outbox::RECENT_NOTICES;
 use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError};
 
-/// The leading notices of letters that are due; followed by [`PostgresTransaction::claim`].
+/// The leading notices of letters that are due; followed by [`Session::claim`].
 pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \

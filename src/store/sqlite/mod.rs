@@ -1,5 +1,4 @@
-//! The store on SQLite. Each subject's calls stand in a file of its name; `connection`, `file`, `migrations` and `faults`
-//! are about the database as a whole.
+//! The store on SQLite: connections, transactions, migrations and the file. Its statements are in `store::sql`.
 
 mod connection;
 mod failing;

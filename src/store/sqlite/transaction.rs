@@ -1,4 +1,4 @@
-//! A transaction on SQLite. Each subject's calls stand in the file of the subject.
+//! A transaction on SQLite.
 
 use rusqlite::Connection;
 
