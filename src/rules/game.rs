@@ -19,7 +19,9 @@ pub trait Game: Sync {
     /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
     /// The options that give the same board as no options: `-size=15`. Empty if the game has no options.
-    fn built_in(&self) -> &'static str;
+    fn built_in(&self) -> &'static str {
+        ""
+    }
     /// Whether a board can end in a draw: if not, none can be proposed either.
     fn has_draws(&self) -> bool {
         true

@@ -1,6 +1,8 @@
 // The connection by which a page hears that its board has changed.
 
 let source = null;
+// The last change of the board that was heard of. A page that was rendered before it can arrive after it.
+let latest = 0;
 
 // New moves appear by themselves; a viewer of another position is told that the board has changed.
 function listen() {
@@ -8,6 +10,7 @@ function listen() {
   const url = new URL(at.dataset.events, location.href).href;
   if (source && source.url === url && source.readyState !== EventSource.CLOSED) return;
   silence();
+  latest = 0;
   source = new EventSource(url);
   for (const kind of ["now", "change"]) source.addEventListener(kind, heard);
   source.addEventListener("error", interrupted);
@@ -46,21 +49,19 @@ document.addEventListener("visibilitychange", () => {
 });
 
 function heard(event) {
+  latest = Math.max(latest, Number(event.lastEventId));
+  connected();
+  catchUp();
+}
+
+// Shows a change that this page lacks. The answer to a form that is being sent shows it, too.
+function catchUp() {
   const at = board();
-  if (!at) return;
-  if (sending) {
-    behind = Number(event.lastEventId);
-    return;
-  }
-  if (Number(event.lastEventId) <= Number(at.dataset.change)) {
-    connected();
-    return;
-  }
+  if (!at || sending || latest <= Number(at.dataset.change)) return;
   if ("live" in at.dataset && !location.search) {
     show(location.href, { update: true });
     return;
   }
-  connected();
   if (at.querySelector(".changed")) return;
   const link = document.createElement("a");
   link.href = at.dataset.events.replace(/\/events$/, "");

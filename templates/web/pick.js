@@ -108,8 +108,8 @@ function fillTry(text, move) {
   for (const old of status.children) old.hidden = Boolean(text);
   if (!text) return;
   words.querySelector("strong").textContent = text;
-  words.querySelector(".whole").hidden = !move;
-  words.querySelector(".part").hidden = Boolean(move);
+  words.querySelector(".complete").hidden = !move;
+  words.querySelector(".partial").hidden = Boolean(move);
   const play = words.querySelector("a.main");
   play.hidden = !move;
   play.textContent = `Play ${text}`;

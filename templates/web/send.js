@@ -47,9 +47,8 @@ document.addEventListener("submit", (event) => {
 // Somebody came back to a page that had sent a form.
 addEventListener("pageshow", end);
 
-// Whether a form of a board is being sent, and the last change that was heard of meanwhile: the answer shows it, too.
+// Whether a form of a board is being sent.
 let sending = false;
-let behind = 0;
 
 async function send(form, button) {
   const what = act(form);
@@ -85,7 +84,6 @@ async function send(form, button) {
   const kept = "refused" in board().dataset;
   say(what === "chat" && !kept ? "Message sent." : what === "note" && !kept ? "Note saved." : board().dataset.said);
   if (!kept) confirmSent(what);
-  if (behind > Number(board().dataset.change)) show(location.href, { update: true });
 }
 
 // Shows for a while that a form was sent: beside it, if it is still there.

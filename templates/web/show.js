@@ -69,6 +69,7 @@ function put(page, { update = false, sent = null } = {}) {
   ready();
   seen();
   moves(before);
+  catchUp();
 }
 
 // The target of a link; in SVG, `href` is an object.

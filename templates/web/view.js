@@ -30,7 +30,7 @@ const currentMove = () => main().querySelector(".moves [aria-current]")?.closest
 const lastCells = () => [...main().querySelectorAll(".cells .last")];
 
 // Moves a zoomed board so that the last move is seen, if it lies outside.
-function follow() {
+function followMove() {
   const pan = main().querySelector(".pan");
   const frame = pan.getBoundingClientRect();
   for (const cell of lastCells()) {
@@ -64,7 +64,7 @@ function viewed(sent) {
     document.getElementById("view-zoom").checked = zoomed && !back;
     if (!zoomed || back) return;
     main().querySelector(".pan").scrollTo(scrollLeft, scrollTop);
-    if (last !== lastCells().map(({ id }) => id).join()) follow();
+    if (last !== lastCells().map(({ id }) => id).join()) followMove();
   };
 }
 

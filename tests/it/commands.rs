@@ -54,7 +54,7 @@ const GOOD: &[(&str, &str)] = &[
     ("marque move 1 al s3cret resign", "marque resign 1 al ***"),
     ("marque move 1 al s3cret Accept --say=yes", "marque accept 1 al *** --say=yes"),
     ("marque board 1 al s3cret confirm", "marque confirm 1 al ***"),
-    ("marque move 1 al s3cret swap", "marque swap 1 al ***"),
+    ("brique move 1 al s3cret swap", "brique swap 1 al ***"),
     ("marque move 1 al s3cret chat", "marque move 1 al *** chat"),
     ("marque submit 1 al s3cret f3#2", "marque submit 1 al *** f3#2"),
     ("marque conf 1 al s3cret", "marque confirm 1 al ***"),
@@ -318,6 +318,8 @@ fn the_examples_of_the_help_can_be_read() {
 /// The words of a line with its password in the place of each that the usage's text calls one.
 fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
+        // The only verb that most games lack.
+        "GAME" if text.contains("swap") => "brique".to_owned(),
         "GAME" => "marque".to_owned(),
         "password" | "current" | "new" => password.to_owned(),
         "board" | "board|all" | "board|all|puzzles" => "12".to_owned(),

@@ -33,6 +33,7 @@ fn a_stranger_moves_against_the_computer_after_four_clicks_and_a_name() {
         browser.click("main a[href$='/play']");
         browser.fill("[name=userid]", if javascript { "nia" } else { "noa" });
         browser.click("main form button.main");
+        browser.wait_for("#f3");
         browser.click("#f3");
         browser.wait_for("form.send button.main");
         browser.click("form.send button.main");

@@ -13,7 +13,7 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
     let html = to_alice.html();
     let picture = &to_alice.pictures[0];
     // The picture carries its size, and its words for those who do not see it.
-    let words = "Marque board 1 after move 1. Last move: f3. Black (x) to move. White (o) on f3.";
+    let words = "Marque board 1 after move 1. Last move: f3. Black to move. White on f3.";
     let size = "width=\"480\" height=\"443\" style=\"display: block; max-width: 100%; height: auto\"";
     assert!(html.contains(&format!("<img src=\"cid:{}\" alt=\"{words}\" {size}>", picture.cid)), "{html}");
     assert_eq!(picture.width, 600);

@@ -40,7 +40,8 @@ fn commands_and_mails_at_one_moment() {
     assert!(statuses.iter().all(|status| [0, 1].contains(status)), "{statuses:?}");
     // The last program has processed everything: nothing waits, and each player was told of each board.
     assert_eq!(server.shell("tick").status, 0);
-    let told: usize = server.letters().iter().map(|letter| letter.text().matches(" begins. ").count()).sum();
+    let told: usize =
+        server.letters().iter().map(|letter| letter.text().replace('\n', " ").matches("You play ").count()).sum();
     assert_eq!(told, 24);
     assert_eq!(server.shell("admin check").status, 0);
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");

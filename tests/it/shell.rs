@@ -135,7 +135,7 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
     let page = alice.get("/boards/1").text().to_owned();
     terminate(&serving);
     assert!(serving.wait().unwrap().success());
-    assert!(page.contains("against"), "{page}");
+    assert!(page.contains("Marque board 1"), "{page}");
 }
 
 #[test]

@@ -77,7 +77,8 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
         if head.contains("content-type: text/html") {
             let text = page.text();
             assert!(
-                text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\" data-theme=\"wood\">"),
+                text.starts_with("<!DOCTYPE html>")
+                    && text.contains("<html lang=\"en\" data-theme=\"wood\" data-times=\"local\">"),
                 "{path}"
             );
             assert!(text.matches("<script").count() == 1 && text.contains("/script.js\" defer></script>"), "{path}");
@@ -97,7 +98,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
     };
     says("/", "Luis Bolaños Mures");
     says("/games/marque", "bob</a>");
-    says("/games/tessella", "tessella accept 3");
+    says("/games/tessella", "href=\"/boards/3\"");
     says("/boards/1", "It is alice’s turn.");
     says("/boards/1/1", "After move 1 of 2.");
     says("/boards/1/1", "&lt;script&gt;alert(1)");

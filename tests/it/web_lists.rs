@@ -8,7 +8,7 @@ use turnpost::rules::{Options, Seat, catalogue};
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 /// The most octets of a board's page.
-const MAX_PAGE: usize = 60_000;
+const MAX_PAGE: usize = 60 * 1024;
 
 #[test]
 fn the_lobby_filters_and_takes() {

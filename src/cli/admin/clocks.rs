@@ -16,8 +16,6 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage)
         };
         let unsent = clock.reminder.as_ref().is_none_or(|reminder| reminder.sent_at.is_none());
         let stopped = clock.clock.stood.as_ref().is_some_and(|stood| stood.until.is_none());
-        // Time is up, but nothing is forfeited before a reminder was sent.
-        let late = clock.clock.deadline.is_some_and(|deadline| deadline <= now);
         ReportRow::of([
             ("board", json!(clock.number)),
             ("turn", json!(clock.clock.userid)),
@@ -27,7 +25,7 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage)
             ("reminder", json!(reminder)),
             ("stands until", json!(clock.clock.stands_until)),
             ("out of reach", json!(clock.clock.out_of_reach)),
-            ("note", json!(note(stopped, late && unsent))),
+            ("note", json!(note(stopped, clock.used_up && unsent))),
         ])
     });
     Ok(rows.collect())

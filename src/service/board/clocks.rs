@@ -203,6 +203,8 @@ pub struct ClockRow {
     pub reminder: Option<OutboxNotice>,
     /// When it asks for something next.
     pub due_at: Option<DateTime<Utc>>,
+    /// Whether the player has used up the thinking time; the game ends no earlier than a day after a reminder was sent.
+    pub used_up: bool,
 }
 
 /// Every running clock, by board.
@@ -215,7 +217,10 @@ pub fn running_clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result
         if let (Some(clock), Some(seen)) = (board.clock, view(tx, &board, now)?) {
             let reminder = tx.reminder(board.number, board.entries)?;
             let (reminded, due_at) = (clock.reminded, clock.due_at);
-            rows.push(ClockRow { number: board.number, clock: seen, reminded, reminder, due_at });
+            let limit = running(tx, &board)?
+                .and_then(|(_, calendar, running)| clock::deadline(&board.time_control, &calendar, &running));
+            let used_up = limit.is_some_and(|limit| limit <= now);
+            rows.push(ClockRow { number: board.number, clock: seen, reminded, reminder, due_at, used_up });
         }
     }
     Ok(rows)

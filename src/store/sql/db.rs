@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rusqlite::Connection;
 
 use super::value::{Cell, Params, Raw, Value};
-use crate::store::postgres::{self, connection};
+use crate::store::postgres::{connection, failed as postgres_failed};
 use crate::store::sqlite::failed;
 use crate::store::{Result, StoreError};
 
@@ -32,7 +32,7 @@ impl Row<'_> {
     pub(in crate::store) fn raw(&self, column: usize) -> Result<Raw<'_>> {
         match self {
             Row::Sqlite(row) => row.get_ref(column).map_err(failed).and_then(Raw::of_sqlite),
-            Row::Postgres(row) => row.try_get(column).map_err(|error| postgres::failed(&error)),
+            Row::Postgres(row) => row.try_get(column).map_err(|error| postgres_failed(&error)),
         }
     }
 

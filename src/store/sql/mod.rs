@@ -61,9 +61,9 @@ pub(in crate::store) use time::{EpochSeconds, Time};
 pub(in crate::store) use value::{Param, Params, Raw, Value, unexpected};
 
 /// The parameters of a statement.
-macro_rules! params {
+macro_rules! parameters {
     ($($value:expr),* $(,)?) => {
         &[$(&$value as &dyn $crate::store::sql::Param),*] as $crate::store::sql::Params<'_>
     };
 }
-pub(in crate::store) use params;
+pub(in crate::store) use parameters as params;
