@@ -70,7 +70,11 @@ fn instructions_are_one_line_after_the_third_letter_about_a_board() {
     let last = told[3].text();
     let line = last.lines().find(|line| line.contains("help mail")).unwrap();
     assert!(line.starts_with("Reply with your move on the first line: ") && line.len() <= 72, "{last}");
-    assert!(to(&letters, ALICE).text().contains("\nReply with chat and your text, queue MOVE or resign (\"help mail\" lists"));
+    assert!(
+        to(&letters, ALICE)
+            .text()
+            .contains("\nReply with chat and your text, queue MOVE or resign (\"help mail\" lists")
+    );
     // It is a letter that can be answered, and its lines are known when they are quoted without marks.
     let quoted = format!("k4\nGood luck.\n\n{last}");
     let letters = reply(&mut server, BOB, &told[3], &quoted);
