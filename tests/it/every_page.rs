@@ -96,20 +96,18 @@ fn every_route_is_looked_at() {
 fn axe_finds_nothing_on_any_page() {
     let (_server, serving) = site();
     let mut found = String::new();
-    for dark in [false, true] {
-        for width in [320, 1280] {
-            let look = Look { width, dark, ..Look::default() };
-            let visitor = Browser::open(look);
-            let alice = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/me");
-            for (browser, who) in [(&visitor, "a visitor"), (&alice, "alice")] {
-                for path in PAGES.iter().flat_map(|(_, paths)| *paths) {
-                    browser.goto(&format!("http://{}{path}", serving.web()));
-                    for complaint in browser.complaints() {
-                        found += &format!("{path} at {width} (dark: {dark}) for {who}: {complaint}\n");
-                    }
-                    if browser.scrolls_sideways() {
-                        found += &format!("{path} is wider than {width} for {who}\n");
-                    }
+    for (width, dark) in [(320, false), (1280, true)] {
+        let look = Look { width, dark, ..Look::default() };
+        let visitor = Browser::open(look);
+        let alice = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/me");
+        for (browser, who) in [(&visitor, "a visitor"), (&alice, "alice")] {
+            for path in PAGES.iter().flat_map(|(_, paths)| *paths) {
+                browser.goto(&format!("http://{}{path}", serving.web()));
+                for complaint in browser.complaints() {
+                    found += &format!("{path} at {width} (dark: {dark}) for {who}: {complaint}\n");
+                }
+                if browser.scrolls_sideways() {
+                    found += &format!("{path} is wider than {width} for {who}\n");
                 }
             }
         }
