@@ -140,5 +140,6 @@ fn the_guide_adds_a_game() {
     for line in ["tictactoe challenge alice robot3", "tictactoe move 2 alice wonderland b2"] {
         run(line, 0);
     }
-    assert!(run("show 2", 0).contains("1. b2 2. "), "the computer player has answered");
+    let shown = run("show 2", 0).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("1. b2 2. "), "the computer player has answered: {shown}");
 }
