@@ -157,7 +157,7 @@ pub enum Hints {
 /// Who may read the chat of a player's public boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChatReaders {
-    /// Everyone.
+    /// Visitors as well as players.
     #[default]
     Everyone,
     /// The two players.

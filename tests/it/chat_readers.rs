@@ -11,7 +11,7 @@ const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Alice and bob play board 1, which carol follows; bob has chosen who may read his chats, and alice has written.
+/// Alice and bob play board 1, which carol follows; bob has chosen who may read the chat, and alice has written.
 fn board(chat: &str) -> Server {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");

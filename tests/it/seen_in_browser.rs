@@ -9,7 +9,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[robot]\nseconds = 0.01\nthreads = 1\n";
 
-/// Alice in the browser, and her opponents.
+/// Alice in the browser, and the opponents.
 struct Play {
     server: Server,
     serving: Serving,
