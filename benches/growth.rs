@@ -95,7 +95,7 @@ impl Server {
         let request = Request { line: parse(line).unwrap(), from, comment: None, client: None, now: now() };
         let mut tx = self.store.write().unwrap();
         let answer =
-            self.config.service(World::REAL).answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
+            self.config.service(World::REAL).answer(&mut tx, &request, &Passwords::default()).unwrap().unwrap();
         tx.commit().unwrap();
         answer
     }
@@ -143,7 +143,7 @@ fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
 
 fn board(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
     let number = BoardNumber(1 + dice.below(server.filled.boards as usize) as u32);
-    timed(|| board_view(&*server.store.read().unwrap(), number, AsOf::Now, None, false).unwrap().unwrap())
+    timed(|| board_view(&server.store.read().unwrap(), number, AsOf::Now, None, false).unwrap().unwrap())
 }
 
 fn waiting(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
@@ -160,8 +160,8 @@ fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
-        let distribution = service.rating_distribution(&*tx, game, None).unwrap();
-        (service.standings_page(&*tx, game, 1).unwrap(), distribution, service.seekers(&*tx, game).unwrap())
+        let distribution = service.rating_distribution(&tx, game, None).unwrap();
+        (service.standings_page(&tx, game, 1).unwrap(), distribution, service.seekers(&tx, game).unwrap())
     })
 }
 
@@ -169,7 +169,7 @@ fn clocks(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     timed(|| {
         assert!(server.store.read().unwrap().next_clock().unwrap().unwrap() > now());
         let mut tx = server.store.write().unwrap();
-        assert!(server.config.service(World::REAL).tick(&mut *tx, now(), 100).unwrap().is_empty());
+        assert!(server.config.service(World::REAL).tick(&mut tx, now(), 100).unwrap().is_empty());
         tx.commit().unwrap();
     })
 }
@@ -180,15 +180,15 @@ fn player(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
         let answer = server.answer(Origin::Visitor, &format!("show {userid}"));
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
-        let player = service.player_id(&*tx, &userid).unwrap().unwrap();
+        let player = service.player_id(&tx, &userid).unwrap().unwrap();
         let of = BoardsOf::Player(player, None);
-        (answer, service.board_page(&*tx, &Origin::Visitor, of, false, Cursor::Newest).unwrap())
+        (answer, service.board_page(&tx, &Origin::Visitor, of, false, Cursor::Newest).unwrap())
     })
 }
 
 fn report(server: &mut Server, report: &Report<'_>) -> Duration {
     timed(|| {
-        let rows = administration::report(&*server.store.read().unwrap(), report, FIRST_PAGE).unwrap();
+        let rows = administration::report(&server.store.read().unwrap(), report, FIRST_PAGE).unwrap();
         assert_eq!(rows.len(), FIRST_PAGE.most as usize);
     })
 }
@@ -205,7 +205,7 @@ fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
 fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
-        assert!(server.config.service(World::REAL).robot_tasks(&*tx).unwrap().is_empty());
+        assert!(server.config.service(World::REAL).robot_tasks(&tx).unwrap().is_empty());
     })
 }
 
@@ -215,7 +215,7 @@ fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     timed(|| {
         let mut store = store::open(&path, World::REAL).unwrap();
         let tx = store.read().unwrap();
-        assert!(!Service::has_lapsed_accounts(&*tx, now()).unwrap());
+        assert!(!Service::has_lapsed_accounts(&tx, now()).unwrap());
         assert!(tx.waiting_after(InboxId(0), 1).unwrap().is_empty());
         (tx.next_clock().unwrap(), tx.next_due().unwrap())
     })
@@ -267,7 +267,7 @@ fn check(servers: &mut [Server; 2]) {
         let tx = server.store.read().unwrap();
         for number in (1..=boards).step_by(boards as usize / CHECKED) {
             let board = tx.board(BoardNumber(number)).unwrap().unwrap();
-            assert_eq!(check_board(&*tx, &board).unwrap(), []);
+            assert_eq!(check_board(&tx, &board).unwrap(), []);
         }
     }
     let data = servers[0].dir.path();

@@ -71,14 +71,14 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
             let first = dice.below(players.len());
             let second = (first + 1 + dice.below(players.len() - 1)) % players.len();
             let sample = &samples[dice.below(samples.len())];
-            add_board(&mut *tx, number, [players[first], players[second]], sample);
+            add_board(&mut tx, number, [players[first], players[second]], sample);
         }
         tx.commit().unwrap();
     }
     store.settle().unwrap();
 }
 
-fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], sample: &Sample) {
+fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], sample: &Sample) {
     let minute = i64::from(number);
     let mut hash = chain::next("", Ply(0), sample.game);
     let new = NewBoard {

@@ -58,7 +58,7 @@ fn fill(server: &Server, boards: u32) {
         tx.add_address(other, &format!("other{n}@example.org"), None, now).unwrap();
         let line = command::parse(&format!("brique challenge mover other{n}")).unwrap();
         let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        config.service(World::REAL).answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
+        config.service(World::REAL).answer(&mut tx, &request, &Passwords::default()).unwrap().unwrap();
     }
     tx.commit().unwrap();
 }
@@ -71,15 +71,15 @@ fn known_password(server: &Server) -> Duration {
     let mut tx = store.write().unwrap();
     let (userid, password) = ("mover".to_owned(), PASSWORD.to_owned());
     let credentials = Credentials { userid, password, client, now };
-    let ask = |tx: &mut dyn Transaction| {
+    let ask = |tx: &mut Transaction<'_>| {
         let passwords = service.credential_checks(tx, &credentials).unwrap().make(World::REAL);
         assert!(service.player_by_password(tx, &credentials, &passwords).unwrap().is_ok());
     };
     // The first one is hashed.
-    ask(&mut *tx);
+    ask(&mut tx);
     let began = Instant::now();
     for _ in 0..TIMES {
-        ask(&mut *tx);
+        ask(&mut tx);
     }
     began.elapsed() / TIMES as u32
 }

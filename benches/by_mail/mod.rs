@@ -121,7 +121,7 @@ pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm)
         }
         let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
         let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
+        service.answer(&mut tx, &request, &Passwords::default()).unwrap().unwrap();
     }
     tx.commit().unwrap();
 }

@@ -40,7 +40,7 @@ impl Node {
         let (service, now) = (config.service(WORLD), (WORLD.now)());
         let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
         let mut tx = store.write()?;
-        service.see_clocks(&mut *tx, now)?;
+        service.see_clocks(&mut tx, now)?;
         tx.commit()?;
         let mut closed = 0;
         for _ in 0..passes {

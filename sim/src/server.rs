@@ -102,14 +102,14 @@ impl Server {
     }
 
     /// Reads the database, at a moment when nothing fails.
-    pub(crate) fn read<T>(&mut self, look: impl FnOnce(&dyn Transaction) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        look(&*self.instance().store.read()?)
+    pub(crate) fn read<T>(&mut self, look: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        look(&self.instance().store.read()?)
     }
 
     /// Changes the database beside the service, to set the scene.
-    pub(crate) fn write(&mut self, act: impl FnOnce(&mut dyn Transaction) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    pub(crate) fn write(&mut self, act: impl FnOnce(&mut Transaction<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let mut tx = self.instance().store.write()?;
-        act(&mut *tx)?;
+        act(&mut tx)?;
         Ok(tx.commit()?)
     }
 }

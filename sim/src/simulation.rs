@@ -208,7 +208,7 @@ impl Simulation {
 
 /// Puts a player into the database, with settings of their own.
 fn sign_up(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     player: &mut Player,
     now: DateTime<Utc>,
     random: &mut Random,

@@ -21,5 +21,5 @@ pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World)
     let mut store = store::open(scratch.path().join(DATABASE), world)?;
     let tx = store.read()?;
     let board = tx.board(number)?;
-    Ok(board.map(|board| record(&*tx, &board)).transpose()?)
+    Ok(board.map(|board| record(&tx, &board)).transpose()?)
 }

@@ -37,7 +37,7 @@ pub(super) fn prove(directory: &Path, world: World) -> Result<Contents> {
 fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Contents> {
     let mut store = store::open(database, world)?;
     faults.extend(store.faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
-    let checked = store.read().and_then(|tx| service::check(&*tx));
+    let checked = store.read().and_then(|tx| service::check(&tx));
     let CheckReport { boards, entries, differences, .. } = match checked {
         // That is among the faults already.
         Err(StoreError::Damaged(_)) if !faults.is_empty() => CheckReport::default(),

@@ -80,7 +80,7 @@ impl ShellLine {
             return self.refused(&Composer::new(None, None)?, &Rejection::from(error));
         };
         let service = instance.config.service(instance.world);
-        let refused = service.not_understood(&*instance.store.read()?, error)?;
+        let refused = service.not_understood(&instance.store.read()?, error)?;
         self.refused(&instance.composer, &refused)
     }
 

@@ -358,12 +358,12 @@ mod tests {
         for ply in [None, Some(Ply::START)] {
             let query = ExploreQuery { number: BoardNumber(1), ply, ..ExploreQuery::default() };
             let (explored, replays) =
-                replays(|| service.explore(&*tx, &request, &query, alice.as_ref()).unwrap().unwrap());
+                replays(|| service.explore(&tx, &request, &query, alice.as_ref()).unwrap().unwrap());
             let (_, lines) = explored.role.plan.unwrap();
             assert_eq!((replays, lines.len()), (1, 1), "{ply:?}");
         }
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();
-        let ((differences, view), replays) = replays(|| checked_view(&*tx, &board).unwrap());
+        let ((differences, view), replays) = replays(|| checked_view(&tx, &board).unwrap());
         assert_eq!((replays, differences.len(), view.unwrap().news.len()), (1, 0, 1));
     }
 
@@ -423,14 +423,14 @@ mod tests {
         let answer = Notice::Answer(Answer { entries, ..Answer::default() });
         let (alice, now) = (tx.player("alice").unwrap().unwrap().id, (World::REAL.now)());
         let to = Recipient { player: Some(alice), address: None, in_reply_to: None, due_at: Some(now) };
-        service.add_notice(&mut *tx, &answer, None, to, now).unwrap();
+        service.add_notice(&mut tx, &answer, None, to, now).unwrap();
         let composer = Composer::new(None, None).unwrap();
         let notices = tx.outbox(false, 100).unwrap();
         assert!(notices.len() >= 5, "two players, a challenge and a move, and the answer");
         for notice in notices {
             assert!(!notice.facts.contains("\"drawing\""), "{}", notice.facts);
             let (letter, replays) =
-                replays(|| composer.letter(&*tx, std::slice::from_ref(&notice), "turnpost@example.org").unwrap());
+                replays(|| composer.letter(&tx, std::slice::from_ref(&notice), "turnpost@example.org").unwrap());
             assert_eq!(replays, 1, "{}", letter.subject);
             assert_eq!(letter.html.map_or(0, |html| html.pictures.len()), 1, "{}", letter.subject);
         }

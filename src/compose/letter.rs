@@ -57,7 +57,7 @@ impl Composer {
     ///
     /// # Errors
     /// A template or the store that fails; also when there is no notice.
-    pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
+    pub fn letter(&self, tx: &Transaction<'_>, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
@@ -169,7 +169,7 @@ impl Composer {
 
 /// The threads that a letter belongs to: those of its boards, the most urgent last, then the mails it answers.
 fn references(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     sections: &[Section],
     notices: &[OutboxNotice],
     address: &str,
@@ -188,7 +188,7 @@ fn references(
 
 /// The Message-ID of the letter to whose board a section is an answer, if it was sent before.
 fn answered(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     section: &Section,
     board: BoardNumber,
     leading: &OutboxNotice,
@@ -222,7 +222,7 @@ fn newest(leading: &OutboxNotice, notices: &[OutboxNotice]) -> DateTime<Utc> {
 }
 
 /// The token that stops letters such as this one, if its reader has not asked for it.
-fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
+fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);
     };
@@ -252,7 +252,7 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
 ///
 /// # Errors
 /// The store's.
-pub fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
+pub fn addressees(tx: &Transaction<'_>, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address
         && notices.iter().all(|notice| notice.address.as_ref() == Some(address))
@@ -269,7 +269,7 @@ pub fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Resu
 }
 
 /// The addresses among these that the administrator has not blocked.
-fn unblocked(tx: &dyn Transaction, addresses: Vec<String>) -> store::Result<Vec<String>> {
+fn unblocked(tx: &Transaction<'_>, addresses: Vec<String>) -> store::Result<Vec<String>> {
     let mut open = Vec::new();
     for address in addresses {
         if block_of(tx, &address)?.is_none() {

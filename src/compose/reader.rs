@@ -34,14 +34,14 @@ impl Reader {
     }
 
     /// A player, with what they have set.
-    pub(super) fn of(tx: &dyn Transaction, player: Option<&PlayerRef>) -> store::Result<Reader> {
+    pub(super) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }
 
     /// The reader of the letter that a notice leads: as they were when it was sent, if it was.
-    pub(super) fn of_letter(tx: &dyn Transaction, leading: &OutboxNotice) -> store::Result<Reader> {
+    pub(super) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
             reader.form = MailForm::Html;

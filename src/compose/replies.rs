@@ -45,7 +45,7 @@ impl Replies {
     /// passes on the messages of one player, shows a puzzle, or asks to confirm an address). `asks`: about what may end a game, and only a reply to this letter agrees.
     /// `own` is the server's address.
     pub(super) fn new(
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
         answerable: bool,

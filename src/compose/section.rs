@@ -94,7 +94,7 @@ impl Composer {
     /// the server's address.
     pub(super) fn sections(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         reader: &Reader,
         notices: &[OutboxNotice],
         own: &str,
@@ -143,7 +143,7 @@ impl Composer {
         Ok((sections, replies))
     }
 
-    fn about_board(&self, tx: &dyn Transaction, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
+    fn about_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let your_turn = told.is_turn_of(reader);
         let ToldBoard { number, notice, closed, actors, view: mut board, plays, brief } = told;
@@ -180,7 +180,7 @@ impl Composer {
         })
     }
 
-    fn about_no_board(&self, tx: &dyn Transaction, worded: &Worded<'_>, notice: &Notice) -> anyhow::Result<Section> {
+    fn about_no_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, notice: &Notice) -> anyhow::Result<Section> {
         let mut login = None;
         let mut writer = None;
         match notice {
@@ -210,7 +210,7 @@ impl Composer {
     }
 
     /// The section that brings a puzzle.
-    fn puzzle(&self, tx: &dyn Transaction, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
+    fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let mut puzzle = told_puzzle(tx, told)?;
         self.draw(&mut puzzle.position, reader.shown())?;
@@ -232,7 +232,7 @@ impl Composer {
     }
 
     /// The section that answers a mail.
-    fn answered(&self, tx: &dyn Transaction, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
+    fn answered(&self, tx: &Transaction<'_>, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let mut answer = answer.clone();
         // What is signed is in no outbox.
@@ -370,7 +370,7 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
 }
 
 /// What the subject of an answer says of its board or open challenge.
-fn topic(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<Value>> {
+fn topic(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Value>> {
     let game = match tx.board(number)? {
         Some(board) => Some(board.game),
         None => tx.open_challenge(number)?.map(|offer| offer.game),

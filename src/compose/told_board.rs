@@ -98,7 +98,7 @@ pub(super) struct ToldBoard {
 impl ToldBoard {
     pub(super) fn new(
         composer: &Composer,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         reader: &Reader,
         about: AboutBoard,
     ) -> anyhow::Result<ToldBoard> {
@@ -137,7 +137,7 @@ impl ToldBoard {
 }
 
 /// Who made a board begin: the challenger, or the player who accepted the reader's open challenge.
-fn challenger(tx: &dyn Transaction, reader: &Reader, view: &BoardView) -> anyhow::Result<Option<String>> {
+fn challenger(tx: &Transaction<'_>, reader: &Reader, view: &BoardView) -> anyhow::Result<Option<String>> {
     let offered = tx.open_challenge(view.number)?.is_some_and(|open| open.challenger.userid == reader.userid);
     if !offered {
         return Ok(view.challenger.clone());

@@ -24,7 +24,7 @@ impl Instance {
         }
         if !is_fresh(self.store.read()?.clocks_seen_at()?) {
             let mut tx = self.store.write()?;
-            let outage = self.config.service(self.world).see_clocks(&mut *tx, now)?;
+            let outage = self.config.service(self.world).see_clocks(&mut tx, now)?;
             tx.commit()?;
             if let Some(Span { from, until }) = outage {
                 tracing::warn!(%from, %until, "turnpost was not running; all clocks were stopped");
@@ -50,7 +50,7 @@ impl Instance {
             ),
             Shown::Corrected(by) => {
                 let mut tx = self.store.write()?;
-                self.config.service(self.world).set_times_anew(&mut *tx, now)?;
+                self.config.service(self.world).set_times_anew(&mut tx, now)?;
                 tx.commit()?;
                 tracing::error!(
                     seconds = by.num_seconds(),

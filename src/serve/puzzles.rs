@@ -15,12 +15,12 @@ impl Instance {
             if stop() {
                 break;
             }
-            let next = self.config.service(self.world).next_puzzle_search(&*self.store.read()?)?;
+            let next = self.config.service(self.world).next_puzzle_search(&self.store.read()?)?;
             let Some(mut task) = next else { break };
             task.search();
             let board = task.board().0;
             let mut tx = self.store.write()?;
-            let new = self.config.service(self.world).keep_puzzles(&mut *tx, task)?;
+            let new = self.config.service(self.world).keep_puzzles(&mut tx, task)?;
             tx.commit()?;
             tracing::info!(board, new, "searched for puzzles");
             total += new;

@@ -91,7 +91,7 @@ impl Instance {
     /// Returns whether a mail or a clock is due.
     pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
         let mail = !self.is_under_maintenance()? && self.inbox.is_due(&mut *self.store)?;
-        Ok(mail || is_due(&*self.store.read()?, (self.world.now)())?)
+        Ok(mail || is_due(&self.store.read()?, (self.world.now)())?)
     }
 
     /// Processes the inbox and the clocks until nothing is due or `goes_on` returns false after a batch. Returns the number
@@ -140,7 +140,7 @@ impl Instance {
 
     /// Whether mail and computer players have to wait.
     pub(super) fn is_under_maintenance(&mut self) -> store::Result<bool> {
-        Ok(administration::maintenance(&*self.store.read()?)?.is_some())
+        Ok(administration::maintenance(&self.store.read()?)?.is_some())
     }
 
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
@@ -206,10 +206,10 @@ impl Instance {
         let now = (self.world.now)();
         let tx = self.store.read()?;
         Ok(DueByTime {
-            accounts: Service::has_lapsed_accounts(&*tx, now)?,
-            addresses: Service::has_left_addresses(&*tx)?,
-            puzzles: Service::wants_puzzle_of_day(&*tx, now)?,
-            clocks: is_due(&*tx, now)?,
+            accounts: Service::has_lapsed_accounts(&tx, now)?,
+            addresses: Service::has_left_addresses(&tx)?,
+            puzzles: Service::wants_puzzle_of_day(&tx, now)?,
+            clocks: is_due(&tx, now)?,
         })
     }
 
@@ -220,7 +220,7 @@ impl Instance {
             let now = (self.world.now)();
             let service = self.config.service(self.world);
             let mut tx = self.store.write()?;
-            let ticked = service.tick(&mut *tx, now, BOARDS)?;
+            let ticked = service.tick(&mut tx, now, BOARDS)?;
             tx.commit()?;
             self.progress.made(WorkQueue::Clocks);
             for (BoardNumber(board), became) in &ticked {
@@ -231,7 +231,7 @@ impl Instance {
             }
             total += ticked.len();
             // Another process may have been faster.
-            if ticked.is_empty() || !goes_on() || !is_due(&*self.store.read()?, (self.world.now)())? {
+            if ticked.is_empty() || !goes_on() || !is_due(&self.store.read()?, (self.world.now)())? {
                 return Ok(total);
             }
         }
@@ -239,14 +239,14 @@ impl Instance {
 
     fn lapse_accounts(&mut self) -> anyhow::Result<()> {
         let mut tx = self.store.write()?;
-        self.config.service(self.world).lapse_accounts(&mut *tx, (self.world.now)())?;
+        self.config.service(self.world).lapse_accounts(&mut tx, (self.world.now)())?;
         Ok(tx.commit()?)
     }
 
     /// Chooses the puzzles of the day, and returns how many.
     fn choose_puzzles_of_day(&mut self) -> anyhow::Result<usize> {
         let mut tx = self.store.write()?;
-        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut *tx, (self.world.now)())?;
+        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut tx, (self.world.now)())?;
         tx.commit()?;
         Ok(chosen)
     }
@@ -262,7 +262,7 @@ impl Instance {
         let now = (self.world.now)();
         loop {
             let mut tx = self.store.write()?;
-            let forgotten = self.config.service(self.world).forget_old(&mut *tx, now)?;
+            let forgotten = self.config.service(self.world).forget_old(&mut tx, now)?;
             if forgotten == 0 {
                 break;
             }
@@ -276,7 +276,7 @@ impl Instance {
     /// Erases a few addresses of players who have left, and returns how many.
     fn erase_addresses(&mut self) -> anyhow::Result<usize> {
         let mut tx = self.store.write()?;
-        let erased = Service::erase_left_addresses(&mut *tx)?;
+        let erased = Service::erase_left_addresses(&mut tx)?;
         tx.commit()?;
         Ok(erased)
     }
@@ -334,16 +334,16 @@ impl Instance {
     /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].
     pub(super) fn wait_for(
         &mut self,
-        next: impl FnOnce(&dyn Transaction) -> store::Result<Option<DateTime<Utc>>>,
+        next: impl FnOnce(&Transaction<'_>) -> store::Result<Option<DateTime<Utc>>>,
     ) -> Duration {
-        let due = self.store.read().and_then(|tx| next(&*tx)).ok().flatten();
+        let due = self.store.read().and_then(|tx| next(&tx)).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }
 }
 
 /// Whether the clock of a board asks for something.
-fn is_due(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+fn is_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.next_clock()?.is_some_and(|due| due <= now))
 }
 

@@ -66,7 +66,7 @@ impl Instance {
         if self.is_under_maintenance()? {
             return Ok(0);
         }
-        let tasks = self.config.service(self.world).robot_tasks(&*self.store.read()?)?;
+        let tasks = self.config.service(self.world).robot_tasks(&self.store.read()?)?;
         let mut done = 0;
         for task in tasks {
             if !goes_on() {
@@ -132,7 +132,7 @@ impl Instance {
         let (mut made, mut of_others) = (0, Vec::new());
         while made < most {
             let service = self.config.service(self.world);
-            let Some(mut task) = service.next_analysis(&*self.store.read()?, &of_others)? else { return Ok(made) };
+            let Some(mut task) = service.next_analysis(&self.store.read()?, &of_others)? else { return Ok(made) };
             let work = Work::Analysis(task.board());
             if !self.lease(&work, |tx| task.is_due(tx))? {
                 of_others.push(task.board());
@@ -144,7 +144,7 @@ impl Instance {
             }
             let mut tx = self.store.write()?;
             let service = self.config.service(self.world);
-            let told = if goes_on { service.keep_analysis(&mut *tx, &task, (self.world.now)())? } else { 0 };
+            let told = if goes_on { service.keep_analysis(&mut tx, &task, (self.world.now)())? } else { 0 };
             tx.release_lease(&work, &self.node)?;
             tx.commit()?;
             if !goes_on {
@@ -189,7 +189,7 @@ impl Instance {
     }
 
     /// Leases a piece of work; false when another node is doing it, or has done it since it was listed.
-    fn lease(&mut self, work: &Work, is_due: impl Fn(&dyn Transaction) -> store::Result<bool>) -> store::Result<bool> {
+    fn lease(&mut self, work: &Work, is_due: impl Fn(&Transaction<'_>) -> store::Result<bool>) -> store::Result<bool> {
         let (lease, now) = (Lease::of(&self.node, (self.world.now)()), (self.world.now)());
         write_beside(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
     }

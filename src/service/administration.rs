@@ -22,7 +22,7 @@ use crate::token;
 ///
 /// # Errors
 /// The store's.
-pub fn report(tx: &dyn Transaction, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
+pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
     tx.report(report, page)
 }
 
@@ -30,7 +30,7 @@ pub fn report(tx: &dyn Transaction, report: &Report<'_>, page: ReportPage) -> st
 ///
 /// # Errors
 /// The store's.
-pub fn counts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Counts> {
+pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts> {
     tx.counts(now)
 }
 
@@ -38,7 +38,7 @@ pub fn counts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Counts>
 ///
 /// # Errors
 /// The store's.
-pub fn oldest_work(service: &Service<'_>, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<OldestWork> {
+pub fn oldest_work(service: &Service<'_>, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<OldestWork> {
     let robots: Vec<String> = service.robots().map(|(userid, _)| userid).collect();
     let OldestWork { mail, clock, letter, webhook_call, robot } = tx.oldest_work(&robots)?;
     let due = |at: Option<DateTime<Utc>>| at.filter(|at| *at <= now);
@@ -49,7 +49,7 @@ pub fn oldest_work(service: &Service<'_>, tx: &dyn Transaction, now: DateTime<Ut
 ///
 /// # Errors
 /// The store's.
-pub fn player(tx: &dyn Transaction, userid: &str) -> store::Result<Option<Player>> {
+pub fn player(tx: &Transaction<'_>, userid: &str) -> store::Result<Option<Player>> {
     tx.player(userid)
 }
 
@@ -57,7 +57,7 @@ pub fn player(tx: &dyn Transaction, userid: &str) -> store::Result<Option<Player
 ///
 /// # Errors
 /// The store's.
-pub fn boards_of(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
+pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
 }
 
@@ -65,7 +65,7 @@ pub fn boards_of(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<Bo
 ///
 /// # Errors
 /// The store's.
-pub fn board(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<Board>> {
+pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Board>> {
     tx.board(number)
 }
 
@@ -73,7 +73,7 @@ pub fn board(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<
 ///
 /// # Errors
 /// The store's.
-pub fn letter(tx: &dyn Transaction, notice: OutboxId) -> store::Result<Vec<OutboxNotice>> {
+pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<OutboxNotice>> {
     let of_letter = tx.letter(notice)?;
     if !of_letter.is_empty() {
         return Ok(of_letter);
@@ -91,7 +91,7 @@ pub fn letter(tx: &dyn Transaction, notice: OutboxId) -> store::Result<Vec<Outbo
 ///
 /// # Errors
 /// The store's.
-pub fn deliveries(tx: &dyn Transaction, letter: OutboxId) -> store::Result<Vec<Delivery>> {
+pub fn deliveries(tx: &Transaction<'_>, letter: OutboxId) -> store::Result<Vec<Delivery>> {
     tx.deliveries(letter)
 }
 
@@ -99,7 +99,7 @@ pub fn deliveries(tx: &dyn Transaction, letter: OutboxId) -> store::Result<Vec<D
 ///
 /// # Errors
 /// The store's.
-pub fn without_tokens(tx: &dyn Transaction, text: String) -> store::Result<String> {
+pub fn without_tokens(tx: &Transaction<'_>, text: String) -> store::Result<String> {
     let key = tx.reply_key()?;
     Ok(token::redacted(&text, &key).unwrap_or(text))
 }
@@ -108,7 +108,7 @@ pub fn without_tokens(tx: &dyn Transaction, text: String) -> store::Result<Strin
 ///
 /// # Errors
 /// The store's.
-pub fn log_if(tx: &mut dyn Transaction, done: bool, act: &Act) -> store::Result<bool> {
+pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<bool> {
     if done {
         tx.add_act(act)?;
     }
@@ -119,7 +119,7 @@ pub fn log_if(tx: &mut dyn Transaction, done: bool, act: &Act) -> store::Result<
 ///
 /// # Errors
 /// The store's.
-pub fn put_mail_back(tx: &mut dyn Transaction, mail: InboxId) -> store::Result<bool> {
+pub fn put_mail_back(tx: &mut Transaction<'_>, mail: InboxId) -> store::Result<bool> {
     tx.put_mail_back(mail)
 }
 
@@ -127,7 +127,7 @@ pub fn put_mail_back(tx: &mut dyn Transaction, mail: InboxId) -> store::Result<b
 ///
 /// # Errors
 /// The store's.
-pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
+pub fn given_up(tx: &Transaction<'_>) -> store::Result<Vec<OutboxId>> {
     tx.given_up()
 }
 
@@ -135,7 +135,7 @@ pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
 ///
 /// # Errors
 /// The store's.
-pub fn letters_since(tx: &dyn Transaction, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
+pub fn letters_since(tx: &Transaction<'_>, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
     tx.letters_since(since, to)
 }
 
@@ -143,7 +143,7 @@ pub fn letters_since(tx: &dyn Transaction, since: DateTime<Utc>, to: Option<&str
 ///
 /// # Errors
 /// The store's.
-pub fn maintenance(tx: &dyn Transaction) -> store::Result<Option<Stop>> {
+pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
 }
 
@@ -151,7 +151,7 @@ pub fn maintenance(tx: &dyn Transaction) -> store::Result<Option<Stop>> {
 ///
 /// # Errors
 /// The store's.
-pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
+pub fn drop_letter(tx: &mut Transaction<'_>, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
     tx.drop_letter(notice, why, now)
 }
 
@@ -160,7 +160,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn hold_letters(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
+    pub fn hold_letters(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
         let since = tx.letters_held_at()?.unwrap_or(now);
         tx.set_letters_held_at(Some(since))?;
         self.begin_standstill(tx, StopCause::Held, "", now)?;
@@ -171,7 +171,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn release_letters(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+    pub fn release_letters(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         let held = tx.letters_held_at()?.is_some();
         tx.set_letters_held_at(None)?;
         self.end_standstill(tx, StopCause::Held, now)?;
@@ -183,6 +183,6 @@ impl Service<'_> {
 ///
 /// # Errors
 /// The store's.
-pub fn resend(tx: &mut dyn Transaction, notice: OutboxId, now: DateTime<Utc>) -> store::Result<bool> {
+pub fn resend(tx: &mut Transaction<'_>, notice: OutboxId, now: DateTime<Utc>) -> store::Result<bool> {
     tx.resend(notice, now)
 }

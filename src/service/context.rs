@@ -26,9 +26,9 @@ pub struct Service<'a> {
 
 /// The context of a request that may change something: the service, the caller's transaction, the request, and its
 /// hashed passwords.
-pub(in crate::service) struct Context<'a> {
+pub(in crate::service) struct Context<'a, 't> {
     pub(in crate::service) service: Service<'a>,
-    pub(in crate::service) tx: &'a mut dyn Transaction,
+    pub(in crate::service) tx: &'a mut Transaction<'t>,
     pub(in crate::service) request: &'a Request,
     pub(in crate::service) passwords: &'a Passwords,
     /// The authenticated player; `None` until authentication succeeds.
@@ -38,17 +38,17 @@ pub(in crate::service) struct Context<'a> {
 /// The context of a request as far as it only reads.
 #[derive(Clone, Copy)]
 pub(in crate::service) struct ReadContext<'a> {
-    pub(in crate::service) tx: &'a dyn Transaction,
+    pub(in crate::service) tx: &'a Transaction<'a>,
     pub(in crate::service) request: &'a Request,
 }
 
-impl<'a> Context<'a> {
+impl<'a, 't> Context<'a, 't> {
     pub(in crate::service) fn new(
         service: Service<'a>,
-        tx: &'a mut dyn Transaction,
+        tx: &'a mut Transaction<'t>,
         request: &'a Request,
         passwords: &'a Passwords,
-    ) -> Context<'a> {
+    ) -> Context<'a, 't> {
         Context { service, tx, request, passwords, proved: None }
     }
 

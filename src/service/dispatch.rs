@@ -24,7 +24,7 @@ impl Service<'_> {
     /// transaction may be committed.
     pub fn answer(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         request: &Request,
         passwords: &Passwords,
     ) -> ServiceResult<Result<Response, Rejection>> {
@@ -44,7 +44,7 @@ impl Service<'_> {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     fn dispatch(&mut self) -> RequestResult<Response> {
         match &self.request.line.command {
             Command::Signup { userid, password, addresses } => {

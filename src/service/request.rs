@@ -123,7 +123,7 @@ impl Request {
 
     /// The request without passwords and reply tokens in its comment: a mail program may quote what holds a token, and
     /// whoever reads the comment could answer in the writer's name.
-    pub(in crate::service) fn without_secrets(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
+    pub(in crate::service) fn without_secrets(&self, tx: &Transaction<'_>) -> store::Result<Cow<'_, Request>> {
         let said = self.comment_text();
         if said.is_empty() {
             return Ok(Cow::Borrowed(self));

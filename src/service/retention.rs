@@ -14,7 +14,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn forget_old(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<u32> {
+    pub fn forget_old(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<u32> {
         let kept = |days: u32| (days > 0).then(|| Span::last(TimeDelta::days(days.into()), now));
         let mails = kept(self.policy.keep_mails).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;
         let letters = kept(self.policy.keep_letters).map_or(Ok(0), |kept| tx.forget_letters(&kept, AT_A_TIME))?;

@@ -18,7 +18,7 @@ const PLAIN_FIELDS: &[&str] =
 ///
 /// # Errors
 /// The store's.
-pub fn masked_mail(tx: &dyn Transaction, mail: InboxId) -> store::Result<Option<Vec<String>>> {
+pub fn masked_mail(tx: &Transaction<'_>, mail: InboxId) -> store::Result<Option<Vec<String>>> {
     let Some(raw) = tx.mail_set_aside(mail)? else { return Ok(None) };
     let raw = String::from_utf8_lossy(&raw);
     let key = tx.reply_key()?;

@@ -15,7 +15,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn not_understood(&self, tx: &dyn Transaction, error: ParseError) -> store::Result<Rejection> {
+    pub fn not_understood(&self, tx: &Transaction<'_>, error: ParseError) -> store::Result<Rejection> {
         self.answered(tx, Rejection::not_understood(error))
     }
 
@@ -23,7 +23,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn shown(&self, tx: &dyn Transaction, line: &ParsedLine) -> store::Result<String> {
+    pub fn shown(&self, tx: &Transaction<'_>, line: &ParsedLine) -> store::Result<String> {
         let names = names(tx, &line.shown)?;
         Ok(mask(&line.shown, None, Shown::Kept, &|word| is_in(&names, word)).line)
     }
@@ -32,7 +32,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn answered(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
+    pub fn answered(&self, tx: &Transaction<'_>, rejection: Rejection) -> store::Result<Rejection> {
         let names = names(tx, &rejection.line)?;
         Ok(without_hidden(rejection, Shown::in_answer(self.policy.shortest_password), &names))
     }
@@ -41,7 +41,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn kept(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
+    pub fn kept(&self, tx: &Transaction<'_>, rejection: Rejection) -> store::Result<Rejection> {
         let names = names(tx, &rejection.line)?;
         Ok(without_hidden(rejection, Shown::Kept, &names))
     }
@@ -56,7 +56,7 @@ impl From<ParseError> for Rejection {
 }
 
 /// Those words of a line that are userids of players or their confirmed addresses, in lower case.
-pub(super) fn names(tx: &dyn Transaction, line: &str) -> store::Result<BTreeSet<String>> {
+pub(super) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for word in possible_names(line) {
         let known = if word.contains('@') { tx.player_by_address(word)?.is_some() } else { tx.player(word)?.is_some() };

@@ -41,7 +41,7 @@ pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
 pub fn write_command<T>(
     store: &mut dyn Store,
     command: &Command,
-    ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+    ask: impl FnMut(&mut Transaction<'_>) -> ServiceResult<T>,
 ) -> ServiceResult<T> {
     match command.is_at_board() {
         true => write_beside(store, ask),
@@ -59,12 +59,12 @@ impl Service<'_> {
         with_passwords(
             store,
             |store| match request.gives_password() {
-                true => Ok(self.password_checks(&*store.read()?, request)?.make(self.world)),
+                true => Ok(self.password_checks(&store.read()?, request)?.make(self.world)),
                 false => Ok(Passwords::default()),
             },
             |store, passwords| match command.changes() {
                 true => write_command(store, command, |tx| self.answer(tx, request, passwords)),
-                false => self.answer(&mut *store.read()?, request, passwords),
+                false => self.answer(&mut store.read()?, request, passwords),
             },
         )
     }

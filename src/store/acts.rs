@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use super::sql::{Cells, Name, Row, Time, all, params, run};
 use super::words::Named;
-use super::{PlayerId, Result};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 macro_rules! acts {
@@ -116,10 +117,36 @@ impl Act {
     }
 }
 
+fn act(row: &Row<'_>) -> Result<Act> {
+    let mut cells = Cells::of(row);
+    let done_at = cells.time()?;
+    let (by_player, by_user): (Option<i64>, Option<String>) = (cells.take()?, cells.take()?);
+    let by = by_player.map_or_else(|| Actor::Shell(by_user.unwrap_or_default()), |id| Actor::Player(PlayerId(id)));
+    let (Name(kind), board) = (cells.take()?, cells.take()?);
+    let player: Option<i64> = cells.take()?;
+    let (player, detail, reason) = (player.map(PlayerId), cells.take()?, cells.take()?);
+    Ok(Act { done_at, by, kind, board, player, detail, reason })
+}
+
 /// The log of acts. [`Report::Acts`](super::Report::Acts) reads it.
-pub trait Acts {
+impl Transaction<'_> {
     /// Lists all acts, the oldest first.
-    fn acts(&self) -> Result<Vec<Act>>;
+    pub fn acts(&self) -> Result<Vec<Act>> {
+        let sql = "SELECT done_at, by_player, by_user, act, board, player, detail, reason FROM acts ORDER BY id";
+        all(self.db(), sql, &[], act)
+    }
+
     /// Adds an act.
-    fn add_act(&mut self, act: &Act) -> Result<()>;
+    pub fn add_act(&mut self, act: &Act) -> Result<()> {
+        let sql = "INSERT INTO acts (done_at, by_player, by_user, act, board, player, detail, reason) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let Act { done_at, by, kind, board, player, detail, reason } = act;
+        let (by_player, by_user) = match by {
+            Actor::Player(player) => (Some(player.0), None),
+            Actor::Shell(user) => (None, Some(user)),
+        };
+        let player = player.map(|id| id.0);
+        let params = params![Time(*done_at), by_player, by_user, Name(*kind), board, player, detail, reason];
+        run(self.writable()?, sql, params).map(drop)
+    }
 }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Row, Time, all, one, params, run};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// The analysis of a board's record, or that it was asked for.
@@ -29,18 +30,6 @@ pub struct Asker {
     pub by_letter: bool,
 }
 
-/// Analyses, one for each board at most.
-pub trait Analyses {
-    /// The analysis of a board, if it was asked for.
-    fn analysis(&self, board: BoardNumber) -> Result<Option<StoredAnalysis>>;
-    /// Lists those that are not made yet, in the order in which they were asked for.
-    fn waiting_analyses(&self) -> Result<Vec<StoredAnalysis>>;
-    /// Puts an analysis in the place of the board's last one.
-    fn put_analysis(&mut self, analysis: &StoredAnalysis) -> Result<()>;
-    /// Removes a board's analysis, if there is one.
-    fn remove_analysis(&mut self, board: BoardNumber) -> Result<()>;
-}
-
 /// The askers of a row as they are stored: pairs in JSON.
 pub(super) fn written(askers: &[Asker]) -> String {
     let pairs: Vec<(i64, bool)> = askers.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
@@ -51,4 +40,48 @@ pub(super) fn written(askers: &[Asker]) -> String {
 pub(super) fn read(askers: &str) -> Vec<Asker> {
     let pairs: Vec<(i64, bool)> = serde_json::from_str(askers).unwrap_or_default();
     pairs.into_iter().map(|(id, by_letter)| Asker { player: PlayerId(id), by_letter }).collect()
+}
+
+pub(super) const OF_BOARD: &str = "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE board = ?1";
+pub(super) const WAITING: &str =
+    "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE analysis IS NULL ORDER BY asked_at, board";
+
+fn analysis(row: &Row<'_>) -> Result<StoredAnalysis> {
+    let mut cells = Cells::of(row);
+    Ok(StoredAnalysis {
+        board: cells.take()?,
+        head: cells.take()?,
+        asked_at: cells.time()?,
+        askers: read(&cells.take::<String>()?),
+        analysis: cells.take()?,
+    })
+}
+
+/// Analyses, one for each board at most.
+impl Transaction<'_> {
+    /// The analysis of a board, if it was asked for.
+    pub fn analysis(&self, board: BoardNumber) -> Result<Option<StoredAnalysis>> {
+        one(self.db(), OF_BOARD, params![board], analysis)
+    }
+
+    /// Lists those that are not made yet, in the order in which they were asked for.
+    pub fn waiting_analyses(&self) -> Result<Vec<StoredAnalysis>> {
+        all(self.db(), WAITING, &[], analysis)
+    }
+
+    /// Puts an analysis in the place of the board's last one.
+    pub fn put_analysis(&mut self, new: &StoredAnalysis) -> Result<()> {
+        let sql = "INSERT INTO analyses (board, head, asked_at, askers, analysis) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
+             askers = excluded.askers, analysis = excluded.analysis";
+        let StoredAnalysis { board, head, asked_at, askers, analysis } = new;
+        run(self.writable()?, sql, params![board, head, Time(*asked_at), written(askers), analysis])?;
+        Ok(())
+    }
+
+    /// Removes a board's analysis, if there is one.
+    pub fn remove_analysis(&mut self, board: BoardNumber) -> Result<()> {
+        run(self.writable()?, "DELETE FROM analyses WHERE board = ?1", params![board])?;
+        Ok(())
+    }
 }

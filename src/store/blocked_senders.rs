@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Result;
+use super::sql::{Cells, Row, Texts, Time, all, params, run};
+use super::{Result, Transaction};
 
 /// A blocked address or domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,14 +16,36 @@ pub struct BlockedSender {
     pub reason: String,
 }
 
+fn blocked(row: &Row<'_>) -> Result<BlockedSender> {
+    let mut cells = Cells::of(row);
+    Ok(BlockedSender { sender: cells.take()?, blocked_at: cells.time()?, reason: cells.take()? })
+}
+
 /// Addresses and domains that the administrator has blocked.
-pub trait BlockedSenders {
+impl Transaction<'_> {
     /// Lists them in order.
-    fn blocked_senders(&self) -> Result<Vec<BlockedSender>>;
+    pub fn blocked_senders(&self) -> Result<Vec<BlockedSender>> {
+        all(self.db(), "SELECT sender, blocked_at, reason FROM blocked_senders ORDER BY sender", &[], blocked)
+    }
+
     /// Lists those that are among these names.
-    fn blocked_among(&self, names: &[String]) -> Result<Vec<BlockedSender>>;
+    pub fn blocked_among(&self, names: &[String]) -> Result<Vec<BlockedSender>> {
+        let senders = self.db().texts("?1");
+        let sql = format!(
+            "SELECT sender, blocked_at, reason FROM blocked_senders WHERE sender IN ({senders}) ORDER BY sender"
+        );
+        self.read_once(&sql, params![Texts(names.to_vec())], blocked)
+    }
+
     /// Blocks a sender, or replaces the time and reason of its block.
-    fn block_sender(&mut self, blocked: &BlockedSender) -> Result<()>;
+    pub fn block_sender(&mut self, blocked: &BlockedSender) -> Result<()> {
+        let sql = "INSERT INTO blocked_senders (sender, blocked_at, reason) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (sender) DO UPDATE SET blocked_at = excluded.blocked_at, reason = excluded.reason";
+        run(self.writable()?, sql, params![blocked.sender, Time(blocked.blocked_at), blocked.reason]).map(drop)
+    }
+
     /// Ends the block of a sender; `false` when it was not blocked.
-    fn unblock_sender(&mut self, sender: &str) -> Result<bool>;
+    pub fn unblock_sender(&mut self, sender: &str) -> Result<bool> {
+        Ok(run(self.writable()?, "DELETE FROM blocked_senders WHERE sender = ?1", params![sender])? > 0)
+    }
 }

@@ -1,21 +1,53 @@
 //! What players were told of their turns, and which boards they want no letters about.
 
-use super::{PlayerId, Result};
+use super::sql::{all, one, params, run};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
+pub(super) const TURN_LETTER: &str = "SELECT entry FROM turn_letters WHERE player = ?1 AND board = ?2";
+pub(super) const FORGET_TURN: &str = "DELETE FROM turn_letters WHERE player = ?1 AND board = ?2";
+pub(super) const IS_MUTED: &str = "SELECT count(*) FROM muted_boards WHERE player = ?1 AND board = ?2";
+pub(super) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1 ORDER BY board";
+
 /// The letters that a player has had, or does not want, about single boards.
-pub trait BoardLetters {
+impl Transaction<'_> {
     /// The length of a board's record in the last letter that told a player of their turn there, if they have done
     /// nothing there since.
-    fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>>;
-    /// Sets what [`BoardLetters::turn_letter`] returns.
-    fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()>;
+    pub fn turn_letter(&self, player: PlayerId, board: BoardNumber) -> Result<Option<EntryNumber>> {
+        one(self.db(), TURN_LETTER, params![player.0, board], |row| row.get(0))
+    }
+
+    /// Sets what [`Transaction::turn_letter`] returns.
+    pub fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
+        let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
+        run(self.writable_shared()?, sql, params![player.0, board, entry])?;
+        Ok(())
+    }
+
     /// Forgets that a player was told of their turn on a board: they have done something there.
-    fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()>;
+    pub fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
+        run(self.writable_shared()?, FORGET_TURN, params![player.0, board])?;
+        Ok(())
+    }
+
     /// Whether a player wants no letters about a board.
-    fn is_muted(&self, player: PlayerId, board: BoardNumber) -> Result<bool>;
+    pub fn is_muted(&self, player: PlayerId, board: BoardNumber) -> Result<bool> {
+        Ok(self.read_once(IS_MUTED, params![player.0, board], |row| row.get::<u32>(0))?.pop().unwrap_or(0) > 0)
+    }
+
     /// Sets whether a player wants no letters about a board.
-    fn set_muted(&mut self, player: PlayerId, board: BoardNumber, muted: bool) -> Result<()>;
+    pub fn set_muted(&mut self, player: PlayerId, board: BoardNumber, muted: bool) -> Result<()> {
+        let sql = match muted {
+            true => "INSERT INTO muted_boards (player, board) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            false => "DELETE FROM muted_boards WHERE player = ?1 AND board = ?2",
+        };
+        run(self.writable()?, sql, params![player.0, board])?;
+        Ok(())
+    }
+
     /// Lists the boards that a player wants no letters about, by number.
-    fn muted_boards(&self, player: PlayerId) -> Result<Vec<BoardNumber>>;
+    pub fn muted_boards(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
+        all(self.db(), MUTED, params![player.0], |row| row.get(0))
+    }
 }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::Result;
+use super::sql::{Cells, Seconds, Time, all, one, params, run, run_one};
+use super::{Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// The clock of the player to move.
@@ -18,15 +19,63 @@ pub struct BoardClock {
     pub due_at: Option<DateTime<Utc>>,
 }
 
+pub(super) const DUE: &str =
+    "SELECT number FROM boards WHERE clock_due_at <= ?1 ORDER BY clock_due_at, number LIMIT ?2";
+pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
+     ORDER BY clock_due_at LIMIT 1";
+const LATER_STAMPS: [&str; 7] = [
+    "UPDATE sessions SET begun_at = ?1 WHERE begun_at > ?1",
+    "UPDATE browsers SET used_at = ?1 WHERE used_at > ?1",
+    "UPDATE outbox SET bound_at = ?1 WHERE bound_at > ?1 AND sent_at IS NULL",
+    "UPDATE calls SET due_at = ?1 WHERE due_at > ?1",
+    "UPDATE standstills SET began_at = ?1 WHERE began_at > ?1",
+    "UPDATE standstills SET ended_at = ?1 WHERE ended_at > ?1",
+    "UPDATE server SET clocks_seen_at = ?1 WHERE clocks_seen_at > ?1",
+];
+const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
+
+/// The four columns of a clock.
+pub(in crate::store) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
+    let since = cells.time_if_any()?;
+    let (Seconds(thought), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
+    Ok(since.map(|since| BoardClock { since, thought, reminded, due_at }))
+}
+
 /// The clocks of boards.
-pub trait Clocks {
+impl Transaction<'_> {
     /// Replaces the clock of the player to move. Fails when the board is over or declined.
-    fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()>;
+    pub fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
+        let sql = "UPDATE boards SET clock_since = ?2, clock_thought = ?3, clock_given = ?4, clock_reminded = ?5, \
+             clock_due_at = ?6 WHERE number = ?1";
+        let since = clock.map(|clock| Time(clock.since));
+        let (thought, reminded) = clock.map(|clock| (clock.thought, clock.reminded)).unwrap_or_default();
+        let [thought, given] = [thought, -thought].map(|time| Seconds(time.max(TimeDelta::zero())));
+        let due_at = clock.and_then(|clock| clock.due_at).map(Time);
+        run_one(
+            self.writable_board(number)?,
+            sql,
+            params![number, since, thought, given, reminded, due_at],
+            &format!("there is no board {number}"),
+        )
+    }
+
     /// Lists boards whose clocks are due at `now`, the longest overdue first, at most `most`.
-    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>>;
+    pub fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
+        all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
+    }
+
     /// Makes calls due that are due after `now`, and notices that are due after `soon`. What has a lifetime and began after
     /// `now`, sessions and attempts at letters, begins at `now`.
-    fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()>;
+    pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        for sql in LATER_STAMPS {
+            run(db, sql, params![Time(now)])?;
+        }
+        run(db, LATER_NOTICES, params![Time(now), Time(soon)]).map(drop)
+    }
+
     /// When the next clock is due.
-    fn next_clock(&self) -> Result<Option<DateTime<Utc>>>;
+    pub fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
+        one(self.db(), NEXT, &[], |row| Ok(row.get::<Time>(0)?.0))
+    }
 }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Time, all, one, params, run, run_one};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// A comment on a board.
@@ -20,17 +21,69 @@ pub struct Comment {
     pub said_at: DateTime<Utc>,
 }
 
+pub(super) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = ?1 \
+     ORDER BY id";
+pub(super) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
+
 /// Comments, which both players read, and notes, which only their author reads.
-pub trait Comments {
+impl Transaction<'_> {
     /// Adds a comment.
-    fn add_comment(&mut self, comment: &Comment) -> Result<()>;
+    pub fn add_comment(&mut self, comment: &Comment) -> Result<()> {
+        let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let Comment { board, entry, player, text, said_at } = comment;
+        run(self.writable_board(*board)?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        Ok(())
+    }
+
     /// Lists the comments on a board, in order.
-    fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>>;
+    pub fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>> {
+        all(self.db(), COMMENTS, params![number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Comment {
+                board: cells.take()?,
+                entry: cells.take()?,
+                player: PlayerId(cells.take()?),
+                text: cells.take()?,
+                said_at: cells.time()?,
+            })
+        })
+    }
+
     /// Replaces the text of a comment, also where it came with an open challenge.
-    fn replace_comment(&mut self, comment: &Comment, text: &str) -> Result<()>;
+    pub fn replace_comment(&mut self, comment: &Comment, new: &str) -> Result<()> {
+        let Comment { board, entry, player, text, said_at } = comment;
+        let db = self.writable()?;
+        let sql = "UPDATE comments SET text = ?6 WHERE id = (SELECT min(id) FROM comments \
+             WHERE board = ?1 AND entry = ?2 AND player = ?3 AND text = ?4 AND said_at = ?5)";
+        let params = params![board, entry, player.0, text, Time(*said_at), new];
+        run_one(db, sql, params, "there is no such comment")?;
+        let offer = "UPDATE offers SET comment = ?3 WHERE number = ?1 AND comment = ?2";
+        run(db, offer, params![board, text, new]).map(drop)
+    }
+
     /// A player's private note on a board.
-    fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>>;
+    pub fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
+        one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
+    }
+
     /// Replaces a player's note on a board; `None` removes it.
-    fn set_note(&mut self, number: BoardNumber, player: PlayerId, text: Option<&str>, now: DateTime<Utc>)
-    -> Result<()>;
+    pub fn set_note(
+        &mut self,
+        number: BoardNumber,
+        player: PlayerId,
+        text: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let db = self.writable()?;
+        match text {
+            None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player.0])?,
+            Some(text) => run(
+                db,
+                "INSERT INTO notes (board, player, text, written_at) VALUES (?1, ?2, ?3, ?4) \
+                 ON CONFLICT (board, player) DO UPDATE SET text = excluded.text, written_at = excluded.written_at",
+                params![number, player.0, text, Time(now)],
+            )?,
+        };
+        Ok(())
+    }
 }

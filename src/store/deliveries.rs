@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{OutboxId, Result};
+use super::sql::{Cells, Name, Nocase, Time, all, one, params, run};
+use super::{OutboxId, Result, Transaction};
 use crate::clock::Span;
 
 /// What became of a letter at one address.
@@ -33,12 +34,38 @@ pub enum DeliveryState {
     Bounced,
 }
 
+pub(super) const OF_LETTER: &str =
+    "SELECT address, state, at, error FROM deliveries WHERE letter = ?1 ORDER BY lower(address)";
+pub(super) const BOUNCES: &str =
+    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = ?1 AND at >= ?2 AND at < ?3";
+
 /// Deliveries of letters. Addresses are the same in any case.
-pub trait Deliveries {
+impl Transaction<'_> {
     /// Lists a letter's deliveries, by address.
-    fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>>;
+    pub fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
+        all(self.db(), OF_LETTER, params![letter.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Delivery {
+                address: cells.take()?,
+                state: cells.take::<Name<_>>()?.0,
+                at: cells.time()?,
+                error: cells.take()?,
+            })
+        })
+    }
+
     /// Replaces a letter's delivery at an address.
-    fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()>;
+    pub fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
+        let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (letter, lower(address)) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
+        let Delivery { address, state, at, error } = delivery;
+        run(self.writable_shared()?, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
+        Ok(())
+    }
+
     /// How many letters bounced at an address in this time.
-    fn bounces(&self, address: &str, time: &Span) -> Result<u32>;
+    pub fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), BOUNCES, params![Nocase(address), Time(time.from), Time(time.until)], |row| row.get(0))?
+            .unwrap_or(0))
+    }
 }

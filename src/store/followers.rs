@@ -1,6 +1,7 @@
 //! Who follows which boards and games.
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, all, params, run, unexpected};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// What can be followed.
@@ -30,13 +31,54 @@ pub struct Following {
     pub ends_only: bool,
 }
 
+/// A player who follows both the board and its game is listed once, for every move if they asked for that in either
+/// place.
+pub(super) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
+     FROM followers f JOIN players p ON p.id = f.player \
+     WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
+     GROUP BY f.player ORDER BY f.player";
+/// Boards by number, then games by name.
+pub(super) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
+     ORDER BY game NULLS FIRST, board";
+
 /// Followers of boards and games.
-pub trait Followers {
+impl Transaction<'_> {
     /// Follows a board or a game, for its ends only or for every move; `None` follows it no longer.
-    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()>;
+    pub fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
+        let db = self.writable()?;
+        let (board, game) = match what {
+            Followed::Board(number) => (Some(number), None),
+            Followed::Game(name) => (None, Some(name)),
+        };
+        run(
+            db,
+            "DELETE FROM followers WHERE player = ?1 AND board IS NOT DISTINCT FROM ?2 AND game IS NOT DISTINCT FROM ?3",
+            params![player.0, board, game],
+        )?;
+        if let Some(ends_only) = ends_only {
+            let sql = "INSERT INTO followers (player, board, game, ends_only) VALUES (?1, ?2, ?3, ?4)";
+            run(db, sql, params![player.0, board, game, ends_only])?;
+        }
+        Ok(())
+    }
+
     /// Lists who follows a board, or its game, without players who have left. A player who follows both is listed once,
     /// for every move if they asked for that in either place.
-    fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>>;
+    pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
+        all(self.db(), OF_BOARD, params![number], |row| {
+            Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? })
+        })
+    }
+
     /// Lists what a player follows.
-    fn following(&self, player: PlayerId) -> Result<Vec<Following>>;
+    pub fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
+        all(self.db(), OF_PLAYER, params![player.0], |row| {
+            let mut cells = Cells::of(row);
+            let (board, game) = (cells.take::<Option<BoardNumber>>()?, cells.take::<Option<String>>()?);
+            let followed = board.map(Followed::Board).or(game.map(Followed::Game));
+            // The table holds one of the two.
+            let what = followed.ok_or_else(|| unexpected("a board or a game"))?;
+            Ok(Following { what, ends_only: cells.take()? })
+        })
+    }
 }

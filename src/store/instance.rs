@@ -1,6 +1,8 @@
 //! What belongs to the database itself.
 
-use super::Result;
+use super::sql::{Db, one, params};
+use super::{Result, StoreError, Transaction};
+use crate::numbers::BoardNumber;
 use crate::text::hex;
 use crate::token::Key;
 use crate::world::World;
@@ -20,10 +22,28 @@ impl NewKeys {
     }
 }
 
+const SERVER_ID: &str = "SELECT server_id FROM server";
+const REPLY_KEY: &str = "SELECT reply_key FROM server WHERE reply_key IS NOT NULL";
+const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
+
+/// Returns the game of each board.
+pub(in crate::store) fn games(db: Db<'_>, boards: &[BoardNumber]) -> Result<Vec<String>> {
+    boards.iter().filter_map(|board| one(db, GAME, params![board], |row| row.get(0)).transpose()).collect()
+}
+
 /// The keys of an instance.
-pub trait InstanceKeys {
+impl Transaction<'_> {
     /// Random letters that name this database in Message-IDs.
-    fn server_id(&self) -> Result<String>;
+    pub fn server_id(&self) -> Result<String> {
+        let found = self.read_once(SERVER_ID, &[], |row| row.get(0))?.pop();
+        found.ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
+    }
+
     /// The key that signs reply tokens. It is logged nowhere, and exported only sealed by a passphrase.
-    fn reply_key(&self) -> Result<Key>;
+    pub fn reply_key(&self) -> Result<Key> {
+        let found = self.read_once(REPLY_KEY, &[], |row| row.get::<[u8; 32]>(0))?.pop();
+        found
+            .map(Key::new)
+            .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
+    }
 }

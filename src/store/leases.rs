@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{NodeName, OutboxId, PlayerId, Result};
+use super::sql::{Time, all, one, params, run};
+use super::{NodeName, OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
@@ -76,25 +77,73 @@ pub struct ServingNode {
     pub expires_at: DateTime<Utc>,
 }
 
+const TAKE: &str = "INSERT INTO leases (work, node, expires_at) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
+     WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5";
+/// Those that another transaction is changing are given back or taken just now; to wait for them could be for ever.
+const RENEW: &str = "UPDATE leases SET expires_at = ?2 WHERE work IN (SELECT work FROM leases WHERE node = ?1";
+const FORGET: &str =
+    "DELETE FROM leases WHERE work IN (SELECT work FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
+pub(super) const HAS: &str = "SELECT 1 FROM leases WHERE work = ?1 AND node = ?2";
+const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
+pub(super) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
+     AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
+
 /// Leases of work.
 ///
 /// Needs: of two transactions that take the lease of the same work at the same time, one gets it.
-pub trait Leases {
+impl Transaction<'_> {
     /// Takes the lease of this work, or renews it; false when another node has it, and it has not expired at `now`. A lease that
     /// ends later than any that was taken at `now` has expired, too: a clock was ahead.
-    fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool>;
+    pub fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
+        let Lease { node, expires_at } = lease;
+        let params = params![work.to_string(), node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
+        Ok(run(self.writable_shared()?, TAKE, params)? > 0)
+    }
+
     /// Whether this node has the lease. One that has expired, and that nobody else has taken, is still its own.
-    fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool>;
+    pub fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
+        Ok(one(self.db(), HAS, params![work.to_string(), node.0], |_| Ok(()))?.is_some())
+    }
+
     /// Renews the leases that a node has.
-    fn renew_leases(&mut self, lease: &Lease) -> Result<()>;
+    pub fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
+        let db = self.writable_shared()?;
+        let sql = format!("{RENEW}{})", db.skip_locked());
+        run(db, &sql, params![lease.node.0, Time(lease.expires_at)])?;
+        Ok(())
+    }
+
     /// Gives back the lease of this work, if this node has it.
-    fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()>;
+    pub fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
+        let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
+        run(self.writable_shared()?, sql, params![work.to_string(), node.0])?;
+        Ok(())
+    }
+
     /// Whether a node has any lease.
-    fn has_leases(&self, node: &NodeName) -> Result<bool>;
+    pub fn has_leases(&self, node: &NodeName) -> Result<bool> {
+        Ok(one(self.db(), HAS_ANY, params![node.0], |_| Ok(()))?.is_some())
+    }
+
     /// Gives back every lease that a node has.
-    fn release_leases(&mut self, node: &NodeName) -> Result<()>;
+    pub fn release_leases(&mut self, node: &NodeName) -> Result<()> {
+        run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node.0])?;
+        Ok(())
+    }
+
     /// Removes what expired before `now`.
-    fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()>;
+    pub fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
+        let db = self.writable_shared()?;
+        let sql = format!("{FORGET}{})", db.skip_locked());
+        run(db, &sql, params![Time(now), Time(latest_end(now))])?;
+        Ok(())
+    }
+
     /// Lists the nodes that are there at `now`, by name.
-    fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>>;
+    pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
+        all(self.db(), SERVING, params![Time(now), Time(latest_end(now))], |row| {
+            Ok(ServingNode { node: NodeName(row.get(0)?), expires_at: row.get::<Time>(1)?.0 })
+        })
+    }
 }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::Result;
+use super::sql::{Cells, Db, Name, Nocase, Time, all, cell, one, params, run};
+use super::{Result, Transaction};
 use crate::clock::Span;
 
 /// How long counts are kept: older rows only take room.
@@ -47,26 +48,116 @@ pub struct CountedAct {
     pub at: DateTime<Utc>,
 }
 
+pub(super) const WRONG_PASSWORDS_OF: &str =
+    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = ?1 AND of = ?2 AND given_at >= ?3 AND given_at < ?4";
+pub(super) const WRONG_PASSWORDS_FROM: &str =
+    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = ?1 AND given_at >= ?2 AND given_at < ?3";
+pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2";
+pub(super) const LETTERS_TO: &str =
+    "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = ?1 AND asked_at >= ?2 AND asked_at < ?3";
+pub(super) const LETTERS_FROM: &str =
+    "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = ?1 AND asked_at >= ?2 AND asked_at < ?3";
+pub(super) const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2";
+pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE lower(address) = ?1";
+const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_passwords WHERE given_at >= ?1 AND given_at < ?2 \
+     UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= ?1 AND asked_at < ?2 \
+     UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= ?1 AND asked_at < ?2 \
+     UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
+     WHERE l.asked_at >= ?1 AND l.asked_at < ?2 \
+     UNION ALL SELECT 'answer', address, '', created_at FROM outbox \
+     WHERE kind = 'answer' AND created_at >= ?1 AND created_at < ?2";
+
+fn forget(db: Db<'_>, sql: &str, now: DateTime<Utc>) -> Result<()> {
+    let kept = Span::last(KEPT, now);
+    run(db, sql, params![Time(kept.from), Time(kept.until)]).map(drop)
+}
+
 /// What limits count. A source is the same in any case, and so is an address.
-pub trait Limits {
+impl Transaction<'_> {
     /// Counts a wrong password that a source gave for a userid, or what else it tried in vain.
-    fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
+    pub fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
+        forget(self.writable()?, OLD_WRONG_PASSWORDS, now)?;
+        let sql = "INSERT INTO wrong_passwords (of, source, given_at) VALUES (?1, ?2, ?3)";
+        run(self.writable()?, sql, params![of, source, Time(now)]).map(drop)
+    }
+
     /// How many wrong passwords a source gave for a userid, or for any, in this time; they are kept for a week.
-    fn wrong_passwords(&self, of: Option<&str>, source: &str, time: &Span) -> Result<u32>;
+    pub fn wrong_passwords(&self, of: Option<&str>, source: &str, time: &Span) -> Result<u32> {
+        match of {
+            Some(of) => {
+                cell(self.db(), WRONG_PASSWORDS_OF, params![Nocase(source), of, Time(time.from), Time(time.until)])
+            }
+            None => cell(self.db(), WRONG_PASSWORDS_FROM, params![Nocase(source), Time(time.from), Time(time.until)]),
+        }
+    }
+
     /// Counts a letter to an address that a source caused.
-    fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
+    pub fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
+        forget(self.writable()?, OLD_LETTERS, now)?;
+        let sql = "INSERT INTO letters_to_strangers (address, source, asked_at) VALUES (?1, ?2, ?3)";
+        run(self.writable()?, sql, params![address, source, Time(now)]).map(drop)
+    }
+
     /// How many such letters were written to an address in this time; they are kept for a week.
-    fn letters_to(&self, address: &str, time: &Span) -> Result<u32>;
+    pub fn letters_to(&self, address: &str, time: &Span) -> Result<u32> {
+        cell(self.db(), LETTERS_TO, params![Nocase(address), Time(time.from), Time(time.until)])
+    }
+
     /// How many such letters a source caused in this time.
-    fn letters_from(&self, source: &str, time: &Span) -> Result<u32>;
+    pub fn letters_from(&self, source: &str, time: &Span) -> Result<u32> {
+        cell(self.db(), LETTERS_FROM, params![Nocase(source), Time(time.from), Time(time.until)])
+    }
+
     /// The refusals that an address got in a row.
-    fn refusals(&self, address: &str) -> Result<Option<Refusals>>;
+    pub fn refusals(&self, address: &str) -> Result<Option<Refusals>> {
+        one(self.db(), REFUSALS, params![Nocase(address)], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time()? })
+        })
+    }
+
     /// Replaces them; `None`: there are none any more.
-    fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()>;
+    pub fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
+        let db = self.writable_shared()?;
+        let Some(Refusals { in_a_row, answered_at }) = refusals else {
+            return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1", params![Nocase(address)])
+                .map(drop);
+        };
+        let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
+        run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
+    }
+
     /// Lists the addresses with refusals in a row, in order.
-    fn all_refusals(&self) -> Result<Vec<(String, Refusals)>>;
+    pub fn all_refusals(&self) -> Result<Vec<(String, Refusals)>> {
+        let sql = "SELECT address, in_a_row, answered_at FROM refusals_in_a_row ORDER BY lower(address)";
+        all(self.db(), sql, &[], |row| {
+            let mut cells = Cells::of(row);
+            Ok((cells.take()?, Refusals { in_a_row: cells.take()?, answered_at: cells.time()? }))
+        })
+    }
+
     /// Lists what was counted in this time.
-    fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>>;
+    pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
+        all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
+            let mut cells = Cells::of(row);
+            let Name(kind) = cells.take()?;
+            Ok(CountedAct { kind, of: cells.take()?, source: cells.take()?, at: cells.time()? })
+        })
+    }
+
     /// Forgets what was counted of a userid, an address or a network address. A player's links no longer work.
-    fn forget_counted(&mut self, name: &str) -> Result<()>;
+    pub fn forget_counted(&mut self, name: &str) -> Result<()> {
+        let db = self.writable()?;
+        for sql in [
+            "DELETE FROM wrong_passwords WHERE lower(of) = ?1 OR lower(source) = ?1",
+            "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1",
+            "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1",
+            "DELETE FROM password_requests WHERE lower(source) = ?1",
+            "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE lower(userid) = ?1)",
+        ] {
+            run(db, sql, params![Nocase(name)])?;
+        }
+        Ok(())
+    }
 }

@@ -1,8 +1,8 @@
-//! The database behind traits, one for each subject. The only layer with SQL.
+//! The database. The only layer with SQL.
 //!
-//! A [`Store`] is a connection on which transactions are begun; a [`Transaction`] is all the subjects together. Callers
-//! hold a `&dyn Transaction` to read and a `&mut dyn Transaction` to write, and never learn which database it is:
-//! [`open()`] decides that by the [`Location`]. `sqlite` is the default; `postgres` is for those who have such a server.
+//! A [`Store`] is a connection that begins transactions. A [`Transaction`] has the methods of every subject; each file here
+//! defines those of one subject, next to their SQL and their row types. Callers hold a `&Transaction` to read and a
+//! `&mut Transaction` to write, on whichever database the [`Location`] names. SQLite is the default.
 //!
 //! # What every store guarantees
 //!
@@ -48,6 +48,7 @@ mod history;
 mod inbox;
 mod instance;
 mod leases;
+mod letters;
 mod limits;
 mod listener;
 mod lists;
@@ -82,9 +83,8 @@ mod words;
 pub use crate::rules::Seat;
 pub use acts::*;
 pub use addresses::*;
-pub use analyses::{Analyses, Asker, StoredAnalysis};
+pub use analyses::{Asker, StoredAnalysis};
 pub use blocked_senders::*;
-pub use board_letters::*;
 pub use boards::*;
 pub use challenges::*;
 pub use changes::*;
@@ -95,10 +95,9 @@ pub use deliveries::*;
 pub use error::{Failure, ForeignFile, Result, StoreError};
 pub use failing::StoreFaults;
 pub use followers::*;
-pub use hints::{Hint, RobotHints};
+pub use hints::Hint;
 pub use history::*;
 pub use inbox::*;
-pub use instance::*;
 pub use leases::*;
 pub use limits::*;
 pub use listener::Listener;
@@ -116,14 +115,11 @@ pub use preferences::*;
 pub use puzzles::*;
 pub use ratings::*;
 pub use record::*;
-pub use records::*;
 pub use reports::*;
 pub use result_reason::ResultReason;
 pub use results::*;
-pub use retention::*;
 pub use sessions::*;
 pub use standstills::*;
 pub use tokens::*;
 pub use transaction::{ATTEMPTS, FileCheck, Store, Transaction, write_alone, write_beside};
-pub use vacations::*;
 pub use webhooks::*;

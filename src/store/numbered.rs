@@ -19,7 +19,7 @@ pub struct Numbered {
 ///
 /// # Errors
 /// The store's, also for each item.
-pub fn numbered(tx: &dyn Transaction) -> Result<impl Iterator<Item = Result<Numbered>> + '_> {
+pub fn numbered(tx: &Transaction<'_>) -> Result<impl Iterator<Item = Result<Numbered>>> {
     let look = move |number| Ok(Numbered { number, challenge: tx.open_challenge(number)?, board: tx.board(number)? });
     Ok(tx.numbers()?.into_iter().map(look))
 }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{InboxId, OutboxId, PlayerId, Result};
+use super::sql::{Db, Nocase, Time, all, params, run, run_one};
+use super::{InboxId, OutboxId, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// A player who is removed, after they have [left](super::Players::leave).
@@ -38,37 +39,238 @@ pub struct NoticeFacts {
     pub facts: String,
 }
 
+// These read whole tables: an administrator renames or removes a player now and then.
+const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE instr(lower(facts), ?1) > 0 ORDER BY id";
+const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
+     AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
+
+/// Columns of text that people and machines wrote.
+const TEXTS: [(&str, &str); 11] = [
+    ("comments", "text"),
+    ("notes", "text"),
+    ("offers", "comment"),
+    ("inbox", "commands"),
+    ("inbox", "reason"),
+    ("refusals", "command"),
+    ("refusals", "reason"),
+    ("outbox", "error"),
+    ("deliveries", "error"),
+    ("acts", "detail"),
+    ("acts", "reason"),
+];
+/// PostgreSQL compares what `encode` writes, with all but ASCII as octal numbers: a mail need not be UTF-8.
+const SET_ASIDE_WITH: [&str; 2] = [
+    "DELETE FROM set_aside WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
+    "DELETE FROM set_aside WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
+         lower(encode(convert_to(?1, 'UTF8'), 'escape') COLLATE \"C\")) > 0",
+];
+pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXISTS \
+         (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND lower(o.address) = lower(left_addresses.address)) \
+     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
+     ORDER BY lower(address) LIMIT ?1";
+
+/// What the player ?2 takes over from ?1. Where both have something, that of ?1 is deleted first.
+const MERGE: [&str; 22] = [
+    "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
+         (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
+    "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
+    "DELETE FROM followers WHERE player = ?1 AND (board IN (SELECT board FROM followers WHERE player = ?2) \
+         OR game IN (SELECT game FROM followers WHERE player = ?2))",
+    "DELETE FROM notes WHERE player = ?1 AND board IN (SELECT board FROM notes WHERE player = ?2)",
+    "DELETE FROM muted_boards WHERE player = ?1 AND board IN (SELECT board FROM muted_boards WHERE player = ?2)",
+    "DELETE FROM turn_letters WHERE player = ?1 AND board IN (SELECT board FROM turn_letters WHERE player = ?2)",
+    "UPDATE seats SET player = ?2, began_as = coalesce(began_as, (SELECT userid FROM players WHERE id = ?1)) \
+         WHERE player = ?1",
+    "UPDATE boards SET challenger = ?2 WHERE challenger = ?1",
+    "UPDATE boards SET declined_by = ?2 WHERE declined_by = ?1",
+    "UPDATE offers SET challenger = ?2 WHERE challenger = ?1",
+    "UPDATE inbox SET author = ?2 WHERE author = ?1",
+    "UPDATE acts SET player = ?2 WHERE player = ?1",
+    "UPDATE acts SET by_player = ?2 WHERE by_player = ?1",
+    "UPDATE addresses SET player = ?2 WHERE player = ?1",
+    "UPDATE comments SET player = ?2 WHERE player = ?1",
+    "UPDATE followers SET player = ?2 WHERE player = ?1",
+    "UPDATE notes SET player = ?2 WHERE player = ?1",
+    "UPDATE muted_boards SET player = ?2 WHERE player = ?1",
+    "UPDATE turn_letters SET player = ?2 WHERE player = ?1",
+    "UPDATE outbox SET player = ?2 WHERE player = ?1",
+    "INSERT INTO solved_puzzles SELECT CAST(?2 AS BIGINT), game, number, day, found FROM solved_puzzles WHERE player = ?1 \
+         ON CONFLICT DO NOTHING",
+    "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
+];
+
+/// The same for what SQLite's triggers copy.
+const MERGE_COPIES: [&str; 5] = [
+    "UPDATE seats SET userid = (SELECT userid FROM players WHERE id = ?2) WHERE player IN (?1, ?2)",
+    "UPDATE boards SET mover = ?2 WHERE mover = ?1",
+    "UPDATE results SET player = ?2 WHERE player = ?1",
+    "UPDATE results SET opponent = ?2, userid = (SELECT userid FROM players WHERE id = ?2) WHERE opponent = ?1",
+    "UPDATE players SET acted_at = nullif(max(coalesce(acted_at, 0), \
+         (SELECT coalesce(acted_at, 0) FROM players WHERE id = ?1)), 0) WHERE id = ?2",
+];
+
 /// Where userids and addresses stand beside the tables of players and boards.
-pub trait PlayerNames {
+impl Transaction<'_> {
     /// Renames a player. Their boards keep the userid that they began with: [`Board::began_as`](super::Board). Fails
     /// when another player has the userid.
-    fn rename(&mut self, player: PlayerId, userid: &str) -> Result<()>;
+    pub fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
+        let db = self.writable()?;
+        let kept = "UPDATE seats SET began_as = (SELECT userid FROM players WHERE id = ?1) \
+             WHERE player = ?1 AND began_as IS NULL";
+        run(db, kept, params![id.0])?;
+        run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id.0, userid], "there is no such player")
+    }
+
     /// Lists every address that letters to a player went to, or would, and those from which their mails came.
-    fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>>;
-    /// Notes an address of a player who left at `now`, for [`PlayerNames::left_addresses`].
-    fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()>;
+    pub fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>> {
+        let sql = "SELECT min(address) FROM (SELECT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
+             UNION SELECT address FROM addresses WHERE player = ?1 \
+             UNION SELECT sender FROM inbox WHERE author = ?1 AND sender <> '' \
+             UNION SELECT i.sender FROM seats s JOIN moves m ON m.board = s.board AND m.seat = s.seat AND m.via = 0 \
+                 JOIN effects e ON e.kind = 'entry' AND e.item = m.entry AND e.board = m.board \
+                 JOIN inbox i ON i.id = e.mail WHERE s.player = ?1 AND i.sender <> '') a GROUP BY lower(address) ORDER BY lower(address)";
+        all(self.db(), sql, params![player.0], |row| row.get(0))
+    }
+
+    /// Notes an address of a player who left at `now`, for [`Transaction::left_addresses`].
+    pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO left_addresses (address, left_at) VALUES (?1, ?2) \
+             ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
+        run(self.writable()?, sql, params![address, Time(now)])?;
+        Ok(())
+    }
+
     /// Lists noted addresses to which no letter is under way, after the mails that came before have ended; at most `most`.
-    fn left_addresses(&self, most: u32) -> Result<Vec<String>>;
+    pub fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
+        all(self.db(), LEFT_ADDRESSES, params![most], |row| row.get(0))
+    }
+
     /// Removes the note of an address.
-    fn remove_left_address(&mut self, address: &str) -> Result<()>;
+    pub fn remove_left_address(&mut self, address: &str) -> Result<()> {
+        run(self.writable()?, "DELETE FROM left_addresses WHERE lower(address) = ?1", params![Nocase(address)])?;
+        Ok(())
+    }
+
     /// Erases an address from what is kept of letters and mails that have ended, and from what limits count. `shown_as`
     /// takes its place where there must be one.
-    fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()>;
+    pub fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM deliveries WHERE lower(address) = ?1", params![Nocase(address)])?;
+        let letters = "UPDATE outbox SET address = ?2 WHERE lower(address) = ?1 AND due_at IS NULL AND NOT held";
+        run(db, letters, params![Nocase(address), shown_as])?;
+        let answered = "UPDATE outbox SET in_reply_to = NULL \
+             WHERE instr(lower(in_reply_to), ?1) > 0 AND due_at IS NULL AND NOT held";
+        run(db, answered, params![Nocase(address)])?;
+        run(
+            db,
+            "UPDATE inbox SET sender = NULL WHERE lower(sender) = ?1 AND verdict IS NOT NULL",
+            params![Nocase(address)],
+        )?;
+        // Where it stands encoded in a mail that was set aside, its From is still plain.
+        run(db, db.by_dialect(SET_ASIDE_WITH[0], SET_ASIDE_WITH[1]), params![Nocase(address)])?;
+        erase_counts(self.writable()?, address)
+    }
+
     /// Changes every text that contains this one, in any case: what players wrote, and words about mails and letters.
     /// Records and the facts of notices are not changed.
-    fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()>;
+    pub fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()> {
+        let db = self.writable()?;
+        for (table, column) in TEXTS {
+            let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE instr(lower({column}), ?1) > 0");
+            let found: Vec<String> = all(db, &sql, params![Nocase(containing)], |row| row.get(0))?;
+            let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1");
+            for old in found {
+                run(db, &sql, params![&old, &change(&old)])?;
+            }
+        }
+        Ok(())
+    }
+
     /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
     /// their addresses and the userid that their boards began with.
-    fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;
+    pub fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
+        let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
+        self.rename(player, new_userid)?;
+        let db = self.writable()?;
+        let settings = "UPDATE players SET rhythm = 'each', reminders = 'all', zone = 'UTC', weekend = 'none', \
+             letters = 'all', own = 'off', dmarc = 'off', mail = 'text', theme = 'wood', hints = 'off', chat = 'everyone', blocked_at = NULL WHERE id = ?1";
+        run(db, settings, params![player.0])?;
+        run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player.0])?;
+        run(db, "DELETE FROM vacations WHERE player = ?1", params![player.0])?;
+        run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player.0])?;
+        run(db, "DELETE FROM wrong_passwords WHERE lower(of) = ?1", params![Nocase(userid)])?;
+        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![player.0])?;
+        let refusals = "DELETE FROM refusals WHERE instr(lower(command), ?1) > 0 \
+             OR instr(lower(reason), ?1) > 0";
+        run(db, refusals, params![Nocase(userid)])?;
+        let told = "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
+        run(db, told, params![player.0])?;
+        let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
+        run(db, letters, params![player.0])?;
+        run(db, "DELETE FROM outbox WHERE player = ?1", params![player.0])?;
+        run(db, "DELETE FROM password_requests WHERE lower(source) = ?1", params![Nocase(userid)])?;
+        for address in addresses {
+            let letters = "DELETE FROM deliveries WHERE lower(address) = ?1 \
+                 OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND lower(address) = ?1)";
+            run(db, letters, params![Nocase(address)])?;
+            run(db, "DELETE FROM outbox WHERE player IS NULL AND lower(address) = ?1", params![Nocase(address)])?;
+            for of_mails in ["refusals", "effects"] {
+                let sql = format!(
+                    "DELETE FROM {of_mails} WHERE mail IN \
+                         (SELECT id FROM inbox WHERE verdict IS NOT NULL AND lower(sender) = ?1)"
+                );
+                run(db, &sql, params![Nocase(address)])?;
+            }
+            run(db, "DELETE FROM inbox WHERE verdict IS NOT NULL AND lower(sender) = ?1", params![Nocase(address)])?;
+        }
+        Ok(())
+    }
+
     /// Gives all that a player has to another one, who keeps what both have, and removes the first with their ratings,
     /// sessions and settings. No board that was not declined may have both.
-    fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()>;
+    pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
+        let db = self.writable()?;
+        for sql in MERGE.iter().chain(db.by_dialect(&MERGE_COPIES[..], &[])) {
+            run(db, sql, params![old.0, new.0])?;
+        }
+        run(db, "DELETE FROM standings WHERE player = ?1", params![old.0])?;
+        self.remove_player(old)?;
+        Ok(())
+    }
+
     /// Lists the notices whose facts contain a text, in any case.
-    fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>>;
+    pub fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>> {
+        all(self.db(), FACTS_WITH, params![Nocase(text)], |row| {
+            Ok(NoticeFacts { notice: OutboxId(row.get(0)?), board: row.get(1)?, facts: row.get(2)? })
+        })
+    }
+
     /// Replaces the facts of a notice.
-    fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()>;
+    pub fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()> {
+        let sql = "UPDATE outbox SET facts = ?2 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![notice.0, facts], "there is no such notice")
+    }
+
     /// Lists the mails whose commands or reason contain a text.
-    fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>>;
+    pub fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>> {
+        all(self.db(), MAILS_WITH, params![Nocase(text)], |row| {
+            Ok((InboxId(row.get(0)?), MailWords { commands: row.get(1)?, reason: row.get(2)? }))
+        })
+    }
+
     /// Replaces the commands and the reason of a mail.
-    fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()>;
+    pub fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
+        let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![mail.0, words.commands, words.reason], "there is no such mail")
+    }
+}
+
+/// Erases an address from the counts of limits.
+fn erase_counts(db: Db<'_>, address: &str) -> Result<()> {
+    let address = Nocase(address);
+    run(db, "DELETE FROM wrong_passwords WHERE lower(source) = ?1", params![address])?;
+    run(db, "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1", params![address])?;
+    run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1", params![address])?;
+    run(db, "DELETE FROM password_requests WHERE lower(source) = ?1", params![address])?;
+    Ok(())
 }

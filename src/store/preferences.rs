@@ -1,6 +1,7 @@
 //! How many opponents and boards players want in a game.
 
-use super::{PlayerId, PlayerRef, Result};
+use super::sql::{Cells, all, one, params, run};
+use super::{PlayerId, PlayerRef, Result, Transaction};
 
 /// How many opponents and boards a player wants in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,12 +21,33 @@ pub struct Seeker {
     pub seeks: u32,
 }
 
+pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = ?1 AND game = ?2";
+pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes w JOIN players p ON p.id = w.player \
+     WHERE w.game = ?1 AND w.seeks > 0 AND p.blocked_at IS NULL ORDER BY lower(p.userid)";
+
 /// Players' preferences for each game.
-pub trait Preferences {
+impl Transaction<'_> {
     /// A player's preferences for a game; the default ones when they have set none.
-    fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences>;
+    pub fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
+        let preferences = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
+            Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
+        })?;
+        Ok(preferences.unwrap_or_default())
+    }
+
     /// Replaces a player's preferences for a game.
-    fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()>;
+    pub fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
+        let sql = "INSERT INTO wishes (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (player, game) DO UPDATE SET seeks = excluded.seeks, most = excluded.most";
+        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most])?;
+        Ok(())
+    }
+
     /// Lists who looks for opponents in a game, by userid.
-    fn seekers(&self, game: &str) -> Result<Vec<Seeker>>;
+    pub fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
+        all(self.db(), SEEKERS, params![game], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Seeker { player: cells.player()?, seeks: cells.take()? })
+        })
+    }
 }

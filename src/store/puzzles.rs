@@ -2,7 +2,8 @@
 
 use chrono::NaiveDate;
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Db, Row, Texts, Typed, all, cell, one, params, run, run_one};
+use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, Ply, PuzzleNumber};
 
 /// A puzzle. Its position is that of a board after so many of the plies that stand.
@@ -37,41 +38,164 @@ pub struct SolvedPuzzle {
     pub found: bool,
 }
 
+const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
+
+pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
+pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
+pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
+pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
+pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
+     WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
+pub(super) const SOLVED: &str =
+    "SELECT game, number, day, found FROM solved_puzzles WHERE player = ?1 ORDER BY game, number";
+
+/// The statement that finds a puzzle.
+pub(super) fn by_number_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
+}
+
+/// The statement for the games among an array that have puzzles, and none between two days.
+pub(super) fn without_sql(db: Db<'_>) -> String {
+    let games = db.texts("?1");
+    format!(
+        "SELECT value FROM ({games}) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
+         AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily BETWEEN ?2 AND ?3)"
+    )
+}
+
+/// The statement for a part of a game's puzzles.
+pub(super) fn after_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
+}
+
+/// The statement for the puzzle that was chosen for a day, or else for a later one.
+pub(super) fn of_day_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
+}
+
+/// The statement for the puzzle that is chosen next.
+pub(super) fn next_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
+}
+
+fn puzzle(row: &Row<'_>) -> Result<Puzzle> {
+    let mut cells = Cells::of(row);
+    Ok(Puzzle {
+        game: cells.take()?,
+        number: cells.take()?,
+        board: cells.take()?,
+        ply: cells.take()?,
+        position: cells.take()?,
+        solution: cells.take()?,
+        daily: cells.take::<Option<Typed<NaiveDate>>>()?.map(|day| day.0),
+    })
+}
+
 /// Puzzles, the boards that are still to be searched for them, and those who get the puzzle of the day.
 ///
 /// A board that ends is to be searched, unless it is private: the store notes that by itself.
-pub trait Puzzles {
+impl Transaction<'_> {
     /// The board that is to be searched next; `None`: all were.
-    fn board_to_search(&self) -> Result<Option<BoardNumber>>;
+    pub fn board_to_search(&self) -> Result<Option<BoardNumber>> {
+        cell(self.db(), TO_SEARCH, &[])
+    }
+
     /// Notes that a board was searched.
-    fn set_searched(&mut self, board: BoardNumber) -> Result<()>;
+    pub fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
+        run(self.writable()?, "DELETE FROM unsearched_boards WHERE board = ?1", params![board])?;
+        Ok(())
+    }
+
     /// Whether a position is a puzzle already.
-    fn knows_position(&self, position: &str) -> Result<bool>;
+    pub fn knows_position(&self, position: &str) -> Result<bool> {
+        Ok(one(self.db(), KNOWS, params![position], |_| Ok(()))?.is_some())
+    }
+
     /// Adds a puzzle. Fails when its number or its position is taken.
-    fn add_puzzle(&mut self, puzzle: &Puzzle) -> Result<()>;
+    pub fn add_puzzle(&mut self, new: &Puzzle) -> Result<()> {
+        let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Puzzle { game, number, board, ply, position, solution, daily } = new;
+        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)])?;
+        Ok(())
+    }
+
     /// The puzzle of this number.
-    fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>>;
+    pub fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
+        one(self.db(), &by_number_sql(), params![game, number], puzzle)
+    }
+
     /// Lists puzzles of a game by number, from the first one after `after` on, so many at most.
-    fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>>;
+    pub fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>> {
+        all(self.db(), &after_sql(), params![game, after, most], puzzle)
+    }
+
     /// The highest number of a puzzle of a game, which is also how many there are.
-    fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber>;
+    pub fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
+        cell(self.db(), LAST, params![game])
+    }
+
     /// The puzzle of a game for this day: the one that was chosen for it, or else the one whose turn it is. One that was
     /// chosen for a later day, by a clock that was ahead, comes first; then those that were never chosen, by number; then the
     /// one that was chosen longest ago.
-    fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>>;
+    pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
+        let chosen = one(self.db(), &of_day_sql(), params![game, Typed(day)], puzzle)?;
+        chosen.map_or_else(|| one(self.db(), &next_sql(), params![game], puzzle), |chosen| Ok(Some(chosen)))
+    }
+
     /// Those of these games that have puzzles, of which none was chosen for this day, or for the next one before the system's
     /// clock went back over midnight.
-    fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>>;
+    pub fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
+        let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
+        let next = day.succ_opt().unwrap_or(day);
+        all(self.db(), &without_sql(self.db()), params![games, Typed(day), Typed(next)], |row| row.get(0))
+    }
+
     /// Notes that a puzzle is chosen for this day.
-    fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()>;
+    pub fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {
+        let sql = "UPDATE puzzles SET daily = ?3 WHERE game = ?1 AND number = ?2";
+        run_one(self.writable()?, sql, params![game, number, Typed(day)], "there is no such puzzle")
+    }
+
     /// Gives a player the puzzle of the day of a game, or no longer.
-    fn set_gets_puzzles(&mut self, player: PlayerId, game: &str, gets: bool) -> Result<()>;
+    pub fn set_gets_puzzles(&mut self, player: PlayerId, game: &str, gets: bool) -> Result<()> {
+        let sql = match gets {
+            true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            false => "DELETE FROM puzzle_readers WHERE player = ?1 AND game = ?2",
+        };
+        run(self.writable()?, sql, params![player.0, game])?;
+        Ok(())
+    }
+
     /// Lists the games of which a player gets the puzzle of the day.
-    fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>>;
+    pub fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>> {
+        all(self.db(), OF_PLAYER, params![player.0], |row| row.get(0))
+    }
+
     /// Lists who gets the puzzle of the day of a game, without players who have left.
-    fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>>;
+    pub fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
+        all(self.db(), READERS, params![game], |row| row.get(0).map(PlayerId))
+    }
+
     /// Records that a player knows the solution of a puzzle. The first record of each puzzle stays.
-    fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()>;
+    pub fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()> {
+        let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT DO NOTHING";
+        let SolvedPuzzle { game, number, day, found } = solved;
+        run(self.writable()?, sql, params![player.0, game, number, Typed(*day), found])?;
+        Ok(())
+    }
+
     /// Lists the puzzles whose solution a player knows, by game and number.
-    fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>>;
+    pub fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>> {
+        all(self.db(), SOLVED, params![player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(SolvedPuzzle {
+                game: cells.take()?,
+                number: cells.take()?,
+                day: cells.take::<Typed<NaiveDate>>()?.0,
+                found: cells.take()?,
+            })
+        })
+    }
 }

@@ -1,6 +1,7 @@
 //! Ratings.
 
-use super::{PlayerId, PlayerRef, Result};
+use super::sql::{Cells, Db, Row, Side, all, one, params, run, run_one};
+use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 
@@ -30,30 +31,143 @@ pub struct RatingChange {
     pub after: Rating,
 }
 
+const COLUMNS: &str = "SELECT s.game, s.player, p.userid, s.rating, s.deviation, s.volatility, \
+     s.wins, s.losses, s.draws FROM standings s JOIN players p ON p.id = s.player";
+
+pub(super) const CHANGES: &str = "SELECT rating_before, deviation_before, volatility_before, \
+     rating_after, deviation_after, volatility_after FROM rating_changes WHERE board = ?1 ORDER BY seat";
+pub(super) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as IS NOT NULL ORDER BY rated_as";
+pub(super) const RATE: &str = "UPDATE boards \
+     SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
+     WHERE number = ?1 AND rated AND ended_at IS NOT NULL AND rated_as IS NULL";
+
+/// The statement for one standing.
+pub(super) fn standing_sql() -> String {
+    format!("{COLUMNS} WHERE s.game = ?1 AND s.player = ?2")
+}
+
+/// The statement for everybody's standings in a game.
+pub(super) fn of_game_sql() -> String {
+    format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, lower(p.userid)")
+}
+
+/// The statement for a page of the standings of those who have not left. On SQLite an index has all of it.
+pub(super) fn page_sql(db: Db<'_>) -> String {
+    let postgres = format!(
+        "{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT ?3 OFFSET ?2"
+    );
+    let sqlite = "SELECT game, player, listed_as, rating, deviation, volatility, wins, losses, draws \
+         FROM standings WHERE game = ?1 AND listed_as IS NOT NULL ORDER BY rating DESC, listed_as LIMIT ?3 OFFSET ?2";
+    db.by_dialect(sqlite.to_owned(), postgres)
+}
+
+/// The statement for a player's standings.
+pub(super) fn of_player_sql() -> String {
+    format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
+}
+
+/// Reads three cells.
+fn rating(cells: &mut Cells<'_>) -> Result<Rating> {
+    Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
+}
+
+fn row(row: &Row<'_>) -> Result<Standing> {
+    let mut cells = Cells::of(row);
+    Ok(Standing {
+        game: cells.take()?,
+        player: cells.player()?,
+        rating: rating(&mut cells)?,
+        wins: cells.take()?,
+        losses: cells.take()?,
+        draws: cells.take()?,
+    })
+}
+
 /// The ratings of players.
 ///
 /// Needs: boards change ratings one after the other, in the order of their positions; so transactions that rate boards
 /// of one game are serialized, and positions have no gaps.
-pub trait Ratings {
+impl Transaction<'_> {
     /// A player's standing in a game, once a rated board of theirs has ended.
-    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>>;
+    pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
+        one(self.db(), &standing_sql(), params![game, player.0], row)
+    }
+
     /// Lists all standings in a game, the best rating first.
-    fn standings(&self, game: &str) -> Result<Vec<Standing>>;
+    pub fn standings(&self, game: &str) -> Result<Vec<Standing>> {
+        all(self.db(), &of_game_sql(), params![game], row)
+    }
+
     /// A page of the standings in a game: without players who have left and without the `skip` best, at most `most`.
-    fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>>;
+    pub fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
+        all(self.db(), &page_sql(self.db()), params![game, skip, most], row)
+    }
+
     /// Lists a player's standings in all games.
-    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>>;
+    pub fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {
+        all(self.db(), &of_player_sql(), params![player.0], row)
+    }
+
     /// Replaces a standing.
-    fn set_standing(&mut self, standing: &Standing) -> Result<()>;
+    pub fn set_standing(&mut self, standing: &Standing) -> Result<()> {
+        let sql = "INSERT INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+             ON CONFLICT (game, player) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, \
+             volatility = excluded.volatility, wins = excluded.wins, losses = excluded.losses, draws = excluded.draws";
+        let Standing { game, player, rating, wins, losses, draws } = standing;
+        let Rating { rating, deviation, volatility } = rating;
+        run(self.writable()?, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
+        Ok(())
+    }
+
     /// Stores what an ended board did to its players' ratings, and gives it the next position among the rated boards.
     /// Fails when the board is not rated, not over, or has a position.
-    fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()>;
+    pub fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()> {
+        let db = self.writable()?;
+        run_one(
+            db,
+            RATE,
+            params![number],
+            &format!("board {number} is no rated board that is over and not counted yet"),
+        )?;
+        let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
+             rating_after, deviation_after, volatility_after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        for seat in Seat::BOTH {
+            let RatingChange { before: b, after: a } = &changes[seat.index()];
+            let params =
+                params![number, Side(seat), b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
+            run(db, sql, params)?;
+        }
+        Ok(())
+    }
+
     /// Removes a standing.
-    fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()>;
+    pub fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()> {
+        let sql = "DELETE FROM standings WHERE game = ?1 AND player = ?2";
+        run(self.writable()?, sql, params![game, player.0])?;
+        Ok(())
+    }
+
     /// Removes the rating changes and the positions of the boards from this position on.
-    fn unrate_from(&mut self, position: u32) -> Result<()>;
+    pub fn unrate_from(&mut self, position: u32) -> Result<()> {
+        let db = self.writable()?;
+        let changes = "DELETE FROM rating_changes WHERE board IN (SELECT number FROM boards WHERE rated_as >= ?1)";
+        run(db, changes, params![position])?;
+        run(db, "UPDATE boards SET rated_as = NULL WHERE rated_as >= ?1", params![position])?;
+        Ok(())
+    }
+
     /// What a board did to its players' ratings.
-    fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>>;
+    pub fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
+        let both = all(self.db(), CHANGES, params![number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
+        })?;
+        Ok(both.try_into().ok())
+    }
+
     /// Lists the boards that changed ratings, by position.
-    fn rated_boards(&self) -> Result<Vec<BoardNumber>>;
+    pub fn rated_boards(&self) -> Result<Vec<BoardNumber>> {
+        all(self.db(), RATED_BOARDS, &[], |row| row.get(0))
+    }
 }

@@ -1,17 +1,97 @@
 //! Where the records of boards are kept.
 
-use super::{Entry, Result, Seat};
+use super::sql::{Cells, Code, EpochSeconds, Hash, Row, Side, all, one, params, run_one};
+use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
+
+pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM moves \
+     WHERE board = ?1 ORDER BY entry";
+
+pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
+     FROM boards WHERE number = ?1";
+
+fn state(row: &Row<'_>) -> Result<RecordState> {
+    let mut cells = Cells::of(row);
+    Ok(RecordState {
+        entries: cells.take()?,
+        plies: cells.take()?,
+        to_move: cells.seat_if_any()?,
+        head: cells.take()?,
+        closed: cells.take()?,
+    })
+}
 
 /// The records of boards, which are only ever appended to.
 ///
 /// Needs: of two transactions that append to one board at the same time, the second sees the first one's entry or
 /// fails; so no position of a record is taken twice.
-pub trait Records {
+impl Transaction<'_> {
     /// The record of a board, in order.
-    fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>>;
+    pub fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
+        all(self.db(), ENTRIES, params![number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Entry {
+                entry: cells.take()?,
+                kind: cells.take::<Code<EntryKind>>()?.0,
+                ply: cells.take()?,
+                seat: cells.seat_if_any()?,
+                text: cells.take()?,
+                made_at: cells.take::<EpochSeconds>()?.0,
+                via: cells.take::<Code<Via>>()?.0,
+                hash: cells.take::<Hash<String>>()?.0,
+            })
+        })
+    }
+
     /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it is
     /// then (`None`: the game is over). What ends a board is appended before
-    /// [`Boards::end_board`](super::Boards::end_board).
-    fn add_entry(&mut self, number: BoardNumber, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
+    /// [`Transaction::end_board`].
+    pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
+        let db = self.writable_board(number)?;
+        let nowhere = format!("there is no board {number}");
+        let state = one(db, STATE, params![number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
+        state.check_append(new)?;
+        let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
+        let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
+        let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
+        run_one(db, sql, params, &nowhere)?;
+        let turn = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
+        run_one(db, turn, params![number, to_move.map(Side)], &nowhere)?;
+        if *kind == EntryKind::Move {
+            self.count_turn(number);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::Serialize;
+
+    use super::*;
+    use crate::store::sql::{Db, all};
+    use crate::store::sqlite::SqliteStore;
+    use crate::store::words::Numbered;
+    use crate::world::World;
+
+    /// The codes of a type, by the words that records have for its values.
+    fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
+        let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
+        T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()
+    }
+
+    #[test]
+    fn the_codes_are_those_of_the_tables_that_say_what_they_mean() {
+        let store = SqliteStore::in_memory(World::REAL).unwrap();
+        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_vias", words::<Via>())] {
+            let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[], |row| {
+                Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
+            });
+            assert_eq!(rows.unwrap().into_iter().collect::<BTreeMap<_, _>>(), codes);
+        }
+    }
 }

@@ -2,9 +2,10 @@
 
 use chrono::NaiveDate;
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use serde_json::Value as Json;
 
-use super::{InboxId, OutboxId, Result};
+use super::sql::{Param, Raw, Row, Value, all};
+use super::{InboxId, OutboxId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// The statement of [`Report::Suspicious`], without its page.
@@ -114,11 +115,11 @@ pub struct ReportPage {
 
 /// A row of a table: its columns in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReportRow(pub Vec<(String, Value)>);
+pub struct ReportRow(pub Vec<(String, Json)>);
 
 impl ReportRow {
     /// A row of these columns.
-    pub fn of<const N: usize>(columns: [(&str, Value); N]) -> ReportRow {
+    pub fn of<const N: usize>(columns: [(&str, Json); N]) -> ReportRow {
         ReportRow(columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
@@ -133,8 +134,193 @@ impl Serialize for ReportRow {
     }
 }
 
+/// The players, with every address and what is wrong with it.
+const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, a.finished, a.idle_days, a.last_active, \
+     a.joined, a.blocked, a.\"left\", \
+     (SELECT string_agg(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
+          WHEN d.paused_at IS NULL THEN '' \
+          ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ' ORDER BY lower(d.address)) \
+      FROM addresses d WHERE d.player = p.id) AS addresses \
+     FROM player_activity a JOIN players p ON p.userid = a.player";
+
+/// Those of the players whose userid or address has a text in it.
+const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE instr(lower(p.userid), ?4) > 0 \
+     OR p.id IN (SELECT d.player FROM addresses d WHERE instr(lower(d.address), ?4) > 0))";
+
+/// The boards of a page.
+const BOARDS: &str = "SELECT board, game, options, first_player AS first, second_player AS second, plies, last_move, \
+         CASE WHEN whose_turn IS NOT NULL THEN whose_turn || '''s turn' \
+             WHEN reason IS NULL THEN result \
+             WHEN result LIKE '% won' THEN 'won by ' || substr(result, 1, length(result) - 4) || ' (' || reason || ')' \
+             ELSE 'drawn (' || reason || ')' END AS state, \
+         last_activity, rated, private FROM games WHERE board IN (SELECT number FROM page)";
+
+/// The open challenges of a page.
+const OFFERS: &str = "SELECT n.number, n.game, n.options, CASE o.seat WHEN 1 THEN n.challenger ELSE 'anyone' END, \
+         CASE o.seat WHEN 1 THEN 'anyone' ELSE n.challenger END, 0, NULL, 'open challenge', n.made, o.rated, o.private \
+         FROM open_challenges n JOIN offers o ON o.number = n.number WHERE n.number IN (SELECT number FROM page)";
+
+const STORY: &str =
+    "SELECT at, entry, event, player, what, via, mail FROM board_story WHERE board = ?3 LIMIT ?1 OFFSET ?2";
+
+const MAIL: &str = "SELECT id AS mail, received, player, sender AS \"from\", verdict, \
+     replace(commands, '\n', '; ') AS commands, reason, effects, via, attempts FROM incoming_mail";
+
+const MAIL_EFFECTS: &str =
+    "SELECT effect, board, entry, what, letter FROM mail_effects WHERE mail = ?3 LIMIT ?1 OFFSET ?2";
+
+const LETTERS: &str = "SELECT letter, written, coalesce(player, address) AS \"to\", about, \
+     state || coalesce(' ' || at, '') || coalesce(': ' || error, '') AS state, mail, attempts FROM letters";
+
+const LETTERS_WHERE: &str = "WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = ?3 OR instr(lower(address), ?3) > 0) \
+     AND (NOT CAST(?4 AS BOOLEAN) OR state IN ('held until the player does something', 'due', 'due again', 'given up')) \
+     ORDER BY letter DESC LIMIT ?1 OFFSET ?2";
+
+const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, before, after, deviation FROM rating_history \
+     WHERE lower(player) = ?3 LIMIT ?1 OFFSET ?2";
+
+/// The log of acts.
+const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (shell)') AS \"by\", a.act, a.board, \
+     p.userid AS player, a.detail, a.reason FROM acts a LEFT JOIN players b ON b.id = a.by_player \
+     LEFT JOIN players p ON p.id = a.player WHERE CAST(?3 AS TEXT) IS NULL OR ?3 IN (lower(b.userid), lower(p.userid)) \
+     ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
+
+/// How many games began and ended, by month and game.
+const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended) AS ended FROM ( \
+         SELECT substr(created_at, 1, 7) AS month, game, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL \
+         UNION ALL SELECT substr(ended_at, 1, 7), game, 0, 1 FROM boards WHERE ended_at IS NOT NULL) m \
+     GROUP BY month, game ORDER BY month, game LIMIT ?1 OFFSET ?2";
+
+/// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
+/// userid is that of an index.
+pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
+    let mut found = vec!["CAST(?3 AS BIGINT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4"];
+    if named {
+        found.push(NAMED);
+    }
+    if idle {
+        found.push("a.idle_days >= ?3 AND a.\"left\" IS NULL");
+    }
+    if paused {
+        found.push("a.player IN (SELECT player FROM paused_addresses)");
+    }
+    let (found, order) =
+        (found.join(" AND "), if by_boards { "a.boards DESC, lower(a.player)" } else { "lower(a.player)" });
+    format!(
+        "{PLAYERS} WHERE a.player IN (SELECT a.player FROM player_activity a WHERE {found} ORDER BY {order} \
+         LIMIT ?1 OFFSET ?2) ORDER BY {order}"
+    )
+}
+
+/// The statement for boards and open challenges: which are on the page is found first, so that only their rows are
+/// computed.
+pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
+    let mut boards = String::from("declined_at IS NULL");
+    let mut offers = String::from(
+        "closed_at IS NULL AND CAST(?3 AS TEXT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4 \
+             AND CAST(?5 AS TEXT) IS NOT DISTINCT FROM ?5",
+    );
+    if active {
+        boards.push_str(" AND ended_at IS NULL");
+    }
+    if game {
+        for found in [&mut boards, &mut offers] {
+            found.push_str(" AND lower(game) = ?4");
+        }
+    }
+    if player {
+        let id = "(SELECT id FROM players WHERE lower(userid) = ?3)";
+        boards += &format!(" AND number IN (SELECT board FROM seats WHERE player = {id})");
+        offers += &format!(" AND challenger = {id}");
+    }
+    if against {
+        // Nobody has accepted an open challenge.
+        offers += " AND false";
+        boards += " AND number IN (SELECT s.board FROM seats s JOIN seats t ON t.board = s.board AND t.seat = 3 - s.seat \
+             WHERE s.player = (SELECT id FROM players WHERE lower(userid) = ?3) \
+             AND t.player = (SELECT id FROM players WHERE lower(userid) = ?5))";
+    }
+    rows_of(&format!(
+        "SELECT number FROM boards WHERE {boards} \
+         UNION ALL SELECT number FROM offers WHERE {offers} ORDER BY number DESC LIMIT ?1 OFFSET ?2"
+    ))
+}
+
+/// The rows of the boards and open challenges of these numbers.
+fn rows_of(page: &str) -> String {
+    format!("WITH page AS MATERIALIZED ({page}) {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC")
+}
+
+/// A text to be found in any case.
+fn text(text: Option<&str>) -> Value<'static> {
+    text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase().into()))
+}
+
+/// The statement for a report, and its parameters from the third on. The first two are those of the page.
+fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
+    let number = |number: i64| Value::Int(number);
+    match *report {
+        Report::Players { named, idle_days, paused, by_boards } => {
+            let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
+            (sql, vec![idle_days.map_or(Value::Null, |days| Value::Int(days.into())), text(named)])
+        }
+        Report::Suspicious => (format!("{SUSPICIOUS} LIMIT ?1 OFFSET ?2"), vec![]),
+        Report::Boards { player, against, game, active } => {
+            let sql = boards_sql(player.is_some(), against.is_some(), game.is_some(), active);
+            (sql, vec![text(player), text(game), text(against)])
+        }
+        Report::Board(board) => {
+            (rows_of("SELECT CAST(?3 AS BIGINT) AS number LIMIT ?1 OFFSET ?2"), vec![number(board.0.into())])
+        }
+        Report::Story(board) => (STORY.to_owned(), vec![number(board.0.into())]),
+        Report::Inbox { from, on, refused, set_aside } => {
+            let sql = format!(
+                "{MAIL} WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = ?3 OR lower(sender) = ?3) \
+                 AND (CAST(?4 AS TEXT) IS NULL OR substr(received, 1, 10) = ?4) \
+                 AND (NOT CAST(?5 AS BOOLEAN) OR verdict = 'refused' OR id IN (SELECT mail FROM refusals)) \
+                 AND (NOT CAST(?6 AS BOOLEAN) OR id IN (SELECT mail FROM set_aside)) \
+                 ORDER BY id DESC LIMIT ?1 OFFSET ?2"
+            );
+            let on = on.map(|day| day.to_string());
+            (sql, vec![text(from), text(on.as_deref()), Value::Bool(refused), Value::Bool(set_aside)])
+        }
+        Report::Mail(mail) => (format!("{MAIL} WHERE id = ?3 LIMIT ?1 OFFSET ?2"), vec![number(mail.0)]),
+        Report::MailEffects(mail) => (MAIL_EFFECTS.to_owned(), vec![number(mail.0)]),
+        Report::Letters { to, undelivered } => {
+            (format!("{LETTERS} {LETTERS_WHERE}"), vec![text(to), Value::Bool(undelivered)])
+        }
+        Report::Letter(letter) => (format!("{LETTERS} WHERE letter = ?3 LIMIT ?1 OFFSET ?2"), vec![number(letter.0)]),
+        Report::Bounces => ("SELECT * FROM bounces LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
+        Report::RatingHistory(userid) => (RATING_HISTORY.to_owned(), vec![text(Some(userid))]),
+        Report::Acts { of } => (ACTS.to_owned(), vec![text(of)]),
+        Report::Months { by_game: true } => (MONTHS_BY_GAME.to_owned(), vec![]),
+        Report::Months { by_game: false } => ("SELECT * FROM games_a_month LIMIT ?1 OFFSET ?2".to_owned(), vec![]),
+    }
+}
+
+fn row(row: &Row<'_>) -> Result<ReportRow> {
+    let cells = row.names().into_iter().enumerate().map(|(at, name)| {
+        let json = match row.raw(at)? {
+            Raw::Null => Json::Null,
+            // As the other stores, which have no type for it.
+            Raw::Bool(value) => i64::from(value).into(),
+            Raw::Int(number) => number.into(),
+            Raw::Real(number) => number.into(),
+            Raw::Text(text) => text.into(),
+            Raw::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
+        };
+        Ok((name.to_owned(), json))
+    });
+    cells.collect::<Result<_>>().map(ReportRow)
+}
+
 /// Tables for an administrator.
-pub trait Reports {
+impl Transaction<'_> {
     /// Reads a part of a table.
-    fn report(&self, report: &Report<'_>, page: ReportPage) -> Result<Vec<ReportRow>>;
+    pub fn report(&self, report: &Report<'_>, page: ReportPage) -> Result<Vec<ReportRow>> {
+        let (sql, of_report) = statement(report);
+        let mut parameters: Vec<&dyn Param> = vec![&page.most, &page.skip];
+        parameters.extend(of_report.iter().map(|value| value as &dyn Param));
+        all(self.db(), &sql, &parameters, row)
+    }
 }

@@ -1,16 +1,66 @@
 //! Erasing what is kept no longer.
 
-use super::Result;
+use super::sql::{Db, Time, all, params, run};
+use super::{Result, Transaction};
 use crate::clock::Span;
 
+// These read whole tables, once a day: an index for them would cost every turn something. What is dated in the future is as
+// old as what came next. It is not erased for its date alone: when the clock is behind, everything has such a date.
+const OLD_MAILS: &str = "SELECT id FROM inbox \
+     WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
+     AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
+         OR id IN (SELECT mail FROM set_aside)) ORDER BY id LIMIT ?3";
+const OLD_LETTERS: &str = "SELECT id FROM outbox \
+     WHERE letter = id AND due_at IS NULL AND NOT held \
+     AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
+     ORDER BY id LIMIT ?3";
+
+/// What limits have counted, by addresses.
+const FORGET_COUNTS: [&str; 3] = [
+    "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2",
+    "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2",
+    "DELETE FROM refusals_in_a_row WHERE answered_at < ?1 OR answered_at >= ?2",
+];
+/// What is done with a mail that is kept no longer.
+const FORGET_MAIL: [&str; 3] = [
+    "DELETE FROM refusals WHERE mail = ?1",
+    "DELETE FROM set_aside WHERE mail = ?1",
+    "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = ?1",
+];
+/// The same with a letter; its leading notice is deleted after the others, which refer to it.
+const FORGET_LETTER: [&str; 4] = [
+    "DELETE FROM deliveries WHERE letter = ?1",
+    "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = ?1)",
+    "DELETE FROM outbox WHERE letter = ?1 AND id <> ?1",
+    "DELETE FROM outbox WHERE id = ?1",
+];
+
+fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> Result<u32> {
+    let old: Vec<i64> = all(db, which, params![Time(kept.from), Time(kept.until), most], |row| row.get(0))?;
+    for id in &old {
+        for sql in how {
+            run(db, sql, params![id])?;
+        }
+    }
+    Ok(u32::try_from(old.len()).unwrap_or(u32::MAX))
+}
+
 /// Erasing what is kept no longer. Each call changes a few rows, so that other writers do not wait long.
-pub trait Retention {
+impl Transaction<'_> {
     /// Erases, of at most `most` mails that were closed before the time `kept`, who sent them, what they said and what they
     /// were refused for, and the text of those that were set aside; returns how many there were. What second copies are
     /// recognized by stays. What limits did not count in that time is deleted as well. A mail that was closed after that time
     /// is erased when one that came later is old.
-    fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32>;
+    pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
+        for sql in FORGET_COUNTS {
+            run(self.writable()?, sql, params![Time(kept.from), Time(kept.until)])?;
+        }
+        erase_old(self.writable()?, OLD_MAILS, kept, most, &FORGET_MAIL)
+    }
+
     /// Deletes at most `most` letters that were written before the time `kept` and were sent or given up; returns how many
     /// there were. A letter that was written after that time is deleted when one that came later is old.
-    fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32>;
+    pub fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32> {
+        erase_old(self.writable()?, OLD_LETTERS, kept, most, &FORGET_LETTER)
+    }
 }

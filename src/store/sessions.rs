@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Name, Time, cell, one, params, run};
+use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
 /// The number of a link by mail. It is never used again, because it is what is signed.
@@ -31,32 +32,108 @@ pub struct LoginLink {
     pub used: bool,
 }
 
+const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2 AND begun_at < ?3";
+
+const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < ?1";
+const OLD_BROWSERS: &str = "DELETE FROM browsers WHERE used_at < ?1";
+const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at >= ?2";
+
+pub(super) const LINKS: &str =
+    "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND asked_at < ?3 AND purpose = ?4";
+pub(super) const REQUESTS: &str =
+    "SELECT count(*) FROM password_requests WHERE source = ?1 AND asked_at >= ?2 AND asked_at < ?3";
+pub(super) const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < ?1 OR asked_at >= ?2";
+
 /// Web sessions and login links. A session is known by the SHA-256 of what its cookie holds.
-pub trait Sessions {
+impl Transaction<'_> {
     /// Begins a session.
-    fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    pub fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO sessions (hash, player, begun_at) VALUES (?1, ?2, ?3)";
+        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
+        Ok(())
+    }
+
     /// Finds the player of a session that began in this time.
-    fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>>;
+    pub fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
+        one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
+    }
+
     /// Ends a session.
-    fn end_session(&mut self, hash: &[u8; 32]) -> Result<()>;
+    pub fn end_session(&mut self, hash: &[u8; 32]) -> Result<()> {
+        run(self.writable()?, "DELETE FROM sessions WHERE hash = ?1", params![hash])?;
+        Ok(())
+    }
+
     /// Ends all of a player's sessions, and voids the links that they have asked for.
-    fn end_sessions(&mut self, player: PlayerId) -> Result<()>;
+    pub fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM sessions WHERE player = ?1", params![player.0])?;
+        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player.0])?;
+        Ok(())
+    }
+
     /// Drops sessions that began and browsers that were used before this time, and links that were not asked for in it. A session that began after it
     /// stays: the clock may be behind, and nobody is to be logged out by that.
-    fn forget_sessions(&mut self, kept: &Span) -> Result<()>;
+    pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
+        let db = self.writable()?;
+        run(db, OLD_SESSIONS, params![Time(kept.from)])?;
+        run(db, OLD_BROWSERS, params![Time(kept.from)])?;
+        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)])?;
+        Ok(())
+    }
+
     /// Records that a player logged in with the browser of this hash.
-    fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    pub fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO browsers (hash, player, used_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";
+        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
+        Ok(())
+    }
+
     /// Adds a link.
-    fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId>;
+    pub fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO login_links (player, purpose, asked_at) VALUES (?1, ?2, ?3) RETURNING id";
+        cell(db, sql, params![player.0, Name(purpose), Time(now)]).map(LinkId)
+    }
+
     /// Finds the link of a number.
-    fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>>;
+    pub fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
+        one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", params![id.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(LoginLink {
+                player: PlayerId(cells.take()?),
+                purpose: cells.take::<Name<_>>()?.0,
+                asked_at: cells.time()?,
+                used: cells.take()?,
+            })
+        })
+    }
+
     /// Marks a link as used.
-    fn use_login_link(&mut self, id: LinkId) -> Result<()>;
+    pub fn use_login_link(&mut self, id: LinkId) -> Result<()> {
+        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id.0])?;
+        Ok(())
+    }
+
     /// How many links for this purpose a player has asked for in this time.
-    fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32>;
+    pub fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
+        let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
+        Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())
+    }
+
     /// Counts that somebody has asked for a link that sets a new password, perhaps for nobody; drops what was not counted
     /// in the time `kept`.
-    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()>;
+    pub fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()> {
+        let db = self.writable()?;
+        run(db, OLD_REQUESTS, params![Time(kept.from), Time(kept.until)])?;
+        run(db, "INSERT INTO password_requests (source, asked_at) VALUES (?1, ?2)", params![source, Time(now)])?;
+        Ok(())
+    }
+
     /// How often somebody has asked for such a link in this time.
-    fn password_requests(&self, source: &str, time: &Span) -> Result<u32>;
+    pub fn password_requests(&self, source: &str, time: &Span) -> Result<u32> {
+        Ok(one(self.db(), REQUESTS, params![source, Time(time.from), Time(time.until)], |row| row.get(0))?
+            .unwrap_or_default())
+    }
 }

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Name, Row, Time, all, one, params, run, run_one};
+use super::{PlayerId, Result, Transaction};
 
 /// The reason why a clock is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,21 +37,68 @@ pub struct Stop {
     pub reason: String,
 }
 
+const STOPS: &str = "SELECT from_at, until_at, 'vacation', '' FROM vacations WHERE player = ?1 \
+     UNION ALL SELECT began_at, ended_at, cause, reason FROM standstills \
+     WHERE ended_at IS NULL OR id = (SELECT max(id) FROM standstills) ORDER BY 1";
+
+fn stop(row: &Row<'_>) -> Result<Stop> {
+    let mut cells = Cells::of(row);
+    let (from, until, Name(cause)) = (cells.time()?, cells.time_if_any()?, cells.take()?);
+    Ok(Stop { from, until, cause, reason: cells.take()? })
+}
+
 /// Standstills: times in which all clocks are stopped. At most one of each cause lasts at a time.
-pub trait Standstills {
+impl Transaction<'_> {
     /// Lists the times in which a player's clocks are stopped, by their beginning: vacations, lasting standstills, and the newest
     /// standstill.
-    fn stops(&self, player: PlayerId) -> Result<Vec<Stop>>;
+    pub fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
+        self.read_once(STOPS, params![player.0], stop)
+    }
+
     /// Lists all standstills, in the order in which they were added.
-    fn standstills(&self) -> Result<Vec<Stop>>;
+    pub fn standstills(&self) -> Result<Vec<Stop>> {
+        let sql = "SELECT began_at, ended_at, cause, reason FROM standstills ORDER BY id";
+        all(self.db(), sql, &[], stop)
+    }
+
     /// Returns the lasting standstill of a cause.
-    fn lasting(&self, cause: StopCause) -> Result<Option<Stop>>;
+    pub fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {
+        let sql = "SELECT began_at, ended_at, cause, reason FROM standstills WHERE ended_at IS NULL AND cause = ?1";
+        one(self.db(), sql, params![Name(cause)], stop)
+    }
+
     /// Adds a standstill, lasting or ended.
-    fn add_standstill(&mut self, stop: &Stop) -> Result<()>;
+    pub fn add_standstill(&mut self, stop: &Stop) -> Result<()> {
+        let sql = "INSERT INTO standstills (began_at, ended_at, cause, reason) VALUES (?1, ?2, ?3, ?4)";
+        let params = params![Time(stop.from), stop.until.map(Time), Name(stop.cause), stop.reason];
+        run(self.writable()?, sql, params).map(drop)
+    }
+
     /// Ends the lasting standstill of a cause; `None` removes it.
-    fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()>;
+    pub fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()> {
+        let db = self.writable()?;
+        match at {
+            Some(at) => {
+                let sql = "UPDATE standstills SET ended_at = ?2 WHERE ended_at IS NULL AND cause = ?1";
+                run(db, sql, params![Name(cause), Time(at)])
+            }
+            None => {
+                let sql = "DELETE FROM standstills WHERE ended_at IS NULL AND cause = ?1";
+                run(db, sql, params![Name(cause)])
+            }
+        }
+        .map(drop)
+    }
+
     /// Returns when a program last recorded that it watches the clocks.
-    fn clocks_seen_at(&self) -> Result<Option<DateTime<Utc>>>;
+    pub fn clocks_seen_at(&self) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT clocks_seen_at FROM server";
+        Ok(one(self.db(), sql, &[], |row| row.get::<Option<Time>>(0))?.flatten().map(|time| time.0))
+    }
+
     /// Records that a program watches the clocks.
-    fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()>;
+    pub fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE server SET clocks_seen_at = ?1";
+        run_one(self.writable()?, sql, params![Time(at)], "there is no server")
+    }
 }

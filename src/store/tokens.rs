@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::sql::{Cells, Db, Row, Time, all, one, params, run, run_one};
+use super::{PlayerId, Result, Transaction};
 
 /// What a player's program shows in place of a password. The token itself is stored nowhere, only its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,16 +20,55 @@ pub struct PersonalToken {
     pub used_at: Option<DateTime<Utc>>,
 }
 
+pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
+pub(super) const OF_PLAYER: &str =
+    "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
+pub(super) const REMOVE_ALL: &str = "DELETE FROM tokens WHERE player = ?1";
+
+fn token(row: &Row<'_>) -> Result<PersonalToken> {
+    let mut cells = Cells::of(row);
+    Ok(PersonalToken {
+        hash: cells.take()?,
+        player: PlayerId(cells.take()?),
+        label: cells.take()?,
+        created_at: cells.time()?,
+        used_at: cells.time_if_any()?,
+    })
+}
+
+pub(in crate::store) fn remove_all(db: Db<'_>, player: PlayerId) -> Result<()> {
+    run(db, REMOVE_ALL, params![player.0])?;
+    Ok(())
+}
+
 /// Tokens of players' programs.
-pub trait Tokens {
+impl Transaction<'_> {
     /// Adds a token. Fails when its hash is there already.
-    fn add_token(&mut self, token: &PersonalToken) -> Result<()>;
+    pub fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
+        let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let PersonalToken { hash, player, label, created_at, used_at } = token;
+        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
+        Ok(())
+    }
+
     /// Finds the token of a hash.
-    fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>>;
+    pub fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
+        one(self.db(), BY_HASH, params![hash], token)
+    }
+
     /// Lists a player's tokens, the oldest first.
-    fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>>;
+    pub fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
+        all(self.db(), OF_PLAYER, params![player.0], token)
+    }
+
     /// Sets when a token was last shown.
-    fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()>;
+    pub fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
+        Ok(())
+    }
+
     /// Removes a token.
-    fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()>;
+    pub fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()> {
+        run_one(self.writable()?, "DELETE FROM tokens WHERE hash = ?1", params![hash], "there is no such token")
+    }
 }

@@ -2,43 +2,13 @@
 
 use std::path::Path;
 
-use super::acts::Acts;
-use super::addresses::Addresses;
-use super::analyses::Analyses;
-use super::blocked_senders::BlockedSenders;
-use super::board_letters::BoardLetters;
-use super::boards::Boards;
-use super::challenges::Challenges;
-use super::changes::Changes;
-use super::clocks::Clocks;
-use super::comments::Comments;
-use super::counts::Counting;
-use super::deliveries::Deliveries;
 use super::error::{Failure, Result, StoreError};
-use super::followers::Followers;
-use super::hints::RobotHints;
-use super::history::History;
-use super::inbox::Inbox;
-use super::instance::InstanceKeys;
-use super::leases::Leases;
-use super::limits::Limits;
-use super::lists::BoardLists;
-use super::moving::Moving;
-use super::outbox::{Letters, Outbox};
-use super::player_names::PlayerNames;
-use super::players::Players;
-use super::preferences::Preferences;
-use super::puzzles::Puzzles;
-use super::ratings::Ratings;
-use super::records::Records;
-use super::reports::Reports;
-use super::results::Results;
-use super::retention::Retention;
-use super::sessions::Sessions;
-use super::standstills::Standstills;
-use super::tokens::Tokens;
-use super::vacations::Vacations;
-use super::webhooks::Webhooks;
+use super::instance::games;
+use super::postgres::PostgresTransaction;
+use super::sql::{Db, Known, Params, Row, all};
+use super::sqlite::SqliteTransaction;
+use crate::metrics;
+use crate::numbers::BoardNumber;
 
 /// How often something that conflicts is tried in one way, the last time in another way if there is one.
 pub const ATTEMPTS: u32 = 4;
@@ -46,14 +16,14 @@ pub const ATTEMPTS: u32 = 4;
 /// A connection to a database. A thread has its own: [`open`](super::open()) is called once for each.
 pub trait Store: Send {
     /// Begins a transaction that sees one snapshot and changes nothing.
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
+    fn read(&mut self) -> Result<Transaction<'_>>;
     /// Begins a transaction that writes alone. It waits for other writers up to a timeout of some seconds.
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
+    fn write(&mut self) -> Result<Transaction<'_>>;
     /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
     /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
     /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] or [`StoreError::Conflict`] because another writes at the
     /// same place, the same is to be done again, in the end alone ([`write_beside`]).
-    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write_shared(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }
     /// Whether transactions can write beside each other; otherwise there is one writer at a time.
@@ -82,7 +52,7 @@ pub trait Store: Send {
 /// The store's, or those of `work`.
 pub fn write_beside<T, E: Failure>(
     store: &mut dyn Store,
-    mut work: impl FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+    mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
     // Whoever writes alone waits until all others are done, and makes those wait that come after them.
     for _ in 1..ATTEMPTS {
@@ -106,7 +76,7 @@ pub fn write_beside<T, E: Failure>(
 /// The store's, or those of `work`.
 pub fn write_alone<T, E: Failure>(
     store: &mut dyn Store,
-    mut work: impl FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+    mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
     for _ in 1..ATTEMPTS {
         let done = committed(store.write()?, &mut work);
@@ -119,10 +89,10 @@ pub fn write_alone<T, E: Failure>(
 }
 
 fn committed<T, E: Failure>(
-    mut tx: Box<dyn Transaction + '_>,
-    work: &mut dyn FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+    mut tx: Transaction<'_>,
+    work: &mut dyn FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
-    let done = work(&mut *tx)?;
+    let done = work(&mut tx)?;
     tx.commit()?;
     Ok(done)
 }
@@ -137,15 +107,15 @@ pub enum FileCheck {
 }
 
 impl<S: Store + ?Sized> Store for Box<S> {
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn read(&mut self) -> Result<Transaction<'_>> {
         (**self).read()
     }
 
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write(&mut self) -> Result<Transaction<'_>> {
         (**self).write()
     }
 
-    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write_shared(&mut self) -> Result<Transaction<'_>> {
         (**self).write_shared()
     }
 
@@ -174,54 +144,143 @@ impl<S: Store + ?Sized> Store for Box<S> {
     }
 }
 
-/// A transaction: every subject of the store. Dropped without [`Transaction::commit`], it changes nothing.
-pub trait Transaction:
-    InstanceKeys
-    + Players
-    + PlayerNames
-    + Addresses
-    + Sessions
-    + Limits
-    + BlockedSenders
-    + Vacations
-    + Standstills
-    + Acts
-    + Preferences
-    + Tokens
-    + Webhooks
-    + Challenges
-    + Boards
-    + BoardLists
-    + Records
-    + Clocks
-    + Leases
-    + Comments
-    + Analyses
-    + RobotHints
-    + Puzzles
-    + Followers
-    + BoardLetters
-    + Changes
-    + Ratings
-    + Results
-    + Inbox
-    + Outbox
-    + Letters
-    + Deliveries
-    + History
-    + Reports
-    + Counting
-    + Moving
-    + Retention
-{
-    /// Makes everything done in it durable, at once.
-    fn commit(self: Box<Self>) -> Result<()>;
-    /// Fails with [`StoreError::NeedsExclusive`] if it writes beside others.
-    fn needs_exclusive(&self) -> Result<()>;
-    /// Sets the savepoint, of which there is one at a time: what is done from here on can be undone by itself.
-    fn set_savepoint(&mut self) -> Result<()>;
-    /// Removes the savepoint, and keeps what was done since.
-    fn release_savepoint(&mut self) -> Result<()>;
-    /// Removes the savepoint, and undoes what was done since.
-    fn undo_to_savepoint(&mut self) -> Result<()>;
+/// A transaction. The methods of each subject are defined in its file. Dropped without [`Transaction::commit`], it changes
+/// nothing.
+pub struct Transaction<'a> {
+    driver: Driver<'a>,
+    known: Known,
+    /// The boards on which a move was played, counted in the metrics after the commit.
+    turns: Vec<BoardNumber>,
+    /// The length of `turns` at the savepoint.
+    turns_before: usize,
+}
+
+/// A transaction of one of the two databases.
+pub(super) enum Driver<'a> {
+    Sqlite(SqliteTransaction<'a>),
+    Postgres(PostgresTransaction<'a>),
+}
+
+impl<'a> Transaction<'a> {
+    pub(super) fn on(driver: Driver<'a>) -> Transaction<'a> {
+        Transaction { driver, known: Known::default(), turns: Vec::new(), turns_before: 0 }
+    }
+}
+
+impl Transaction<'_> {
+    /// Makes all its changes durable together.
+    pub fn commit(self) -> Result<()> {
+        let games = games(self.db(), &self.turns)?;
+        match self.driver {
+            Driver::Sqlite(driver) => driver.commit()?,
+            Driver::Postgres(driver) => driver.commit()?,
+        }
+        games.iter().for_each(|game| metrics::count_turn(game));
+        Ok(())
+    }
+
+    /// Fails with [`StoreError::NeedsExclusive`] if it writes concurrently.
+    pub fn needs_exclusive(&self) -> Result<()> {
+        match &self.driver {
+            Driver::Sqlite(_) => Ok(()),
+            Driver::Postgres(driver) => driver.needs_exclusive(),
+        }
+    }
+
+    /// Sets the only savepoint, to which later changes can be undone.
+    pub fn set_savepoint(&mut self) -> Result<()> {
+        self.writable_shared()?;
+        self.turns_before = self.turns.len();
+        match &mut self.driver {
+            Driver::Sqlite(driver) => driver.set_savepoint(),
+            Driver::Postgres(driver) => driver.set_savepoint(),
+        }
+    }
+
+    /// Removes the savepoint and keeps the changes since.
+    pub fn release_savepoint(&mut self) -> Result<()> {
+        match &self.driver {
+            Driver::Sqlite(driver) => driver.release_savepoint(),
+            Driver::Postgres(driver) => driver.release_savepoint(),
+        }
+    }
+
+    /// Removes the savepoint and undoes the changes since.
+    pub fn undo_to_savepoint(&mut self) -> Result<()> {
+        self.known.forget();
+        self.turns.truncate(self.turns_before);
+        match &mut self.driver {
+            Driver::Sqlite(driver) => driver.undo_to_savepoint(),
+            Driver::Postgres(driver) => driver.undo_to_savepoint(),
+        }
+    }
+
+    /// The connection to read from.
+    pub(super) fn db(&self) -> Db<'_> {
+        match &self.driver {
+            Driver::Sqlite(driver) => Db::Sqlite(driver.connection()),
+            Driver::Postgres(driver) => Db::Postgres(driver.connection()),
+        }
+    }
+
+    /// Values that the transaction has read, and has not written since.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// The connection to write to, of an exclusive transaction.
+    pub(super) fn writable(&self) -> Result<Db<'_>> {
+        self.needs_exclusive()?;
+        self.known.forget();
+        self.writable_shared()
+    }
+
+    /// The connection to write to rows of a board, which no other transaction changes until this one ends.
+    pub(super) fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
+        let db = self.writable_shared()?;
+        self.known.boards.forget();
+        if let Driver::Postgres(driver) = &self.driver {
+            driver.lock_board(number)?;
+        }
+        Ok(db)
+    }
+
+    /// The connection to write to rows that concurrent transactions may write: mail, notices, letters, leases. A reading
+    /// transaction is refused here: on SQLite it would fail later, whenever another process writes.
+    pub(super) fn writable_shared(&self) -> Result<Db<'_>> {
+        let writes = match &self.driver {
+            Driver::Sqlite(driver) => driver.writes(),
+            Driver::Postgres(driver) => driver.writes(),
+        };
+        match writes {
+            true => Ok(self.db()),
+            false => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
+        }
+    }
+
+    /// The end of a query whose rows no other transaction may change until this one ends.
+    pub(super) fn claim(&self) -> &'static str {
+        match &self.driver {
+            Driver::Sqlite(_) => "",
+            Driver::Postgres(driver) => driver.claim(),
+        }
+    }
+
+    /// Counts a move on this board once the transaction is committed.
+    pub(super) fn count_turn(&mut self, board: BoardNumber) {
+        self.turns.push(board);
+    }
+
+    /// Reads rows that only exclusive transactions change.
+    pub(super) fn read_once<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        match &self.driver {
+            Driver::Sqlite(_) => all(self.db(), sql, params, read),
+            Driver::Postgres(driver) => driver.read_once(sql, params, read),
+        }
+    }
 }

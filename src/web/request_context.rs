@@ -28,7 +28,7 @@ impl RequestContext<'_> {
     /// Asks the service in a transaction that changes nothing.
     pub(super) fn read<T>(
         &mut self,
-        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+        ask: impl FnOnce(Service<'_>, &Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
         self.site.read(self.store, ask)
     }
@@ -36,7 +36,7 @@ impl RequestContext<'_> {
     /// Asks the service in a transaction that is committed afterwards.
     pub(super) fn write<T>(
         &mut self,
-        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+        ask: impl FnOnce(Service<'_>, &mut Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
         self.site.write(self.store, ask)
     }
@@ -46,7 +46,7 @@ impl RequestContext<'_> {
         &mut self,
         userid: &str,
         password: &str,
-        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction, &Credentials, &Passwords) -> ServiceResult<T>,
+        mut ask: impl FnMut(Service<'_>, &mut Transaction<'_>, &Credentials, &Passwords) -> ServiceResult<T>,
     ) -> anyhow::Result<T> {
         let (userid, password) = (userid.to_owned(), password.to_owned());
         let (site, credentials) = (self.site, Credentials { userid, password, client: self.client, now: self.now });

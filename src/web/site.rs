@@ -53,9 +53,9 @@ impl Site {
     pub(in crate::web) fn read<T>(
         &self,
         store: &mut PooledStore,
-        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+        ask: impl FnOnce(Service<'_>, &Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
-        ask(self.service(), &*store.store().read()?)
+        ask(self.service(), &store.store().read()?)
     }
 
     /// Asks the service in a transaction that is committed afterwards. It is committed after a rejection too, since wrong
@@ -63,10 +63,10 @@ impl Site {
     pub(in crate::web) fn write<T>(
         &self,
         store: &mut PooledStore,
-        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+        ask: impl FnOnce(Service<'_>, &mut Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
         let mut tx = store.store().write()?;
-        let answer = ask(self.service(), &mut *tx)?;
+        let answer = ask(self.service(), &mut tx)?;
         tx.commit()?;
         Ok(answer)
     }
@@ -75,7 +75,7 @@ impl Site {
     pub(in crate::web) fn with_passwords<T>(
         &self,
         store: &mut PooledStore,
-        checks: impl Fn(Service<'_>, &dyn Transaction) -> store::Result<PasswordChecks>,
+        checks: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<PasswordChecks>,
         mut ask: impl FnMut(&mut dyn Store, &Passwords) -> ServiceResult<T>,
     ) -> anyhow::Result<T> {
         service::with_passwords(

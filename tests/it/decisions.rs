@@ -214,7 +214,7 @@ fn the_log_of_acts_says_who_did_what_and_why() {
 fn reopen(clockwork: &mut Clockwork, days: Option<u32>) -> Result<(), NotDecided> {
     let (service, now) = (clockwork.inside.config.service(WORLD), clockwork.inside.now());
     let mut tx = clockwork.inside.store.write().unwrap();
-    let done = service.decide(&mut *tx, BoardNumber(1), Decision::Reopen { days }, "away", now).unwrap();
+    let done = service.decide(&mut tx, BoardNumber(1), Decision::Reopen { days }, "away", now).unwrap();
     tx.commit().unwrap();
     done
 }

@@ -170,7 +170,7 @@ fn every_kind_of_letter() {
     assert!(
         service
             .decide(
-                &mut *tx,
+                &mut tx,
                 BoardNumber(4),
                 Decision::Adjudicate(Some(Seat::Second)),
                 "alice asked for it",

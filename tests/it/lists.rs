@@ -42,7 +42,7 @@ fn every(step: u32, nth: u32) -> bool {
 }
 
 /// Every third board is a draw, every seventh is private, every eleventh is of another game, and some are declined.
-fn many_boards(tx: &mut dyn Transaction, alice: PlayerId, bob: PlayerId) {
+fn many_boards(tx: &mut Transaction<'_>, alice: PlayerId, bob: PlayerId) {
     for nth in 1..=400 {
         let game = if every(11, nth) { "brique" } else { "marque" };
         let players = if every(5, nth) { [alice, alice] } else { [bob, alice] };
@@ -63,13 +63,13 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
 }
 
 /// A server with this database.
-fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
+fn serving(fill: impl FnOnce(&mut Transaction<'_>, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
-    let id = |tx: &dyn Transaction, userid: &str| tx.player(userid).unwrap().unwrap().id;
-    let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));
-    fill(&mut *tx, alice, bob);
+    let id = |tx: &Transaction<'_>, userid: &str| tx.player(userid).unwrap().unwrap().id;
+    let (alice, bob) = (id(&tx, "alice"), id(&tx, "bob"));
+    fill(&mut tx, alice, bob);
     tx.commit().unwrap();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     (server, serving)
@@ -141,14 +141,14 @@ fn private_boards_are_for_those_who_play_them() {
     let [alice, bob, _] =
         ["alice", "bob", "carol"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap().id));
     let mut tx = inside.store.write().unwrap();
-    many_boards(&mut *tx, alice, bob);
+    many_boards(&mut tx, alice, bob);
     tx.commit().unwrap();
     let service = inside.config.service(crate::common::inside::WORLD);
     let tx = inside.store.read().unwrap();
     let seen = |from: Origin| {
         let (mut boards, mut cursor) = (Vec::new(), Cursor::Newest);
         loop {
-            let page = service.board_page(&*tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
+            let page = service.board_page(&tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
             boards.extend(page.boards.iter().map(|row| row.number.0));
             let Some(older) = page.older else { return boards };
             cursor = Cursor::Before(older);
@@ -275,7 +275,7 @@ fn what_waits_for_a_player_stands_first() {
         let (service, now) = (it.config.service(crate::common::inside::WORLD), it.now());
         let tx = it.store.read().unwrap();
         let player = tx.player(userid).unwrap().unwrap().id;
-        service.my_boards(&*tx, player, now).unwrap()
+        service.my_boards(&tx, player, now).unwrap()
     };
     let rows = mine(it, "alice");
     let numbers: Vec<BoardNumber> = rows.iter().map(|row| row.board.number).collect();

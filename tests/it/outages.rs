@@ -59,12 +59,12 @@ fn clocks_stand_still_while_the_server_is_off() {
 fn act(
     clockwork: &mut Clockwork,
     now: DateTime<Utc>,
-    act: impl FnOnce(&Service<'_>, &mut dyn Transaction) -> store::Result<()>,
+    act: impl FnOnce(&Service<'_>, &mut Transaction<'_>) -> store::Result<()>,
 ) {
     clockwork.run_until(now);
     let service = clockwork.inside.config.service(WORLD);
     let mut tx = clockwork.inside.store.write().unwrap();
-    act(&service, &mut *tx).unwrap();
+    act(&service, &mut tx).unwrap();
     tx.commit().unwrap();
     clockwork.work();
 }

@@ -163,19 +163,19 @@ fn choose(inside: &mut Inside) -> usize {
     while let Some(mut search) = {
         let service = inside.config.service(World::REAL);
         let tx = inside.store.read().unwrap();
-        service.next_puzzle_search(&*tx).unwrap()
+        service.next_puzzle_search(&tx).unwrap()
     } {
         search.search();
         let service = inside.config.service(World::REAL);
         let mut tx = inside.store.write().unwrap();
-        service.keep_puzzles(&mut *tx, search).unwrap();
+        service.keep_puzzles(&mut tx, search).unwrap();
         tx.commit().unwrap();
     }
     let now = inside.now();
     let service = inside.config.service(World::REAL);
     let mut tx = inside.store.write().unwrap();
-    let wanted = Service::wants_puzzle_of_day(&*tx, now).unwrap();
-    let chosen = service.choose_puzzles_of_day(&mut *tx, now).unwrap();
+    let wanted = Service::wants_puzzle_of_day(&tx, now).unwrap();
+    let chosen = service.choose_puzzles_of_day(&mut tx, now).unwrap();
     assert_eq!(wanted, chosen > 0);
     tx.commit().unwrap();
     chosen

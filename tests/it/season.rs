@@ -68,7 +68,7 @@ fn a_season_leaves_everything_in_order() {
 }
 
 /// What the transport took is what the outbox says was sent, each notice once; what waits is held or due later.
-fn every_notice_was_told_once(tx: &dyn Transaction, told: &BTreeMap<i64, String>) {
+fn every_notice_was_told_once(tx: &Transaction<'_>, told: &BTreeMap<i64, String>) {
     let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());
     assert_eq!(sent.len(), told.len());
@@ -84,7 +84,7 @@ fn every_notice_was_told_once(tx: &dyn Transaction, told: &BTreeMap<i64, String>
     println!("{} notices in {} letters", told.len(), letters.len());
 }
 
-fn no_forfeit_without_a_reminder(tx: &dyn Transaction) {
+fn no_forfeit_without_a_reminder(tx: &Transaction<'_>) {
     let mut forfeits = 0;
     for board in tx.boards(None, None, false).unwrap() {
         let entries = tx.entries(board.number).unwrap();

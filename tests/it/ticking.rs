@@ -222,7 +222,7 @@ fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
     let letter = reminder.letter.unwrap();
     let sent = tx.deliveries(letter).unwrap().remove(0);
     let failure = Failure::new("550 5.1.1 no such user");
-    assert_eq!(service.bounced(&mut *tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
+    assert_eq!(service.bounced(&mut tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
     tx.commit().unwrap();
     clockwork.run_until(day(30));
     assert_eq!(clockwork.end(), None);
@@ -306,7 +306,7 @@ fn the_administrator_ends_a_game() {
         let service = clockwork.inside.config.service(WORLD);
         let mut tx = clockwork.inside.store.write().unwrap();
         let winner = Some(turnpost::store::Seat::Second);
-        let done = service.decide(&mut *tx, number, Decision::Adjudicate(winner), "two accounts", now).unwrap().is_ok();
+        let done = service.decide(&mut tx, number, Decision::Adjudicate(winner), "two accounts", now).unwrap().is_ok();
         tx.commit().unwrap();
         done
     };

@@ -25,7 +25,7 @@ fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
 /// Into this server; only what is without error is committed.
 fn import_into(inside: &mut Inside, text: &str) -> Result<Counts, TransferError> {
     let mut tx = inside.store.write().unwrap();
-    let done = import(&mut *tx, WORLD, None, text.as_bytes())?;
+    let done = import(&mut tx, WORLD, None, text.as_bytes())?;
     tx.commit().unwrap();
     Ok(done)
 }

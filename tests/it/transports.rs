@@ -236,7 +236,7 @@ fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
     for [first, second] in pairs.repeat(times) {
         let line = command::parse(&format!("brique challenge {first} {second}")).unwrap();
         let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
+        service.answer(&mut tx, &request, &Passwords::default()).unwrap().unwrap();
     }
     tx.commit().unwrap();
 }

@@ -139,6 +139,6 @@ impl ClockModel {
     }
 }
 
-fn wants_no_letters(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<bool> {
+fn wants_no_letters(tx: &Transaction<'_>, player: PlayerId) -> anyhow::Result<bool> {
     Ok(tx.player_by_id(player)?.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None))
 }

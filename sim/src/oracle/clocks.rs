@@ -72,7 +72,7 @@ impl Oracle {
 }
 
 /// When a player's time counts now.
-fn read_days(tx: &dyn Transaction, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
+fn read_days(tx: &Transaction<'_>, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
     let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
     let reminders = settings.reminders;
     let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;

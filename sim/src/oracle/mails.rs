@@ -22,7 +22,7 @@ pub(super) struct Mails {
 
 impl Mails {
     /// Finds the row of a mail that was given to the server: there is one if it was acknowledged, and at most one.
-    pub(super) fn stored(&mut self, tx: &dyn Transaction, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
+    pub(super) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
         ensure!(rows.len() < 2, "one mail was stored {} times", rows.len());
@@ -35,7 +35,7 @@ impl Mails {
     }
 
     /// The mails that were done since the last call.
-    pub(super) fn closed(&mut self, tx: &dyn Transaction, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
+    pub(super) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
             return Ok(Vec::new());
         };
@@ -92,7 +92,7 @@ impl Mails {
     }
 
     /// Every mail has the verdict that it was given first, and no row is there that nobody sent.
-    pub(super) fn finish(&self, tx: &dyn Transaction) -> anyhow::Result<()> {
+    pub(super) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
         let rows = tx.inbox(u32::MAX)?;
         ensure!(rows.len() == self.of_row.len(), "{} mails were stored, and {} are", self.of_row.len(), rows.len());
         for row in rows {

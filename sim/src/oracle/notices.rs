@@ -31,7 +31,7 @@ pub(super) struct NewNotice {
 
 impl Notices {
     /// The notices that were written since the last call, in order.
-    pub(super) fn read_new(&mut self, tx: &dyn Transaction) -> anyhow::Result<Vec<NewNotice>> {
+    pub(super) fn read_new(&mut self, tx: &Transaction<'_>) -> anyhow::Result<Vec<NewNotice>> {
         let mut most = 4;
         let mut rows = loop {
             let rows = tx.outbox(false, most)?;

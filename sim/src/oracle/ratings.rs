@@ -18,7 +18,7 @@ struct Computed {
 }
 
 /// Compares every rating with those computed from the boards; what a result does to a rating must make sense.
-pub(super) fn check(tx: &dyn Transaction) -> anyhow::Result<()> {
+pub(super) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let mut ended = tx.boards(None, None, false)?;
     ended.retain(|board| board.rated && board.result.is_some() && board.players[0].id != board.players[1].id);
     let unrated = ended.iter().find(|board| board.rated_as.is_none());

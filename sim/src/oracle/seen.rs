@@ -19,7 +19,7 @@ pub(crate) struct Claim {
 /// What the model knows besides itself at a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
-    pub(crate) tx: &'a dyn Transaction,
+    pub(crate) tx: &'a Transaction<'a>,
     /// The server's clock.
     pub(crate) now: DateTime<Utc>,
     pub(crate) players: &'a [Player],

@@ -25,7 +25,7 @@ impl NewAct<'_> {
 }
 
 /// Adds an act to the log, in the transaction that does it.
-pub(super) fn log(tx: &mut dyn Transaction, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
+pub(super) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
     let NewAct { kind, board, player, detail, reason } = *act;
     let (detail, reason) = (detail.to_owned(), reason.to_owned());
     tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })

@@ -9,7 +9,7 @@ use crate::store::Store;
 /// Analyses a board at once. Nothing of it is kept, so that players learn nothing of a board in progress.
 pub(super) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
-    let Some(board) = administration::board(&*tx, number)? else {
+    let Some(board) = administration::board(&tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));
     };
     let entries = tx.entries(number)?;

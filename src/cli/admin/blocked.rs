@@ -57,7 +57,7 @@ pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
 }
 
 /// Lists blocked addresses and domains.
-pub(super) fn blocked(tx: &dyn Transaction, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
+pub(super) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let rows = administration::blocked_rows(tx)?.into_iter();
     Ok(rows.skip(part.skip as usize).take(part.most as usize).collect())
 }
@@ -66,7 +66,7 @@ pub(super) fn blocked(tx: &dyn Transaction, part: ReportPage) -> anyhow::Result<
 fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
     let sender = administration::sender_name(word);
     if sender.is_none() {
-        let player = administration::player(&*instance.store.read()?, word)?;
+        let player = administration::player(&instance.store.read()?, word)?;
         match player {
             Some(player) => refused(format_args!(
                 "{0} is a player. To block or unblock a player: turnpost admin player block {0}, or unblock {0}",

@@ -29,7 +29,7 @@ struct Story<'a> {
 /// Shows the whole story of a board, even of one whose record does not replay.
 pub(super) fn show(
     composer: &Composer,
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     number: BoardNumber,
     now: DateTime<Utc>,
     as_json: bool,
@@ -92,7 +92,7 @@ pub(super) fn adjudicate(
     reason: &str,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let Some(board) = administration::board(&*instance.store.read()?, number)? else {
+    let Some(board) = administration::board(&instance.store.read()?, number)? else {
         return Ok(refused(format_args!("there is no board {number}; `turnpost admin boards` lists them")));
     };
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
@@ -141,7 +141,7 @@ fn decide(
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
-    if let Err(why) = service.decide(&mut *tx, number, decision, &reason, now)? {
+    if let Err(why) = service.decide(&mut tx, number, decision, &reason, now)? {
         return Ok(refused(match why {
             NotDecided::NoBoard => format!("there is no board {number}; `turnpost admin boards` lists them"),
             NotDecided::InProgress => {
@@ -162,7 +162,7 @@ fn decide(
         Decision::Reopen { .. } => (ActKind::Reopen, ""),
         Decision::Void => (ActKind::Void, ""),
     };
-    log(&mut *tx, now, &NewAct { board: Some(number), detail, reason: &reason, ..NewAct::new(kind) })?;
+    log(&mut tx, now, &NewAct { board: Some(number), detail, reason: &reason, ..NewAct::new(kind) })?;
     tx.commit()?;
     print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
     if let Err(error) = instance.process_or_wake() {

@@ -21,10 +21,10 @@ pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
     }
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut tx = instance.store.write()?;
-    let readers = administration::broadcast_readers(&*tx)?;
+    let readers = administration::broadcast_readers(&tx)?;
     if yes {
-        service.broadcast(&mut *tx, "", &text, &readers, now)?;
-        acts::log(&mut *tx, now, &NewAct { detail: &text, ..NewAct::new(ActKind::Broadcast) })?;
+        service.broadcast(&mut tx, "", &text, &readers, now)?;
+        acts::log(&mut tx, now, &NewAct { detail: &text, ..NewAct::new(ActKind::Broadcast) })?;
         tx.commit()?;
     } else {
         drop(tx);

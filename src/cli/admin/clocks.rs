@@ -7,7 +7,7 @@ use crate::service::running_clocks;
 use crate::store::{OutboxNotice, ReportPage, ReportRow, Transaction};
 
 /// Part of the running clocks, and the reminders that they have sent.
-pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
+pub(super) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
     let rows = clocks.map(|clock| {
         let reminder = match &clock.reminder {

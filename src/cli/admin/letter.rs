@@ -31,16 +31,16 @@ struct Letter {
 /// links that log in are left out.
 pub(super) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
-    let notices = administration::letter(&*tx, OutboxId(number))?;
+    let notices = administration::letter(&tx, OutboxId(number))?;
     let Some(leading) = notices.first() else {
         return Ok(refused(format_args!("there is no letter {number}; `turnpost admin outbox` lists them")));
     };
-    let found = administration::report(&*tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
+    let found = administration::report(&tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
     let found = found.into_iter().next().unwrap_or_default();
-    let deliveries: Vec<ReportRow> = administration::deliveries(&*tx, leading.id)?.into_iter().map(delivery).collect();
-    let letter = instance.composer.letter(&*tx, &notices, &instance.config.address)?;
-    let subject = administration::without_tokens(&*tx, letter.subject)?;
-    let text = administration::without_tokens(&*tx, letter.text)?;
+    let deliveries: Vec<ReportRow> = administration::deliveries(&tx, leading.id)?.into_iter().map(delivery).collect();
+    let letter = instance.composer.letter(&tx, &notices, &instance.config.address)?;
+    let subject = administration::without_tokens(&tx, letter.subject)?;
+    let text = administration::without_tokens(&tx, letter.text)?;
     if as_json {
         let letter = Letter { letter: found, deliveries, subject, text };
         print(&(serde_json::to_string(&letter)? + "\n"))?;
@@ -67,13 +67,13 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let letters: Vec<OutboxId> =
-        if given_up { administration::given_up(&*tx)? } else { letters.iter().copied().map(OutboxId).collect() };
+        if given_up { administration::given_up(&tx)? } else { letters.iter().copied().map(OutboxId).collect() };
     for letter in &letters {
-        if !administration::resend(&mut *tx, *letter, now)? {
+        if !administration::resend(&mut tx, *letter, now)? {
             return Ok(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
         }
     }
-    log_letters(&mut *tx, now, ActKind::Resend, &letters)?;
+    log_letters(&mut tx, now, ActKind::Resend, &letters)?;
     tx.commit()?;
     // Whoever sends letters again has mended what kept them.
     Relay::forget(&instance.data)?;
@@ -92,22 +92,22 @@ pub(super) fn resend_since(
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     if let Some(userid) = to.filter(|to| !to.contains('@'))
-        && administration::player(&*tx, userid)?.is_none()
+        && administration::player(&tx, userid)?.is_none()
     {
         return Ok(refused(format_args!("there is no player {userid}; `turnpost admin players` lists them")));
     }
-    let letters = administration::letters_since(&*tx, since, to)?;
+    let letters = administration::letters_since(&tx, since, to)?;
     let mut addresses = BTreeSet::new();
     for letter in &letters {
-        let recipients = addressees(&*tx, &administration::letter(&*tx, *letter)?)?;
+        let recipients = addressees(&tx, &administration::letter(&tx, *letter)?)?;
         addresses.extend(recipients.into_iter().map(|address| address.to_lowercase()));
     }
     let (count, reached) = (letters.len(), addresses.len());
     if yes {
         for letter in &letters {
-            administration::resend(&mut *tx, *letter, now)?;
+            administration::resend(&mut tx, *letter, now)?;
         }
-        log_letters(&mut *tx, now, ActKind::Resend, &letters)?;
+        log_letters(&mut tx, now, ActKind::Resend, &letters)?;
         tx.commit()?;
         Relay::forget(&instance.data)?;
     } else {
@@ -141,8 +141,8 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
-    let since = service.hold_letters(&mut *tx, now)?;
-    acts::log(&mut *tx, now, &NewAct::new(ActKind::Hold))?;
+    let since = service.hold_letters(&mut tx, now)?;
+    acts::log(&mut tx, now, &NewAct::new(ActKind::Hold))?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
@@ -155,8 +155,8 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    let held = instance.config.service(instance.world).release_letters(&mut *tx, now)?;
-    acts::log(&mut *tx, now, &NewAct::new(ActKind::Release))?;
+    let held = instance.config.service(instance.world).release_letters(&mut tx, now)?;
+    acts::log(&mut tx, now, &NewAct::new(ActKind::Release))?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, held) {
@@ -173,21 +173,21 @@ pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
     let mut tx = instance.store.write()?;
     for letter in &letters {
-        if !administration::drop_letter(&mut *tx, *letter, "dropped by the administrator", now)? {
+        if !administration::drop_letter(&mut tx, *letter, "dropped by the administrator", now)? {
             return Ok(refused(format_args!(
                 "letter {} does not wait to be sent; `turnpost admin outbox --undelivered` lists those that do",
                 letter.0
             )));
         }
     }
-    log_letters(&mut *tx, now, ActKind::Drop, &letters)?;
+    log_letters(&mut tx, now, ActKind::Drop, &letters)?;
     tx.commit()?;
     show_states(instance, &letters, as_json)
 }
 
 /// Adds what is done with letters to the log of acts.
 fn log_letters(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     now: DateTime<Utc>,
     kind: ActKind,
     letters: &[OutboxId],
@@ -206,7 +206,7 @@ fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> 
     let tx = instance.store.read()?;
     let mut states = Vec::new();
     for letter in letters {
-        let notices = administration::letter(&*tx, *letter)?;
+        let notices = administration::letter(&tx, *letter)?;
         states.push((letter.0, notices.first().map_or_else(String::new, clocks::state)));
     }
     let shown = |(letter, state): &(i64, String)| match (as_json, letters) {

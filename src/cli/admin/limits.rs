@@ -14,8 +14,8 @@ use super::table::table;
 pub(super) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let tx = instance.store.read()?;
-    let names = who.map(|who| administration::limited_names(&*tx, who)).transpose()?;
-    let rows = service.limit_rows(&*tx, names.as_deref(), now)?;
+    let names = who.map(|who| administration::limited_names(&tx, who)).transpose()?;
+    let rows = service.limit_rows(&tx, names.as_deref(), now)?;
     print(&if as_json { serde_json::to_string(&rows)? + "\n" } else { table(&rows) })?;
     Ok(Exit::Done)
 }

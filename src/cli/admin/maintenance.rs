@@ -34,21 +34,21 @@ pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
                 return Ok(refused("the text is empty; players read it"));
             }
             let mut tx = instance.store.write()?;
-            service.begin_maintenance(&mut *tx, &text, now)?;
+            service.begin_maintenance(&mut tx, &text, now)?;
             let act = NewAct { detail: "on", reason: &text, ..NewAct::new(ActKind::Maintenance) };
-            acts::log(&mut *tx, now, &act)?;
+            acts::log(&mut tx, now, &act)?;
             tx.commit()?;
         }
         Some(MaintenanceTask::Off) => {
             let mut tx = instance.store.write()?;
-            ended = service.end_standstill(&mut *tx, StopCause::Maintenance, now)?;
-            acts::log(&mut *tx, now, &NewAct { detail: "off", ..NewAct::new(ActKind::Maintenance) })?;
+            ended = service.end_standstill(&mut tx, StopCause::Maintenance, now)?;
+            acts::log(&mut tx, now, &NewAct { detail: "off", ..NewAct::new(ActKind::Maintenance) })?;
             tx.commit()?;
             instance.process_or_wake()?;
         }
         None => {}
     }
-    let state = administration::maintenance(&*instance.store.read()?)?;
+    let state = administration::maintenance(&instance.store.read()?)?;
     print(&if as_json { format!("{}\n", as_value(state.as_ref())) } else { words(state.as_ref(), ended) })?;
     Ok(Exit::Done)
 }

@@ -88,13 +88,13 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
         }
     }
     let mut tx = instance.store.write()?;
-    let before = transfer::fingerprint(&*tx, world, now, &|_| {})?;
-    match copy(&*tx, &mut *new, world, before.counts) {
+    let before = transfer::fingerprint(&tx, world, now, &|_| {})?;
+    match copy(&tx, &mut *new, world, before.counts) {
         // The same command before this one may have come so far.
         Ok(()) | Err(TransferError::NotEmpty(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let after = fingerprint(&*tx, &mut *new, world, now, before.counts)?;
+    let after = fingerprint(&tx, &mut *new, world, now, before.counts)?;
     if after.digest != before.digest {
         return Ok(refused(format_args!(
             "{target} holds something else: nothing is moved, and the old database is as it was. Empty the new one, and \
@@ -120,7 +120,7 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
 }
 
 /// Sends the export of the old database into the import of the new one.
-fn copy(tx: &dyn Transaction, new: &mut dyn Store, world: World, counts: Counts) -> Result<(), TransferError> {
+fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: Counts) -> Result<(), TransferError> {
     let passphrase = world.letters(PASSPHRASE);
     let passphrase = Passphrase::new(&passphrase);
     let (lines, out) = io::pipe()?;
@@ -128,7 +128,7 @@ fn copy(tx: &dyn Transaction, new: &mut dyn Store, world: World, counts: Counts)
     thread::scope(|scope| {
         let importing = scope.spawn(|| {
             let mut target = new.write()?;
-            transfer::import(&mut *target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
+            transfer::import(&mut target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
             Ok(target.commit()?)
         });
         let exported = transfer::export_server(tx, world, passphrase.as_ref(), (world.now)(), &mut BufWriter::new(out));
@@ -140,7 +140,7 @@ fn copy(tx: &dyn Transaction, new: &mut dyn Store, world: World, counts: Counts)
 
 /// What the new database holds.
 fn fingerprint(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     new: &mut dyn Store,
     world: World,
     now: DateTime<Utc>,
@@ -148,13 +148,13 @@ fn fingerprint(
 ) -> Result<Fingerprint, TransferError> {
     let bar = bar("comparing", counts);
     thread::scope(|scope| {
-        let reading = scope.spawn(|| transfer::fingerprint(&*new.read()?, world, now, &|lines| bar.inc(lines)));
+        let reading = scope.spawn(|| transfer::fingerprint(&new.read()?, world, now, &|lines| bar.inc(lines)));
         joined(reading, tx)
     })
 }
 
 /// What a thread came to that works on the new database, while the old one is kept locked.
-fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &dyn Transaction) -> Result<T, TransferError> {
+fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transaction<'_>) -> Result<T, TransferError> {
     while !thread.is_finished() {
         thread::park_timeout(STILL_HERE);
         tx.server_id()?;

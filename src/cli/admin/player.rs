@@ -129,13 +129,13 @@ impl PlayerTask {
 /// Does something with a player.
 pub(super) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let found = administration::player(&*instance.store.read()?, task.userid())?;
+    let found = administration::player(&instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
     else {
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
-    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
+    let boards = administration::boards_of(&instance.store.read()?, player.id)?;
     match task {
         PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),
         PlayerTask::Block { yes: false, .. } if !boards.is_empty() => return ask_to_block(&player, &boards, as_json),
@@ -173,7 +173,7 @@ enum NotDone {
 
 impl Change<'_> {
     /// Makes the change; returns what is said of it.
-    fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
+    fn make(&self, tx: &mut Transaction<'_>, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let done = self.change(tx, task)?;
         if done.is_ok() {
             let player = match task {
@@ -186,7 +186,7 @@ impl Change<'_> {
         Ok(done)
     }
 
-    fn change(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
+    fn change(&self, tx: &mut Transaction<'_>, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let Change { service, player, now, password, hash, .. } = self;
         let userid = &player.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
@@ -250,7 +250,7 @@ impl Change<'_> {
     }
 
     /// Merges the player into another one, or says what that would do.
-    fn merge(&self, tx: &mut dyn Transaction, new: &str, yes: bool) -> store::Result<Result<String, NotDone>> {
+    fn merge(&self, tx: &mut Transaction<'_>, new: &str, yes: bool) -> store::Result<Result<String, NotDone>> {
         let Change { service, player: old, now, as_json, .. } = self;
         let userid = &old.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));

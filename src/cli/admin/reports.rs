@@ -14,7 +14,7 @@ use super::table::{card, table};
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.
-pub(super) fn show(tx: &dyn Transaction, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let named = match report {
         Report::Boards { player, against, .. } => [*player, *against],
         Report::Acts { of } => [*of, None],
@@ -50,7 +50,7 @@ struct Mail {
 }
 
 /// Prints a mail, and what it did.
-pub(super) fn mail(tx: &dyn Transaction, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));

@@ -34,12 +34,12 @@ pub(super) fn restore(
     };
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    let RestoredBoard { added, entries } = match transfer::restore_board(&mut *tx, &record, now)? {
+    let RestoredBoard { added, entries } = match transfer::restore_board(&mut tx, &record, now)? {
         Ok(restored) => restored,
         Err(why) => return Ok(refused(instance.composer.message(&why)?)),
     };
     let detail = format!("{added} entries from {}", file.display());
-    acts::log(&mut *tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::RestoreBoard) })?;
+    acts::log(&mut tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::RestoreBoard) })?;
     tx.commit()?;
     print(&match as_json {
         true => json!({ "board": number, "added": added, "entries": entries }).to_string() + "\n",

@@ -33,12 +33,12 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     }
     let mut instance = Instance::open(data, World::REAL)?;
     let now = (instance.world.now)();
-    let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
+    let mut show = |report: &Report<'_>, page: &Page| reports::show(&instance.store.read()?, report, page, as_json);
     match task {
         Task::Overview => overview::show(&mut instance, as_json),
-        Task::Search { text } => search::search(&*instance.store.read()?, &text, as_json),
+        Task::Search { text } => search::search(&instance.store.read()?, &text, as_json),
         Task::Players { suspicious: true, page, .. } => {
-            let rows = administration::suspicion_rows(&*instance.store.read()?)?;
+            let rows = administration::suspicion_rows(&instance.store.read()?)?;
             reports::list(page.of(rows), &page, as_json)
         }
         Task::Players { idle, paused, by_boards, page, .. } => {
@@ -57,11 +57,11 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
         Task::Months { games, page } => show(&Report::Months { by_game: games }, &page),
         Task::Analyse { number } => analyse::analyse(&mut instance, number, as_json),
-        Task::Mail { number } => reports::mail(&*instance.store.read()?, InboxId(number), as_json),
+        Task::Mail { number } => reports::mail(&instance.store.read()?, InboxId(number), as_json),
         Task::Retry { number } => retry(&mut instance, number, as_json),
         Task::Letter { number } => letter::show(&mut instance, number, as_json),
         Task::Clocks { page } => {
-            let rows = clocks::clocks(&*instance.store.read()?, now, page.to_read())?;
+            let rows = clocks::clocks(&instance.store.read()?, now, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
         Task::Resend { since: Some(since), to, yes, .. } => {
@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Block { sender, reason } => blocked::block(&mut instance, &sender, &reason, as_json),
         Task::Unblock { sender } => blocked::unblock(&mut instance, &sender, as_json),
         Task::Blocked { page } => {
-            let rows = blocked::blocked(&*instance.store.read()?, page.to_read())?;
+            let rows = blocked::blocked(&instance.store.read()?, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
         Task::Limits { who: Some(who), lift: true } => limits::lift(&mut instance, &who, as_json),
@@ -109,7 +109,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::AuthorizeMailbox { in_browser } => mailbox::authorize(data, in_browser, as_json),
         Task::LogLevel { level } => log_level::run(&instance, level, as_json),
         Task::Check => check::check(&mut instance, as_json),
-        Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
+        Task::Board { number } => board::show(&instance.composer, &instance.store.read()?, number, now, as_json),
         Task::Comment { task } => comment::run(&mut instance, &task, as_json),
         Task::Player { reason, task } => player::run(&mut instance, &task, &reason, as_json),
     }
@@ -118,13 +118,13 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
 fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
-    if !administration::put_mail_back(&mut *tx, InboxId(mail))? {
+    if !administration::put_mail_back(&mut tx, InboxId(mail))? {
         return Ok(refused(format_args!(
             "mail {mail} was not set aside; `turnpost admin inbox --set-aside` lists them"
         )));
     }
-    acts::log(&mut *tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
+    acts::log(&mut tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
     tx.commit()?;
     instance.process_or_wake()?;
-    reports::mail(&*instance.store.read()?, InboxId(mail), as_json)
+    reports::mail(&instance.store.read()?, InboxId(mail), as_json)
 }

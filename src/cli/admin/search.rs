@@ -25,7 +25,7 @@ struct Found {
 /// Prints the players whose userid or address has the text in it. Then follow the boards, mails and letters of the player
 /// if there is one such, or else of whoever the text names exactly: a userid, or a stranger's address. A number finds the
 /// board, the mail and the letter that have it.
-pub(super) fn search(tx: &dyn Transaction, text: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {
         [player] => userid(player).unwrap_or(text).to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn search(tx: &dyn Transaction, text: &str, as_json: bool) -> anyhow:
 }
 
 /// One row more than is shown tells whether there are more.
-fn report(tx: &dyn Transaction, report: &Report<'_>) -> Result<Vec<ReportRow>> {
+fn report(tx: &Transaction<'_>, report: &Report<'_>) -> Result<Vec<ReportRow>> {
     administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
 }
 

@@ -15,8 +15,8 @@ pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
-    let since = service.begin_standstill(&mut *tx, StopCause::Paused, reason, now)?;
-    log(&mut *tx, now, &NewAct { reason, ..NewAct::new(ActKind::Pause) })?;
+    let since = service.begin_standstill(&mut tx, StopCause::Paused, reason, now)?;
+    log(&mut tx, now, &NewAct { reason, ..NewAct::new(ActKind::Pause) })?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "clocks_paused_at": since })),
@@ -30,8 +30,8 @@ pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
-    let since = service.end_standstill(&mut *tx, StopCause::Paused, now)?;
-    log(&mut *tx, now, &NewAct::new(ActKind::Resume))?;
+    let since = service.end_standstill(&mut tx, StopCause::Paused, now)?;
+    log(&mut tx, now, &NewAct::new(ActKind::Resume))?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, since) {
@@ -58,9 +58,9 @@ pub(super) fn extend(
     let mut extended = Vec::new();
     for board in boards {
         let number = board.number;
-        if service.extend(&mut *tx, board, TimeDelta::days(i64::from(days)), now)? {
+        if service.extend(&mut tx, board, TimeDelta::days(i64::from(days)), now)? {
             let detail = format!("{days} {}", plural(days as usize, "day"));
-            log(&mut *tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::Extend) })?;
+            log(&mut tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::Extend) })?;
             extended.push(number);
         }
     }

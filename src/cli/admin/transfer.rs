@@ -44,7 +44,7 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     let now = (world.now)();
     let tx = instance.store.read()?;
     if let Exported::Player(userid) = what
-        && administration::player(&*tx, userid)?.is_none()
+        && administration::player(&tx, userid)?.is_none()
     {
         return Ok(refused(TransferError::NoPlayer(userid.clone())));
     }
@@ -60,9 +60,9 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
         None => Box::new(BufWriter::new(std::io::stdout().lock())),
     };
     let done = match what {
-        Exported::Player(userid) => transfer::export_player(&*tx, userid, now, &mut out),
+        Exported::Player(userid) => transfer::export_player(&tx, userid, now, &mut out),
         Exported::WithKey(_) | Exported::WithoutKey => {
-            transfer::export_server(&*tx, world, passphrase.as_ref(), now, &mut out)
+            transfer::export_server(&tx, world, passphrase.as_ref(), now, &mut out)
         }
     };
     match done {
@@ -100,7 +100,7 @@ pub(super) fn import(
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };
     let mut tx = instance.store.write()?;
-    match transfer::import(&mut *tx, instance.world, passphrase.as_ref(), lines) {
+    match transfer::import(&mut tx, instance.world, passphrase.as_ref(), lines) {
         Ok(counts) => {
             tx.commit()?;
             instance.store.settle()?;

@@ -23,7 +23,7 @@ const MAX_NOTICES: u32 = 6;
 
 /// Returns the text of the letters that a mail from this sender answers.
 pub(super) fn answered_letter(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     inbox: &InboxContext<'_>,
     addressing: &Addressing,
     sender: &str,
@@ -52,7 +52,7 @@ pub(super) fn answered_letter(
 /// Lists the letters that a mail may answer: the letters named by its ids and its token. If it names none, lists the
 /// letters about the token's board, because some mail servers replace the ids.
 fn letters(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     addressing: &Addressing,
     named: Option<(PlayerId, Named)>,
 ) -> store::Result<Vec<OutboxId>> {
@@ -71,7 +71,7 @@ fn letters(
 }
 
 /// Returns the words of both parts of a letter; none if it can no longer be composed.
-fn words(tx: &dyn Transaction, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
+fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
     match inbox.composer.letter(tx, notices, inbox.server_address) {
         Ok(letter) => {
             let html = letter.html.map(|html| html.html);

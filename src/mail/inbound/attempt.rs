@@ -51,7 +51,7 @@ pub(super) enum Outcome {
 
 /// Decides a mail and closes it, unless that panics, or reading it did.
 pub(super) fn attempt(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: &Eligible<'_>,
 ) -> thread::Result<Result<Verdict, ServiceError>> {
@@ -63,7 +63,7 @@ pub(super) fn attempt(
 
 /// Decides a mail and closes it.
 fn close(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: &Eligible<'_>,
     read: &Result<CurrentMail<'_>, Verdict>,
@@ -78,7 +78,7 @@ fn close(
 }
 
 /// Counts an attempt that panicked, and sets the mail aside after too many.
-pub(super) fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
+pub(super) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
     // The panic's message may quote the mail, and with it a password.
     tracing::error!(mail = mail.id.0, attempts, "processing a mail panicked; it changed nothing");

@@ -36,7 +36,7 @@ pub(super) struct Bounce {
 
 /// The bounce that a mail to the envelope sender of a letter is.
 pub(super) fn bounce(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     incoming: &Incoming,
     recipients: &[String],
     own_address: &str,

@@ -173,7 +173,7 @@ impl InboxWorker {
                     mails.extend(tx.waiting_mail(new.next().unwrap_or_default())?);
                 }
                 let mail = if is_new { mails.pop_front() } else { None };
-                batch.extend(self.look_at(&*tx, inbox, *id, mail, &mut held)?);
+                batch.extend(self.look_at(&tx, inbox, *id, mail, &mut held)?);
             }
             if ids.len() < IDS as usize {
                 break;
@@ -188,7 +188,7 @@ impl InboxWorker {
     /// Looks at a waiting mail, which is given if its order is not known: it is eligible, or holds up others.
     fn look_at<'a>(
         &mut self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         inbox: &InboxContext<'a>,
         id: InboxId,
         mail: Option<InboxMail>,
@@ -241,7 +241,7 @@ impl InboxWorker {
     /// Reads and prepares a mail, which may have been prepared before. After a panic there is nothing to prepare.
     fn prepare<'a>(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         inbox: &InboxContext<'a>,
         mail: &InboxMail,
         again: bool,
@@ -289,7 +289,7 @@ impl InboxWorker {
         batch: &[Eligible<'_>],
     ) -> store::Result<Pass> {
         let mut tx = store.write_shared()?;
-        let pass = self.decide_batch(&mut *tx, batch, |worker, tx, mail| {
+        let pass = self.decide_batch(&mut tx, batch, |worker, tx, mail| {
             if !mail.is_turn {
                 return Ok(Outcome::Waits(Left::ForExclusive));
             }
@@ -308,7 +308,7 @@ impl InboxWorker {
     /// Decides the mails of a batch in an exclusive transaction.
     fn decide_all(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         inbox: &InboxContext<'_>,
         batch: &[Eligible<'_>],
     ) -> store::Result<Pass> {
@@ -324,9 +324,9 @@ impl InboxWorker {
     /// Decides each mail of a batch that no earlier one holds up.
     fn decide_batch(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         batch: &[Eligible<'_>],
-        mut decide: impl FnMut(&mut InboxWorker, &mut dyn Transaction, &Eligible<'_>) -> store::Result<Outcome>,
+        mut decide: impl FnMut(&mut InboxWorker, &mut Transaction<'_>, &Eligible<'_>) -> store::Result<Outcome>,
     ) -> store::Result<Pass> {
         let (mut pass, mut held) = (Pass { closed: Vec::new(), left: Left::Nothing }, Held::default());
         for mail in batch {
@@ -356,7 +356,7 @@ impl InboxWorker {
     /// Decides a turn in its savepoint, beside other nodes; leaves it unless it is done.
     fn decide_turn(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         inbox: &InboxContext<'_>,
         mail: &Eligible<'_>,
     ) -> store::Result<Outcome> {
@@ -386,7 +386,7 @@ impl InboxWorker {
     /// Decides one mail in its savepoint.
     fn decide_one(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         inbox: &InboxContext<'_>,
         mail: &Eligible<'_>,
         stored: &InboxMail,
@@ -422,12 +422,12 @@ impl InboxWorker {
     pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
         let tx = store.read()?;
         let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
-        let (read, prepared) = self.prepare(&*tx, inbox, &stored, true);
+        let (read, prepared) = self.prepare(&tx, inbox, &stored, true);
         drop(tx);
         let Preparation { checks, boards, is_turn } = prepared?;
         let (order, passwords) = (Order::new(mail, None, boards), Arc::new(checks.make(inbox.service.world)));
         let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords, is_turn };
-        self.decide_one(&mut *store.write()?, inbox, &mail, &stored).map(drop)
+        self.decide_one(&mut store.write()?, inbox, &mail, &stored).map(drop)
     }
 
     /// Sets a mail aside over which a process crashed.
@@ -442,7 +442,7 @@ impl InboxWorker {
         author: Option<&HeaderAuthor>,
     ) -> store::Result<()> {
         let mut tx = store.write()?;
-        set_aside(&mut *tx, inbox, mail, author, &message!("verdict.crash"))?;
+        set_aside(&mut tx, inbox, mail, author, &message!("verdict.crash"))?;
         tx.commit()
     }
 }

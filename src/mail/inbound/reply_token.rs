@@ -103,7 +103,7 @@ impl TokenHolder {
     }
 
     /// The player of a confirmed address, at the boards that wait for them.
-    fn of_waiting(tx: &dyn Transaction, player: Player) -> store::Result<Option<TokenHolder>> {
+    fn of_waiting(tx: &Transaction<'_>, player: Player) -> store::Result<Option<TokenHolder>> {
         let mut boards = Vec::new();
         for number in tx.waiting_for(player.id)?.into_iter().take(MAX_WAITING) {
             boards.extend(LetterBoard::now(tx, &player, number)?);
@@ -112,7 +112,7 @@ impl TokenHolder {
     }
 
     /// Adds the player's boards of these numbers, where a move can be meant for them.
-    fn add_others(&mut self, tx: &dyn Transaction, numbers: &[BoardNumber]) -> store::Result<()> {
+    fn add_others(&mut self, tx: &Transaction<'_>, numbers: &[BoardNumber]) -> store::Result<()> {
         for number in numbers {
             if self.numbers().all(|known| known != *number) {
                 self.others.extend(LetterBoard::now(tx, &self.player, *number)?);
@@ -148,7 +148,7 @@ impl TokenHolder {
 impl LetterBoard {
     /// Returns the current state of a player's board. Returns `None` unless the player has a game in progress on a
     /// board with this number.
-    fn now(tx: &dyn Transaction, player: &Player, number: BoardNumber) -> store::Result<Option<LetterBoard>> {
+    fn now(tx: &Transaction<'_>, player: &Player, number: BoardNumber) -> store::Result<Option<LetterBoard>> {
         let Some(board) = tx.board(number)? else { return Ok(None) };
         let Some(to_move) = board.to_move else { return Ok(None) };
         let waits = board.players[to_move.index()].id == player.id;
@@ -176,7 +176,7 @@ impl Signed {
     }
 
     /// Returns the token of the letter with this text in its id. In earlier versions, the id held the token itself.
-    fn of_id(tx: &dyn Transaction, text: &str, key: &Key) -> store::Result<Option<Signed>> {
+    fn of_id(tx: &Transaction<'_>, text: &str, key: &Key) -> store::Result<Option<Signed>> {
         let Some(LetterId { letter }) = LetterId::verify(text, key) else { return Ok(Signed::verify(text, key)) };
         let notices = tx.letter(OutboxId(letter.into()))?;
         let Some(leading) = notices.first() else { return Ok(None) };
@@ -196,7 +196,7 @@ enum Found {
 }
 
 /// Finds the token of a mail: first in its recipients, then in what it answers.
-fn find(tx: &dyn Transaction, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
+fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
     let Addressing { recipients, in_reply_to, references, .. } = addressing;
     let server = tx.server_id()?;
     let mut answered: Vec<String> = in_reply_to.iter().flat_map(|ids| in_ids(ids, &server)).collect();
@@ -232,7 +232,7 @@ pub(super) enum Named {
 
 /// Returns the player and the letter or board named by a mail's token, without checking the sender.
 pub(super) fn named_by_token(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     addressing: &Addressing,
     own_address: &str,
 ) -> store::Result<Option<(PlayerId, Named)>> {
@@ -249,7 +249,7 @@ pub(super) fn named_by_token(
 
 /// Returns the boards of the letter that a mail answers, whoever sent it; `None` when it has no token.
 pub(super) fn answered_boards(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     addressing: &Addressing,
     own_address: &str,
 ) -> store::Result<Option<Vec<BoardNumber>>> {
@@ -260,7 +260,7 @@ pub(super) fn answered_boards(
 }
 
 /// Returns the boards whose threads a message belongs to. A thread begins with `<board-12.server@domain>`.
-pub(super) fn thread_boards(tx: &dyn Transaction, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
+pub(super) fn thread_boards(tx: &Transaction<'_>, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
     let server = tx.server_id()?;
     let ids = addressing.in_reply_to.iter().chain(&addressing.references);
     Ok(ids.flat_map(|ids| boards_in(ids, &server)).take(MAX_REFERENCES).collect())
@@ -268,7 +268,7 @@ pub(super) fn thread_boards(tx: &dyn Transaction, addressing: &Addressing) -> st
 
 /// Reads the token of a mail from this sender.
 pub(super) fn reply_token(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     addressing: &Addressing,
     sender: &str,
     own_address: &str,
@@ -296,7 +296,7 @@ pub(super) fn reply_token(
 /// If a chat program sent the mail and did not reply to the address of a letter, all boards awaiting the player's move
 /// are added, too.
 pub(super) fn with_boards(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     token: ReplyToken,
     sender: &str,
     addressing: &Addressing,
@@ -333,7 +333,7 @@ pub(super) fn with_boards(
 }
 
 /// What the letter of a token says of each of its boards.
-fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
+fn told(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
     match token {
         Signed::Board(Token { board, entry, proposal, .. }) => {
             let proposal = proposal.map(|proposal| match proposal {
@@ -351,12 +351,12 @@ fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
 }
 
 /// Returns whether the letter of a token asked its reader about a mail that may end a game.
-fn agreed(tx: &dyn Transaction, token: Signed) -> store::Result<bool> {
+fn agreed(tx: &Transaction<'_>, token: Signed) -> store::Result<bool> {
     let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(false) };
     Ok(asks_last_word(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
 }
 
-fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
+fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHolder>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
@@ -382,7 +382,7 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
 /// The token of a letter without boards, which passed on a message or showed a puzzle. It counts for nothing in a mail from
 /// the confirmed address of another player.
 fn without_board(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     token: Signed,
     by_address: Option<&Player>,
 ) -> store::Result<Option<ReplyToken>> {
@@ -399,7 +399,7 @@ fn without_board(
 }
 
 /// Who was asked by the letter of this token.
-fn asked_owner(tx: &dyn Transaction, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
+fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
     let notices = tx.letter(OutboxId(token.letter.into()))?;
     let Some(leading) = notices.first() else { return Ok(None) };
     let Notice::Confirm(asked) = Notice::read(leading)? else { return Ok(None) };
@@ -407,7 +407,7 @@ fn asked_owner(tx: &dyn Transaction, token: ConfirmationToken) -> store::Result<
 }
 
 /// Who was asked by a letter that had this userid and code in its subject.
-pub(super) fn owner_asked_earlier(tx: &dyn Transaction, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
+pub(super) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
     let Some(player) = tx.player(userid)? else { return Ok(None) };
     let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
     let asked = Confirmation { userid: player.userid, code: code.to_owned(), owner: None, replied: None };

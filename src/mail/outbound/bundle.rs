@@ -15,7 +15,7 @@ const BATCH: u32 = 5_000;
 const MAX_NOTICES: usize = 40;
 
 /// Makes letters of the notices that are due.
-pub(super) fn bundle(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
+pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     for notice in tx.loose_notices(now, BATCH)? {
         if notice.address.is_none() && out_of_reach(tx, &notice)? {
@@ -37,7 +37,7 @@ pub(super) fn bundle(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Res
 
 /// The player whose letters may include a notice; `None` when it is for one address that is not the player's, or a letter of
 /// its own.
-fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
+fn reader(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
     if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
         return Ok(None);
     }

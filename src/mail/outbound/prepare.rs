@@ -73,9 +73,9 @@ fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxN
     let config = outbox.config;
     let tx = store.read().map_err(|error| temporary(&error))?;
     let letter =
-        outbox.composer.letter(&*tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
+        outbox.composer.letter(&tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
     if letter.to.is_empty() {
-        let held = out_of_reach(&*tx, &notices[0]).map_err(|error| temporary(&error))?;
+        let held = out_of_reach(&tx, &notices[0]).map_err(|error| temporary(&error))?;
         return if held {
             Ok(None)
         } else {
@@ -111,6 +111,6 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
 }
 
 /// Whether every address of a notice's reader is paused.
-pub(super) fn out_of_reach(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<bool> {
+pub(super) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<bool> {
     notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
 }

@@ -57,7 +57,7 @@ pub fn process_outbox(
 
 /// The letters that are due, and that no node is sending.
 fn due(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     outbox: &OutboxContext<'_>,
     senders: &Senders,
     now: DateTime<Utc>,
@@ -170,7 +170,7 @@ impl OutboxRun<'_> {
         let tx = store.read()?;
         // Most calls find nothing, and must not make other writers wait.
         if tx.letters_held_at()?.is_some()
-            || tx.loose_notices(now, 1)?.is_empty() && due(&*tx, outbox, senders, now)?.is_empty()
+            || tx.loose_notices(now, 1)?.is_empty() && due(&tx, outbox, senders, now)?.is_empty()
         {
             return Ok(());
         }

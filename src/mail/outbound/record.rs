@@ -23,7 +23,7 @@ pub(super) struct Recorded {
 
 /// Records what became of a letter at each recipient: it is done when every address has it or never will.
 pub(super) fn record(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
     results: &[SendResult],
@@ -96,7 +96,7 @@ fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
 /// Records what became of a letter at one address.
 fn record_delivery(
     service: &Service<'_>,
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     letter: OutboxId,
     address: &str,
     result: &SendResult,

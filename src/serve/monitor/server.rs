@@ -103,7 +103,7 @@ impl Watched {
     fn state(&self) -> store::Result<(Counts, Option<Stop>)> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let tx = store.read()?;
-        Ok((administration::counts(&*tx, (self.world.now)())?, administration::maintenance(&*tx)?))
+        Ok((administration::counts(&tx, (self.world.now)())?, administration::maintenance(&tx)?))
     }
 
     /// Fails when workers are stalled; says which, in a line for each.

@@ -141,8 +141,8 @@ impl Watcher {
         // Counted before the work is read: work that is finished in between is progress at the next look.
         let counts: Vec<u64> = self.queues.iter().map(|watched| self.progress.count(watched.queue)).collect();
         let tx = self.store.read()?;
-        let waiting = administration::oldest_work(&self.config.service(self.world), &*tx, now)?;
-        let is_maintained = administration::maintenance(&*tx)?.is_some();
+        let waiting = administration::oldest_work(&self.config.service(self.world), &tx, now)?;
+        let is_maintained = administration::maintenance(&tx)?.is_some();
         drop(tx);
         for (watched, count) in self.queues.iter_mut().zip(counts) {
             let oldest = match watched.queue {

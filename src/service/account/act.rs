@@ -6,7 +6,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Does what a player wants with their own account.
     pub(in crate::service) fn account(
         &mut self,

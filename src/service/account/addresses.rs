@@ -21,7 +21,7 @@ pub(in crate::service) struct NewAddresses {
     pub(in crate::service) awaiting: Vec<String>,
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
         let confirmed = match self.tx.player(userid)? {
             Some(player) => {

@@ -56,7 +56,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player, hash: &str) -> store::Result<()> {
+    pub fn reset_password(&self, tx: &mut Transaction<'_>, player: &Player, hash: &str) -> store::Result<()> {
         tx.set_password(player.id, hash)?;
         tx.end_sessions(player.id)?;
         Ok(())
@@ -68,7 +68,7 @@ impl Service<'_> {
     /// The store's.
     pub fn unpause(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         address: &str,
         now: DateTime<Utc>,
@@ -87,7 +87,7 @@ impl Service<'_> {
     /// The store's.
     pub fn add_address(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         address: &str,
         confirmed: bool,
@@ -126,7 +126,7 @@ impl Service<'_> {
     /// The store's.
     pub fn confirm_waiting(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         address: &str,
         now: DateTime<Utc>,
@@ -144,7 +144,7 @@ impl Service<'_> {
     /// The store's.
     pub fn rename_player(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         userid: &str,
     ) -> store::Result<Result<(), NotRenamed>> {
@@ -169,7 +169,7 @@ impl Service<'_> {
     /// The store's.
     pub fn block(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<Result<ClosedBoards, Rejection>> {
@@ -184,7 +184,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn unblock(&self, tx: &mut dyn Transaction, player: &Player) -> store::Result<()> {
+    pub fn unblock(&self, tx: &mut Transaction<'_>, player: &Player) -> store::Result<()> {
         tx.set_blocked(player.id, None)
     }
 
@@ -195,7 +195,7 @@ impl Service<'_> {
     /// The store's.
     pub fn remove_player(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<Result<Removal, Rejection>> {
@@ -222,7 +222,7 @@ impl Service<'_> {
 }
 
 /// Replaces a name in the commands and verdicts of every mail.
-pub(super) fn rename_in_mails(tx: &mut dyn Transaction, old: &str, new: &str) -> store::Result<()> {
+pub(super) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) -> store::Result<()> {
     for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
         let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
         tx.set_mail_words(mail, &words)?;

@@ -39,7 +39,7 @@ pub(super) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
 /// some length to make the player wait, and too few to guess a password.
 pub(super) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// The player of this userid, whose password this is or for whom a session or token speaks.
     pub(in crate::service) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         let player = self.authenticated(userid, password)?;
@@ -281,7 +281,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn password_checks(&self, tx: &dyn Transaction, request: &Request) -> store::Result<PasswordChecks> {
+    pub fn password_checks(&self, tx: &Transaction<'_>, request: &Request) -> store::Result<PasswordChecks> {
         let mut checks = PasswordChecks::default();
         let command = &request.line.command;
         if let Some((userid, password)) = command.credentials()
@@ -332,7 +332,7 @@ impl Service<'_> {
     }
 
     /// The claim of a request to be a player; `None` when wrong passwords were given too often.
-    pub(super) fn claim(&self, tx: &dyn Transaction, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
+    pub(super) fn claim(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
         let (source, now) = (request.source(), request.now);
         let player = tx.player(userid)?;
         let counted_under = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
@@ -349,7 +349,7 @@ impl Service<'_> {
     }
 
     /// How far the asker is known as this player without a password, as far as guessing goes.
-    fn standing(&self, tx: &dyn Transaction, request: &Request, userid: &str) -> store::Result<Standing> {
+    fn standing(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Standing> {
         let is = |known: &str| known.eq_ignore_ascii_case(userid);
         let standing = match &request.from {
             Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,

@@ -23,7 +23,7 @@ pub fn sender_name(word: &str) -> Option<String> {
 ///
 /// # Errors
 /// The store's.
-pub fn block_of(tx: &dyn Transaction, address: &str) -> store::Result<Option<BlockedSender>> {
+pub fn block_of(tx: &Transaction<'_>, address: &str) -> store::Result<Option<BlockedSender>> {
     Ok(tx.blocked_among(&names(address))?.pop())
 }
 
@@ -33,7 +33,7 @@ pub(in crate::service) fn confirmations_of(address: &str) -> String {
 }
 
 /// Returns whether the owner of an address wants no letter that asks to confirm it.
-pub(in crate::service) fn wants_no_confirmation(tx: &dyn Transaction, address: &str) -> store::Result<bool> {
+pub(in crate::service) fn wants_no_confirmation(tx: &Transaction<'_>, address: &str) -> store::Result<bool> {
     Ok(!tx.blocked_among(&[confirmations_of(address)])?.is_empty())
 }
 
@@ -47,7 +47,7 @@ fn names(address: &str) -> Vec<String> {
 }
 
 /// Returns whether the administrator has blocked a player, or every confirmed address of theirs: no letter reaches them.
-pub(in crate::service) fn gets_no_letters(tx: &dyn Transaction, player: &Player) -> store::Result<bool> {
+pub(in crate::service) fn gets_no_letters(tx: &Transaction<'_>, player: &Player) -> store::Result<bool> {
     if player.blocked_at.is_some() {
         return Ok(true);
     }
@@ -65,7 +65,7 @@ pub(in crate::service) fn gets_no_letters(tx: &dyn Transaction, player: &Player)
 ///
 /// # Errors
 /// The store's.
-pub fn unblock_sender(tx: &mut dyn Transaction, sender: &str) -> store::Result<bool> {
+pub fn unblock_sender(tx: &mut Transaction<'_>, sender: &str) -> store::Result<bool> {
     tx.unblock_sender(sender)
 }
 
@@ -73,7 +73,7 @@ pub fn unblock_sender(tx: &mut dyn Transaction, sender: &str) -> store::Result<b
 ///
 /// # Errors
 /// The store's.
-pub fn block_sender(tx: &mut dyn Transaction, blocked: &BlockedSender) -> store::Result<Vec<String>> {
+pub fn block_sender(tx: &mut Transaction<'_>, blocked: &BlockedSender) -> store::Result<Vec<String>> {
     tx.block_sender(blocked)?;
     let has_it = |player: PlayerId| -> store::Result<bool> {
         let known = tx.addresses(player)?;

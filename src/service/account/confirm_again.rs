@@ -17,7 +17,7 @@ impl Service<'_> {
     /// The store's. Too many letters are a [`Rejection`].
     pub fn confirm_again(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         client: IpAddr,
         now: DateTime<Utc>,

@@ -18,7 +18,7 @@ impl Service<'_> {
     /// The store's.
     pub fn ask_again(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         address: &str,
         asked: &Confirmation,
         message_id: Option<&str>,
@@ -39,7 +39,7 @@ impl Service<'_> {
     /// The store's.
     pub fn stop_confirmations(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         address: &str,
         asked: &Confirmation,
         message_id: Option<&str>,
@@ -56,7 +56,7 @@ impl Service<'_> {
 
     fn answer_owner(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         address: &str,
         asked: &Confirmation,
         replied: Replied,

@@ -30,7 +30,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn has_left_addresses(tx: &dyn Transaction) -> store::Result<bool> {
+    pub fn has_left_addresses(tx: &Transaction<'_>) -> store::Result<bool> {
         Ok(!tx.left_addresses(1)?.is_empty())
     }
 
@@ -39,7 +39,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn erase_left_addresses(tx: &mut dyn Transaction) -> store::Result<usize> {
+    pub fn erase_left_addresses(tx: &mut Transaction<'_>) -> store::Result<usize> {
         let addresses = tx.left_addresses(AT_A_TIME)?;
         for address in &addresses {
             // It may be a player's again.
@@ -53,7 +53,7 @@ impl Service<'_> {
 }
 
 /// Every address that a player has or had, or wrote from, except those that are another player's now.
-pub(super) fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Result<Vec<String>> {
+pub(super) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Result<Vec<String>> {
     let mut own = Vec::new();
     for address in tx.addresses_of_letters(player.id)? {
         if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
@@ -64,7 +64,7 @@ pub(super) fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Res
 }
 
 /// Erases addresses of a player who leaves from everything that has ended, and notes them for the rest.
-pub(super) fn erase_addresses(tx: &mut dyn Transaction, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
+pub(super) fn erase_addresses(tx: &mut Transaction<'_>, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
     for address in addresses {
         erase_address(tx, address)?;
         tx.add_left_address(address, now)?;
@@ -72,14 +72,14 @@ pub(super) fn erase_addresses(tx: &mut dyn Transaction, addresses: &[String], no
     Ok(())
 }
 
-fn erase_address(tx: &mut dyn Transaction, address: &str) -> store::Result<()> {
+fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
     tx.erase_address(address, NO_ADDRESS)?;
     tx.change_texts(address, &|text| replace_word(text, address, NO_ADDRESS))?;
     rename_in_facts(tx, address, NO_ADDRESS, Written::Changed)
 }
 
 /// Replaces a userid or an address in the facts of every notice.
-pub(super) fn rename_in_facts(tx: &mut dyn Transaction, old: &str, new: &str, written: Written) -> store::Result<()> {
+pub(super) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
     for NoticeFacts { notice, facts, .. } in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
         rename_in(&mut value, old, new, written);

@@ -38,7 +38,7 @@ impl Service<'_> {
     /// The store's.
     pub fn sign_up_guest(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         userid: &str,
         client: IpAddr,
         now: DateTime<Utc>,
@@ -53,7 +53,7 @@ impl Service<'_> {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     fn add_guest(&mut self, userid: &str) -> RequestResult<Player> {
         if !is_userid(userid) {
             return self.refuse(userid, message!("command.not-a-userid", word = userid));

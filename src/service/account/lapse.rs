@@ -14,7 +14,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn has_lapsed_accounts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+    pub fn has_lapsed_accounts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         Ok(!tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))?.is_empty())
     }
 
@@ -23,7 +23,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn lapse_accounts(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn lapse_accounts(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for player in tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))? {
             if !tx.remove_player(player)? {
                 for known in tx.addresses(player)? {

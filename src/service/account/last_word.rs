@@ -10,7 +10,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::{BoardGrant, Origin};
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Refuses an action that may end a game and was sent from an unconfirmed address, unless the token belongs to the
     /// letter that asked the player about it.
     pub(super) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {

@@ -28,7 +28,7 @@ pub struct ClosedBoards {
     pub declined: Vec<BoardNumber>,
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
         let code = self.service.world.letters(8);
         self.tx.begin_signoff(player.id, &code, self.request.now)?;

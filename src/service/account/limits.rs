@@ -69,7 +69,7 @@ struct Rule {
 ///
 /// # Errors
 /// The store's.
-pub fn limited_names(tx: &dyn Transaction, who: &str) -> store::Result<Vec<String>> {
+pub fn limited_names(tx: &Transaction<'_>, who: &str) -> store::Result<Vec<String>> {
     let Some(player) = tx.player(who)? else { return Ok(vec![who.to_owned()]) };
     let addresses = tx.addresses(player.id)?.into_iter().map(|known| known.address);
     Ok(std::iter::once(player.userid).chain(addresses).collect())
@@ -82,7 +82,7 @@ impl Service<'_> {
     /// The store's.
     pub fn limits(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         names: Option<&[String]>,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<Limit>> {
@@ -110,7 +110,7 @@ impl Service<'_> {
     }
 
     /// The limits in force of what is counted by the time of each.
-    fn counted_limits(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
+    fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
         // By the kind, the source and the subject: the rule, and the times.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
         for act in tx.counted_acts(&Span::last(TimeDelta::days(1), now))? {
@@ -136,7 +136,7 @@ impl Service<'_> {
     }
 
     /// The rules that count an act, each with the source and the subject that it counts.
-    fn rules(&self, tx: &dyn Transaction, act: &CountedAct) -> store::Result<Vec<(Rule, String, String)>> {
+    fn rules(&self, tx: &Transaction<'_>, act: &CountedAct) -> store::Result<Vec<(Rule, String, String)>> {
         let (hour, day) = (TimeDelta::hours(1), TimeDelta::days(1));
         let CountedAct { kind, source, of, .. } = act;
         let rule = |kind, most, within| Rule { kind, most, within };
@@ -167,7 +167,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn lift_limits(&self, tx: &mut dyn Transaction, names: &[String], now: DateTime<Utc>) -> store::Result<()> {
+    pub fn lift_limits(&self, tx: &mut Transaction<'_>, names: &[String], now: DateTime<Utc>) -> store::Result<()> {
         for name in names {
             tx.forget_counted(name)?;
             if let Some(player) = tx.player_by_address(name)? {

@@ -12,7 +12,7 @@ use crate::store::{self, ReportRow, Transaction};
 ///
 /// # Errors
 /// The store's.
-pub fn suspicion_rows(tx: &dyn Transaction) -> store::Result<Vec<ReportRow>> {
+pub fn suspicion_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
     let rows = suspicious(tx)?.into_iter().map(|Suspicion { player, other, seen }| {
         let seen = match seen {
             Seen::Address(address) => format!("both used {address}"),
@@ -28,7 +28,7 @@ pub fn suspicion_rows(tx: &dyn Transaction) -> store::Result<Vec<ReportRow>> {
 ///
 /// # Errors
 /// The store's.
-pub fn blocked_rows(tx: &dyn Transaction) -> store::Result<Vec<ReportRow>> {
+pub fn blocked_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
     let rows = tx.blocked_senders()?.into_iter().map(|blocked| {
         ReportRow::of([
             ("sender", json!(blocked.sender)),
@@ -46,7 +46,7 @@ impl Service<'_> {
     /// The store's.
     pub fn limit_rows(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         names: Option<&[String]>,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<ReportRow>> {
@@ -59,7 +59,7 @@ impl Service<'_> {
     /// The store's.
     pub fn liftable_rows(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         names: &[String],
         now: DateTime<Utc>,
     ) -> store::Result<Vec<ReportRow>> {

@@ -47,7 +47,7 @@ fn hash(session: &str) -> [u8; 32] {
 }
 
 /// The confirmed addresses of a player.
-fn confirmed(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<String>> {
+fn confirmed(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String>> {
     let known = tx.addresses(player)?.into_iter();
     Ok(known.filter(|known| known.confirmed_at.is_some()).map(|known| known.address).collect())
 }
@@ -57,7 +57,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn credential_checks(&self, tx: &dyn Transaction, credentials: &Credentials) -> store::Result<PasswordChecks> {
+    pub fn credential_checks(&self, tx: &Transaction<'_>, credentials: &Credentials) -> store::Result<PasswordChecks> {
         let mut checks = PasswordChecks::default();
         let request = Request::without_line(Origin::Visitor, Some(credentials.client), credentials.now);
         if let Some(claim) = self.claim(tx, &request, &credentials.userid)? {
@@ -72,7 +72,7 @@ impl Service<'_> {
     /// The store's, or a stale password.
     pub fn player_by_password(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         credentials: &Credentials,
         passwords: &Passwords,
     ) -> ServiceResult<Result<Player, Rejection>> {
@@ -88,7 +88,7 @@ impl Service<'_> {
     /// The store's, or a stale password.
     pub fn log_in(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         credentials: &Credentials,
         passwords: &Passwords,
     ) -> ServiceResult<Result<String, Rejection>> {
@@ -100,7 +100,7 @@ impl Service<'_> {
 
     pub(super) fn begin_session(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<String> {
@@ -117,7 +117,7 @@ impl Service<'_> {
     /// The store's.
     pub fn use_browser(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         session: &str,
         browser: Option<&str>,
         now: DateTime<Utc>,
@@ -133,7 +133,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn session(&self, tx: &dyn Transaction, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+    pub fn session(&self, tx: &Transaction<'_>, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         match tx.session(&hash(session), &Span::last(SESSION, now))? {
             Some(player) => Ok(tx.player_by_id(player)?.filter(|player| player.blocked_at.is_none())),
             None => Ok(None),
@@ -144,7 +144,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn log_out(&self, tx: &mut dyn Transaction, session: &str) -> store::Result<()> {
+    pub fn log_out(&self, tx: &mut Transaction<'_>, session: &str) -> store::Result<()> {
         tx.end_session(&hash(session))
     }
 
@@ -155,7 +155,7 @@ impl Service<'_> {
     /// The store's.
     pub fn mail_login_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         who: &str,
         client: IpAddr,
         now: DateTime<Utc>,
@@ -174,7 +174,7 @@ impl Service<'_> {
     /// Writes a login link, if there is such a player and no limit is reached.
     fn write_login_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         who: &str,
         source: &str,
         now: DateTime<Utc>,
@@ -205,7 +205,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn login_link(&self, tx: &dyn Transaction, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+    pub fn login_link(&self, tx: &Transaction<'_>, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
         let lifetime = Span::last(TimeDelta::minutes(LINK_MINUTES), now);
@@ -227,7 +227,7 @@ impl Service<'_> {
     /// The store's.
     pub fn log_in_by_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         token: &str,
         now: DateTime<Utc>,
     ) -> store::Result<Option<String>> {

@@ -28,7 +28,7 @@ pub enum NotMerged {
 /// # Errors
 /// The store's.
 pub fn boards_to_merge(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     old: &Player,
     new: &Player,
 ) -> store::Result<Result<Vec<Board>, NotMerged>> {
@@ -55,7 +55,7 @@ impl Service<'_> {
     /// The store's.
     pub fn merge_players(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         old: &Player,
         new: &Player,
         now: DateTime<Utc>,

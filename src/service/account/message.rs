@@ -12,7 +12,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
         self.check_no_guest(player)?;
         let text = self.text_of("message")?;
@@ -79,7 +79,7 @@ impl Service<'_> {
     /// The store's.
     pub fn broadcast(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         by: &str,
         text: &str,
         to: &[Player],
@@ -94,7 +94,7 @@ impl Service<'_> {
 ///
 /// # Errors
 /// The store's.
-pub fn broadcast_readers(tx: &dyn Transaction) -> store::Result<Vec<Player>> {
+pub fn broadcast_readers(tx: &Transaction<'_>) -> store::Result<Vec<Player>> {
     let mut readers = Vec::new();
     for player in tx.players()?.into_iter().filter(wants_broadcasts) {
         if has_address(tx, player.id)? {
@@ -104,7 +104,7 @@ pub fn broadcast_readers(tx: &dyn Transaction) -> store::Result<Vec<Player>> {
     Ok(readers)
 }
 
-fn has_address(tx: &dyn Transaction, player: PlayerId) -> store::Result<bool> {
+fn has_address(tx: &Transaction<'_>, player: PlayerId) -> store::Result<bool> {
     Ok(tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
 }
 

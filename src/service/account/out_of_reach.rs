@@ -8,7 +8,7 @@ use crate::store::{self, PlayerId, Transaction};
 ///
 /// # Errors
 /// The store's.
-pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
+pub fn out_of_reach(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
     let known = tx.addresses(player)?;
     let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
     let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|pause| pause.since)).collect();

@@ -33,7 +33,7 @@ impl Service<'_> {
     /// The store's.
     pub fn mail_password_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         userid: &str,
         source: &str,
         now: DateTime<Utc>,
@@ -44,7 +44,7 @@ impl Service<'_> {
 
     fn mail_link_asked_by(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: Option<&Player>,
         source: &str,
         now: DateTime<Utc>,
@@ -63,7 +63,7 @@ impl Service<'_> {
     /// The store's.
     pub fn asked_for_passwords_too_often(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
@@ -72,7 +72,7 @@ impl Service<'_> {
 
     fn write_password_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: Option<&Player>,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
@@ -93,7 +93,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn password_link(&self, tx: &dyn Transaction, code: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+    pub fn password_link(&self, tx: &Transaction<'_>, code: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(new) = NewPassword::verify(code, &tx.reply_key()?) else { return Ok(None) };
         let lifetime = Span::last(TimeDelta::minutes(LINK_MINUTES), now);
         let works =
@@ -114,7 +114,7 @@ fn is_active(player: &Player) -> bool {
     player.left_at.is_none() && player.blocked_at.is_none()
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Mails a link that sets a new password, if there is such a player. Without a userid, the player is the one whose address
     /// the mail comes from.
     pub(in crate::service) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {

@@ -23,7 +23,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn player(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<Player>> {
+    pub fn player(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<Player>> {
         tx.player_by_id(player)
     }
 
@@ -31,7 +31,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn player_id(&self, tx: &dyn Transaction, userid: &str) -> store::Result<Option<PlayerId>> {
+    pub fn player_id(&self, tx: &Transaction<'_>, userid: &str) -> store::Result<Option<PlayerId>> {
         Ok(tx.player(userid)?.map(|player| player.id))
     }
 
@@ -39,7 +39,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn addresses(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<AddressRow>> {
+    pub fn addresses(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<AddressRow>> {
         let addresses = tx.addresses(player)?.into_iter().map(|address| {
             let Address { address, confirmed_at, paused } = address;
             AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|pause| pause.why) }

@@ -11,7 +11,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Changes a player's settings; shows them when nothing is to be changed.
     pub(in crate::service) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
         let mut settings = player.settings.clone();

@@ -22,7 +22,7 @@ pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<Strin
 }
 
 /// Whether these are addresses that a player has not confirmed yet, as after a signup whose letter was lost.
-pub(super) fn awaits_all(tx: &dyn Transaction, userid: &str, addresses: &[String]) -> store::Result<bool> {
+pub(super) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String]) -> store::Result<bool> {
     let Some(player) = tx.player(userid)?.filter(|player| player.left_at.is_none()) else { return Ok(false) };
     let known = tx.addresses(player.id)?;
     let awaits = |address: &String| {
@@ -31,7 +31,7 @@ pub(super) fn awaits_all(tx: &dyn Transaction, userid: &str, addresses: &[String
     Ok(!addresses.is_empty() && addresses.iter().all(awaits))
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn signup(
         &mut self,
         userid: &str,

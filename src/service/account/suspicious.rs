@@ -36,7 +36,7 @@ pub enum Seen {
 ///
 /// # Errors
 /// The store's.
-pub fn suspicious(tx: &dyn Transaction) -> store::Result<Vec<Suspicion>> {
+pub fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> {
     let all = ReportPage { skip: 0, most: u32::MAX };
     let pairs = tx.report(&Report::Suspicious, all)?.into_iter().map(|row| {
         let cell = |column: &str| row.0.iter().find(|(name, _)| name == column).map(|(_, value)| value);

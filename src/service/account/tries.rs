@@ -28,12 +28,12 @@ pub(super) const TRIES_AN_HOUR: u32 = 30;
 const FOR_NOBODY: &str = "?";
 
 /// Whether a source has tried too often.
-pub(in crate::service) fn source_waits(tx: &dyn Transaction, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
+pub(in crate::service) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= TRIES_AN_HOUR)
 }
 
 /// Counts a try of a source in vain, unless the source has to wait: then nothing was tried.
-pub(in crate::service) fn count_try(tx: &mut dyn Transaction, source: &str, now: DateTime<Utc>) -> store::Result<()> {
+pub(in crate::service) fn count_try(tx: &mut Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<()> {
     if source_waits(tx, source, now)? {
         return Ok(());
     }
@@ -45,7 +45,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn client_waits(&self, tx: &dyn Transaction, client: IpAddr, now: DateTime<Utc>) -> store::Result<bool> {
+    pub fn client_waits(&self, tx: &Transaction<'_>, client: IpAddr, now: DateTime<Utc>) -> store::Result<bool> {
         let waits = source_waits(tx, &client.to_string(), now)?;
         if waits {
             metrics::count_refused_login(RefusedLogin::TooOften);
@@ -57,7 +57,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn refused_try(&self, tx: &dyn Transaction, request: &Request) -> store::Result<Option<Rejection>> {
+    pub fn refused_try(&self, tx: &Transaction<'_>, request: &Request) -> store::Result<Option<Rejection>> {
         if !request.is_try() || !source_waits(tx, &request.source(), request.now)? {
             return Ok(None);
         }
@@ -75,7 +75,7 @@ impl Service<'_> {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Does what asks for no password. If it is a try, it is refused to a client that has to wait, and otherwise counted
     /// when it is rejected.
     pub(in crate::service) fn unauthenticated<T>(

@@ -12,7 +12,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn begin_vacation(&mut self, player: &Player, day: Day) -> RequestResult<Response> {
         let span = self.vacation_until(player, day)?;
         let waiting = clocks::count_up(self.tx, player, self.request.now)?;

@@ -20,7 +20,7 @@ pub(in crate::service) struct BoardTarget<'a> {
     pub(in crate::service) password: &'a Password,
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Does what a player wants at a board, or with the open challenge of that number.
     pub(in crate::service) fn act(
         &mut self,
@@ -71,7 +71,7 @@ impl Service<'_> {
     /// The store's.
     pub fn board_now(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Option<BoardView>> {

@@ -12,7 +12,7 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         if kind == ProposalKind::Draw
             && let Some(game) = catalogue::find(&at.board().game).filter(|game| !game.has_draws())

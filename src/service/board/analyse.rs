@@ -29,7 +29,7 @@ impl ReadContext<'_> {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Answers with the analysis of a board, or has it made.
     pub(in crate::service) fn analyse(&mut self, number: BoardNumber) -> RequestResult<Response> {
         let reading = self.reading();
@@ -95,7 +95,7 @@ impl Service<'_> {
     /// The store's. A [`Rejection`] when the requester may not see the board, or it is in progress.
     pub fn board_analysis(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         request: &Request,
         number: BoardNumber,
     ) -> store::Result<Result<BoardAnalysis, Rejection>> {
@@ -107,7 +107,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's; also when the board does not replay.
-    pub fn next_analysis(&self, tx: &dyn Transaction, except: &[BoardNumber]) -> store::Result<Option<AnalysisTask>> {
+    pub fn next_analysis(&self, tx: &Transaction<'_>, except: &[BoardNumber]) -> store::Result<Option<AnalysisTask>> {
         for waiting in tx.waiting_analyses()? {
             if !except.contains(&waiting.board)
                 && let Some(board) = tx.board(waiting.board)?.filter(|board| is_meant(board, &waiting))
@@ -125,7 +125,7 @@ impl Service<'_> {
     /// The store's.
     pub fn keep_analysis(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         task: &AnalysisTask,
         now: DateTime<Utc>,
     ) -> store::Result<usize> {
@@ -150,12 +150,12 @@ impl AnalysisTask {
     ///
     /// # Errors
     /// The store's.
-    pub fn is_due(&self, tx: &dyn Transaction) -> store::Result<bool> {
+    pub fn is_due(&self, tx: &Transaction<'_>) -> store::Result<bool> {
         Ok(self.due(tx)?.is_some())
     }
 
     /// The board, and the analysis that is waited for; `None` when the board has changed since or the analysis was made.
-    fn due(&self, tx: &dyn Transaction) -> store::Result<Option<(Board, StoredAnalysis)>> {
+    fn due(&self, tx: &Transaction<'_>) -> store::Result<Option<(Board, StoredAnalysis)>> {
         let (Some(board), Some(waiting)) = (tx.board(self.board)?, tx.analysis(self.board)?) else { return Ok(None) };
         let is_due = is_meant(&board, &waiting) && waiting.head == self.head && waiting.analysis.is_none();
         Ok(is_due.then_some((board, waiting)))

@@ -188,7 +188,7 @@ impl BoardAnalysis {
     }
 
     /// What is known of a board.
-    pub(in crate::service) fn of(tx: &dyn Transaction, board: &Board) -> store::Result<BoardAnalysis> {
+    pub(in crate::service) fn of(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardAnalysis> {
         let none = BoardAnalysis::none(board);
         let Some(stored) = fresh(tx, board)? else { return Ok(none) };
         Ok(match &stored.analysis {
@@ -199,7 +199,7 @@ impl BoardAnalysis {
 }
 
 /// What is stored of a board's record as it is now.
-pub(in crate::service) fn fresh(tx: &dyn Transaction, board: &Board) -> store::Result<Option<StoredAnalysis>> {
+pub(in crate::service) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<StoredAnalysis>> {
     Ok(tx.analysis(board.number)?.filter(|stored| stored.head == board.head))
 }
 

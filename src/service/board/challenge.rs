@@ -47,7 +47,7 @@ struct BoardPlayers {
     offer: Option<OpenChallenge>,
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
         let Challenge { game, options: given, terms, userids } = *challenge;
         let options = &self.options_of_challenge(game, given, userids);

@@ -49,7 +49,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn last_change(&self, tx: &dyn Transaction) -> store::Result<i64> {
+    pub fn last_change(&self, tx: &Transaction<'_>) -> store::Result<i64> {
         tx.last_change()
     }
 
@@ -57,7 +57,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn change_of_board(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<i64> {
+    pub fn change_of_board(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<i64> {
         tx.change_of(number)
     }
 
@@ -65,7 +65,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn changes_after(&self, tx: &dyn Transaction, after: i64) -> store::Result<Vec<BoardUpdate>> {
+    pub fn changes_after(&self, tx: &Transaction<'_>, after: i64) -> store::Result<Vec<BoardUpdate>> {
         let (mut updates, mut last) = (Vec::new(), after);
         loop {
             let batch = tx.changes_since(last, BATCH)?;
@@ -81,7 +81,7 @@ impl Service<'_> {
     /// The store's.
     pub fn changes_for_player(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         after: i64,
     ) -> store::Result<(i64, Vec<BoardUpdate>)> {
@@ -94,7 +94,7 @@ impl Service<'_> {
     /// The store's.
     pub fn watch_board(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: Origin,
         number: BoardNumber,
         now: DateTime<Utc>,
@@ -106,7 +106,7 @@ impl Service<'_> {
     }
 }
 
-fn with_boards(tx: &dyn Transaction, changes: Vec<BoardChange>) -> store::Result<Vec<BoardUpdate>> {
+fn with_boards(tx: &Transaction<'_>, changes: Vec<BoardChange>) -> store::Result<Vec<BoardUpdate>> {
     let updates = changes.into_iter().map(|BoardChange { seq: change, board: number }| {
         let board = tx.board(number)?.map(|board| BoardState {
             to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),

@@ -29,7 +29,7 @@ pub struct CheckReport {
 ///
 /// # Errors
 /// The store's.
-pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
+pub fn check(tx: &Transaction<'_>) -> store::Result<CheckReport> {
     let mut checked = CheckReport::default();
     let mut next = BoardNumber(1);
     for item in store::numbered(tx)? {
@@ -67,7 +67,7 @@ fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
 ///
 /// # Errors
 /// The store's.
-pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Message>> {
+pub fn check_board(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<Message>> {
     Ok(check_replay(tx, board)?.0)
 }
 
@@ -76,13 +76,13 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Mes
 ///
 /// # Errors
 /// The store's.
-pub fn checked_view(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Message>, Option<BoardView>)> {
+pub fn checked_view(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Message>, Option<BoardView>)> {
     let (differences, replayed) = check_replay(tx, board)?;
     let view = replayed.map(|replayed| view::whole_view(tx, board, &replayed));
     Ok((differences, view.transpose()?))
 }
 
-fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Message>, Option<ReplayedBoard>)> {
+fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Message>, Option<ReplayedBoard>)> {
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
     let mut say = |difference: Message| found.push(difference.with("board", board.number));
@@ -207,7 +207,7 @@ fn unrated(board: &Board) -> Option<Message> {
     }
 }
 
-fn outbox(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
+fn outbox(tx: &Transaction<'_>) -> store::Result<Vec<Message>> {
     let mut due = tx.loose_notices(NEVER, u32::MAX)?;
     due.extend(tx.due_letters(NEVER, u32::MAX, None)?.into_iter().flatten());
     let both = due.iter().filter(|notice| notice.due_at.is_some() && notice.sent_at.is_some());

@@ -19,7 +19,7 @@ pub(in crate::service) const NEVER: DateTime<Utc> =
     DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
 /// When a player's clocks stand still by their own settings.
-pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {
+pub(in crate::service) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<Calendar> {
     Ok(Calendar { vacations: tx.vacations(player.id)?, ..weeks(player) })
 }
 
@@ -31,7 +31,7 @@ fn weeks(player: &Player) -> Calendar {
 }
 
 /// When a player's clocks stand still for any reason.
-fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
+fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
     // Every clock was settled at the end of a standstill.
@@ -48,7 +48,7 @@ fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
 
 /// The seat to move with its calendar and running clock; `None` when no clock runs.
 pub(in crate::service) fn running(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
 ) -> store::Result<Option<(Seat, Calendar, Running)>> {
     let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
@@ -65,7 +65,7 @@ pub(in crate::service) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> 
 
 /// Stops the clock of the player to move and adds the thinking time to what they have used. The caller stores the
 /// seat.
-pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(in crate::service) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
         *used = (*used + clock::thought(&calendar, &running, now)).max(TimeDelta::zero());
@@ -75,7 +75,7 @@ pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: Dat
 }
 
 /// Starts the clock of the player to move, if the board has one.
-pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(in crate::service) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let alone = board.players[0].id == board.players[1].id;
     let counts = board.to_move.is_some() && board.time_control != TimeControl::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
@@ -83,7 +83,7 @@ pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now
 }
 
 /// Finds when the clock asks for something next, and stores it.
-pub(in crate::service) fn set_due(tx: &mut dyn Transaction, board: &mut Board) -> store::Result<()> {
+pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Result<()> {
     let due =
         running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.time_control, &calendar, &running));
     if let Some(clock) = &mut board.clock {
@@ -95,7 +95,7 @@ pub(in crate::service) fn set_due(tx: &mut dyn Transaction, board: &mut Board) -
 /// Before a player's calendar changes: counts by the old one up to now. Gives the boards whose clocks [`rewind`] must
 /// set by the new one.
 pub(in crate::service) fn count_up(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     player: &Player,
     now: DateTime<Utc>,
 ) -> store::Result<Vec<Board>> {
@@ -114,7 +114,7 @@ pub(in crate::service) fn count_up(
 }
 
 /// After a player's calendar has changed: sets the clocks by the new one.
-pub(in crate::service) fn rewind(tx: &mut dyn Transaction, boards: Vec<Board>) -> store::Result<()> {
+pub(in crate::service) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
         set_due(tx, &mut board)?;
     }
@@ -123,7 +123,7 @@ pub(in crate::service) fn rewind(tx: &mut dyn Transaction, boards: Vec<Board>) -
 
 /// The clock for a reader.
 pub(in crate::service) fn view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     now: DateTime<Utc>,
 ) -> store::Result<Option<ClockView>> {
@@ -156,7 +156,7 @@ pub(in crate::service) fn view(
 /// When the game is forfeited: when the thinking time has been used up, and not within [`GRACE`] of the last reminder. One
 /// that has not been sent yet is believed to be sent now.
 fn end(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     calendar: &Calendar,
     running: &Running,
@@ -177,7 +177,7 @@ fn end(
 }
 
 /// The lasting standstill of all clocks, or the last one of this turn.
-fn stood(tx: &dyn Transaction, board: &Board, seat: Seat) -> store::Result<Option<StandstillView>> {
+fn stood(tx: &Transaction<'_>, board: &Board, seat: Seat) -> store::Result<Option<StandstillView>> {
     let stops = tx.stops(board.players[seat.index()].id)?.into_iter();
     let in_turn = |stop: &Stop| stop.until.is_none_or(|until| until > board.moved_at);
     let standstills = stops.filter(|stop| stop.cause != StopCause::Vacation && in_turn(stop));
@@ -186,7 +186,7 @@ fn stood(tx: &dyn Transaction, board: &Board, seat: Seat) -> store::Result<Optio
 }
 
 /// Whether a player has stopped their letters, about this board or all.
-fn letters_stopped(tx: &dyn Transaction, player: PlayerId, board: BoardNumber) -> store::Result<bool> {
+fn letters_stopped(tx: &Transaction<'_>, player: PlayerId, board: BoardNumber) -> store::Result<bool> {
     let none = |player: Player| player.settings.letters == UnsolicitedLetters::None;
     Ok(tx.is_muted(player, board)? || tx.player_by_id(player)?.is_some_and(none))
 }
@@ -211,7 +211,7 @@ pub struct ClockRow {
 ///
 /// # Errors
 /// The store's.
-pub fn running_clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<ClockRow>> {
+pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<ClockRow>> {
     let mut rows = Vec::new();
     for board in tx.boards(None, None, true)? {
         if let (Some(clock), Some(seen)) = (board.clock, view(tx, &board, now)?) {

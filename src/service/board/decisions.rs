@@ -49,7 +49,7 @@ impl Service<'_> {
     /// The store's.
     pub fn decide(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         number: BoardNumber,
         decision: Decision,
         reason: &str,
@@ -84,7 +84,7 @@ impl Service<'_> {
 }
 
 /// Why a decision is not possible; `None` if it is.
-fn obstacle(tx: &dyn Transaction, open: &OpenBoard, decision: Decision) -> store::Result<Option<NotDecided>> {
+fn obstacle(tx: &Transaction<'_>, open: &OpenBoard, decision: Decision) -> store::Result<Option<NotDecided>> {
     let is_over = open.is_over();
     Ok(match decision {
         Decision::Adjudicate(_) => is_over.then_some(NotDecided::Over),

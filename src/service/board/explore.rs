@@ -94,7 +94,7 @@ impl Service<'_> {
     /// The store's. A [`Rejection`] when the requester may not see the board, or a tried move is not legal.
     pub fn explore(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         request: &Request,
         at: &ExploreQuery,
         player: Option<&Player>,
@@ -106,7 +106,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<bool> {
+    pub fn is_open_challenge(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<bool> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
     }
 
@@ -114,7 +114,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn game_of(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<String>> {
+    pub fn game_of(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<String>> {
         match tx.board(number)? {
             Some(board) => Ok(Some(board.game)),
             None => Ok(tx.open_challenge(number)?.map(|challenge| challenge.game)),
@@ -127,7 +127,7 @@ impl Service<'_> {
     /// The store's.
     pub fn prepared_plan(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         number: BoardNumber,
         player: &Player,
     ) -> store::Result<Option<String>> {
@@ -143,7 +143,7 @@ fn seats_of(board: &Board, player: &Player) -> Vec<Seat> {
 
 /// A player's part in a board; `present` is its position now.
 fn role(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     entries: &[Entry],
     present: &dyn Play,

@@ -14,7 +14,7 @@ const MOST_USERIDS: u32 = 2_000;
 
 /// Whose private boards the asker may see. A mail's `From` is enough: the answer goes to that address, and whoever
 /// forged it does not read it.
-pub(in crate::service) fn shown_to(tx: &dyn Transaction, from: &Origin) -> store::Result<ShownTo> {
+pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
         // The answer goes to the player who was given the token, whatever the `From` says.
@@ -41,7 +41,7 @@ const MOST_PROPOSALS: usize = 5;
 
 /// Finds the userid that was probably meant. On a large server, only userids with the same first letter are compared.
 /// Omits userids that the line already names, and players who have left or are blocked.
-fn nearest_userid(tx: &dyn Transaction, typed: &str, line: &str) -> store::Result<Option<String>> {
+fn nearest_userid(tx: &Transaction<'_>, typed: &str, line: &str) -> store::Result<Option<String>> {
     let mut userids = tx.userids("", MOST_USERIDS)?;
     if userids.len() == MOST_USERIDS as usize {
         userids = tx.userids(typed.get(..1).unwrap_or_default(), MOST_USERIDS)?;

@@ -12,7 +12,7 @@ use crate::service::notice::unsubscribe::follows_game;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn prefer(
         &mut self,
         game: &'static str,

@@ -22,7 +22,7 @@ pub(in crate::service) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint
 /// The hint at a board as it is, for a player who plays there, wants hints, and against whom a computer player has made the
 /// last move.
 pub(in crate::service) fn hint_for(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     number: BoardNumber,
     reader: &Player,
 ) -> store::Result<Option<HintView>> {

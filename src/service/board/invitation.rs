@@ -37,7 +37,7 @@ impl Service<'_> {
     /// The store's.
     pub fn invitation(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         text: &str,
         reader: Option<&Player>,
     ) -> store::Result<Option<InvitationView>> {

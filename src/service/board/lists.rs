@@ -85,7 +85,7 @@ impl Service<'_> {
     /// The store's.
     pub fn board_page(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: &Origin,
         of: BoardsOf<'_>,
         over: bool,
@@ -108,7 +108,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn offers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<OfferView>> {
+    pub fn offers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<OfferView>> {
         Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.private).map(offer_view).collect())
     }
 
@@ -117,7 +117,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn lobby(&self, tx: &dyn Transaction, from: &Origin) -> store::Result<Vec<LobbyRow>> {
+    pub fn lobby(&self, tx: &Transaction<'_>, from: &Origin) -> store::Result<Vec<LobbyRow>> {
         let asker = shown_to(tx, from)?;
         let challenges = tx.open_challenges(None)?.into_iter().rev();
         let seen = challenges.filter(|offer| may_see_offer(asker, offer));
@@ -132,7 +132,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn latest_board(&self, tx: &dyn Transaction) -> store::Result<Option<BoardRow>> {
+    pub fn latest_board(&self, tx: &Transaction<'_>) -> store::Result<Option<BoardRow>> {
         let changes = tx.changes_since(tx.last_change()? - LATEST, LATEST.unsigned_abs() as u32)?;
         for change in changes.iter().rev() {
             let board = tx.board(change.board)?.filter(|board| !board.private && board.to_move.is_some());
@@ -147,7 +147,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn waiting_boards(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
+    pub fn waiting_boards(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
         tx.waiting_for(player)
     }
 
@@ -155,7 +155,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn standings_page(&self, tx: &dyn Transaction, game: &str, from: u32) -> store::Result<StandingsPage> {
+    pub fn standings_page(&self, tx: &Transaction<'_>, game: &str, from: u32) -> store::Result<StandingsPage> {
         let from = from.max(1);
         // One row more than is shown tells whether there is a next page.
         let mut standings = tx.standings_page(game, from - 1, ROWS + 1)?;
@@ -173,7 +173,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn userids(&self, tx: &dyn Transaction, beginning: &str, most: u32) -> store::Result<Vec<String>> {
+    pub fn userids(&self, tx: &Transaction<'_>, beginning: &str, most: u32) -> store::Result<Vec<String>> {
         tx.userids(beginning, most)
     }
 
@@ -181,7 +181,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn seekers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<(String, u32)>> {
+    pub fn seekers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
         players::seekers(tx, game)
     }
 
@@ -192,7 +192,7 @@ impl Service<'_> {
     /// The store's.
     pub fn my_boards(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<MyBoardRow>> {
@@ -211,7 +211,7 @@ impl Service<'_> {
     /// The store's.
     pub fn my_boards_by_number(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         after: BoardNumber,
         most: u32,
@@ -222,7 +222,7 @@ impl Service<'_> {
     }
 }
 
-fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<MyBoardRow> {
+fn my_row(tx: &Transaction<'_>, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<MyBoardRow> {
     let is_own = |seated: &PlayerRef| seated.id == player;
     let own = board.players.iter().zip(&board.seats).filter(|(seat, _)| is_own(seat)).map(|(_, state)| state);
     let opponent = board.players.iter().find(|seat| !is_own(seat)).unwrap_or(&board.players[0]);

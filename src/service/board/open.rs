@@ -78,7 +78,7 @@ pub(in crate::service) enum Ending {
 }
 
 impl OpenBoard {
-    pub(in crate::service) fn open(tx: &dyn Transaction, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
+    pub(in crate::service) fn open(tx: &Transaction<'_>, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
         let entries = tx.entries(board.number)?;
         let replayed = ReplayedBoard::after(&board, &entries)?;
         Ok(OpenBoard {
@@ -112,12 +112,12 @@ impl OpenBoard {
     }
 
     /// The board as it is, for a reader to whom the last entry is new.
-    pub(in crate::service) fn view(&self, tx: &dyn Transaction) -> store::Result<BoardView> {
+    pub(in crate::service) fn view(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         view::present_view(tx, &self.board, &self.replayed, None, self.now)
     }
 
     /// The board as it is, for a reader to whom everything since it was opened is new.
-    pub(in crate::service) fn view_of_news(&self, tx: &dyn Transaction) -> store::Result<BoardView> {
+    pub(in crate::service) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
         Ok(BoardView { cleared: self.cleared.clone(), ..board })
     }
@@ -150,7 +150,7 @@ impl OpenBoard {
     /// changes nothing.
     pub(in crate::service) fn play(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         text: &str,
         via: Via,
     ) -> store::Result<Result<(), Refusal>> {
@@ -177,7 +177,7 @@ impl OpenBoard {
     }
 
     /// Makes the prepared replies to the ply just played, until nothing is prepared for the player to move.
-    pub(in crate::service) fn follow_up(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
+    pub(in crate::service) fn follow_up(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
             // A player who passed the opponent over has nothing to reply to: what they prepared stays.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
@@ -200,7 +200,7 @@ impl OpenBoard {
     }
 
     /// Drops what a seat has prepared.
-    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, view: DroppedView) -> store::Result<()> {
+    fn drop_plan(&mut self, tx: &mut Transaction<'_>, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
         self.dropped.push(DroppedReply { seat, view });
         tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
@@ -226,7 +226,7 @@ impl OpenBoard {
     /// Takes plies back. Whatever was prepared was prepared for moves that no longer stand.
     pub(in crate::service) fn undo(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         ply: Ply,
         by: Seat,
         via: Via,
@@ -243,7 +243,7 @@ impl OpenBoard {
     }
 
     /// Ends the board otherwise than by its rules.
-    pub(in crate::service) fn end(&mut self, tx: &mut dyn Transaction, ending: Ending, via: Via) -> store::Result<()> {
+    pub(in crate::service) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Via) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
@@ -267,13 +267,13 @@ impl OpenBoard {
     }
 
     /// Ends the board without a result, which this seat accepted.
-    pub(in crate::service) fn abandon(&mut self, tx: &mut dyn Transaction, by: Seat, via: Via) -> store::Result<()> {
+    pub(in crate::service) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Via) -> store::Result<()> {
         let (kind, ply, seat) = (EntryKind::Abandon, self.board.plies, Some(by));
         self.append(tx, NewEntry { kind, ply, seat, text: "abandon", via, to_move: None, played: None })?;
         self.end_without_result(tx, NoResult::Abandoned, None)
     }
 
-    fn close(&mut self, tx: &mut dyn Transaction, winner: Option<Seat>, reason: ResultReason) -> store::Result<()> {
+    fn close(&mut self, tx: &mut Transaction<'_>, winner: Option<Seat>, reason: ResultReason) -> store::Result<()> {
         let result = BoardResult { winner, reason, ended_at: self.now };
         tx.end_board(self.board.number, &result)?;
         self.board.result = Some(result);
@@ -284,7 +284,7 @@ impl OpenBoard {
     /// Ends the board without a result, because of a player or, when `by` is `None`, of the administrator or both players.
     pub(in crate::service) fn end_without_result(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         why: NoResult,
         by: Option<PlayerId>,
     ) -> store::Result<()> {
@@ -293,14 +293,14 @@ impl OpenBoard {
     }
 
     /// Takes back the end, with its changes of ratings. The position must have a player to move.
-    pub(in crate::service) fn reopen(&mut self, tx: &mut dyn Transaction, reason: &str) -> store::Result<()> {
+    pub(in crate::service) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         let to_move = self.replayed.position().to_move();
         self.take_back_end(tx)?;
         self.append_by_administrator(tx, EntryKind::Reopen, &format!("reopen {reason}"), to_move)
     }
 
     /// Ends the board without a result, or takes its result away.
-    pub(in crate::service) fn void(&mut self, tx: &mut dyn Transaction, reason: &str) -> store::Result<()> {
+    pub(in crate::service) fn void(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         if self.is_over() {
             self.take_back_end(tx)?;
         }
@@ -308,7 +308,7 @@ impl OpenBoard {
         self.end_without_result(tx, NoResult::Void, None)
     }
 
-    fn take_back_end(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
+    fn take_back_end(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
         rate::take_back(tx, &self.board)?;
         tx.reopen_board(self.board.number)?;
         self.read_again(tx)
@@ -316,7 +316,7 @@ impl OpenBoard {
 
     fn append_by_administrator(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         kind: EntryKind,
         text: &str,
         to_move: Option<Seat>,
@@ -325,13 +325,13 @@ impl OpenBoard {
         self.append(tx, NewEntry { kind, ply, seat: None, text, via, to_move, played: None })
     }
 
-    fn read_again(&mut self, tx: &dyn Transaction) -> store::Result<()> {
+    fn read_again(&mut self, tx: &Transaction<'_>) -> store::Result<()> {
         let number = self.board.number;
         self.board = tx.board(number)?.ok_or_else(|| StoreError::Failed(format!("board {number} is gone")))?;
         Ok(())
     }
 
-    fn append(&mut self, tx: &mut dyn Transaction, new: NewEntry<'_>) -> store::Result<()> {
+    fn append(&mut self, tx: &mut Transaction<'_>, new: NewEntry<'_>) -> store::Result<()> {
         let board = &mut self.board;
         let made_at = clocks::not_before_turn(board, self.now);
         clocks::stop(tx, board, made_at)?;
@@ -365,7 +365,7 @@ impl OpenBoard {
     /// Opens a proposal, or clears the open one.
     pub(in crate::service) fn propose(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         proposal: Option<Proposal>,
     ) -> store::Result<()> {
         if self.board.proposal != proposal {

@@ -12,7 +12,7 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     pub(in crate::service) fn make_move(
         &mut self,
         mut at: PlayerAtBoard,

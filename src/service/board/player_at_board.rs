@@ -50,7 +50,7 @@ pub(in crate::service) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat>
     Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player).collect()
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Refuses a board that has ended.
     pub(in crate::service) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
         if at.board().to_move.is_none() {

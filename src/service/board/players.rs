@@ -34,7 +34,7 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
 
 /// These games; all, when none is named.
 pub(in crate::service) fn game_rows(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     names: &[&'static str],
     policy: &Policy,
 ) -> store::Result<Vec<GameRow>> {
@@ -55,7 +55,7 @@ pub(in crate::service) fn game_rows(
 }
 
 /// Who looks for opponents in a game, by userid, and how many.
-pub(in crate::service) fn seekers(tx: &dyn Transaction, game: &str) -> store::Result<Vec<(String, u32)>> {
+pub(in crate::service) fn seekers(tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
     Ok(tx.seekers(game)?.into_iter().map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
 }
 
@@ -64,7 +64,7 @@ pub(in crate::service) fn seekers(tx: &dyn Transaction, game: &str) -> store::Re
 struct Seeks(HashMap<PlayerId, Vec<SeekRow>>);
 
 impl Seeks {
-    fn read(tx: &dyn Transaction) -> store::Result<Seeks> {
+    fn read(tx: &Transaction<'_>) -> store::Result<Seeks> {
         let mut seeks = Seeks::default();
         for game in catalogue::GAMES {
             for Seeker { player, seeks: count } in tx.seekers(game.name())? {

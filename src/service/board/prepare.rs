@@ -10,7 +10,7 @@ use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// `queue`: prepares one reply to whatever the opponent plays. When it is the player's turn already, it is a move.
     pub(in crate::service) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
         match text {

@@ -10,7 +10,7 @@ use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Tra
 use crate::text::Message;
 
 /// Changes the players' ratings by a board that has ended, if it is rated.
-pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
+pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
     let Some(result) = board.result.as_ref().filter(|_| board.rated && first.id != second.id) else { return Ok(()) };
     let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
@@ -22,7 +22,7 @@ pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store
 }
 
 /// Takes back what a board's end did to ratings: the later boards change ratings again, in their order, without it.
-pub(in crate::service) fn take_back(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
+pub(in crate::service) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
     let mut later = un_rate_from(tx, position)?;
     later.retain(|number| *number != board.number);
@@ -30,7 +30,7 @@ pub(in crate::service) fn take_back(tx: &mut dyn Transaction, board: &Board) -> 
 }
 
 /// Takes back what the boards from a position on did to ratings; returns them in order.
-pub(in crate::service) fn un_rate_from(tx: &mut dyn Transaction, position: u32) -> store::Result<Vec<BoardNumber>> {
+pub(in crate::service) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Result<Vec<BoardNumber>> {
     let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
     for number in from.iter().rev() {
         un_rate(tx, *number)?;
@@ -40,7 +40,7 @@ pub(in crate::service) fn un_rate_from(tx: &mut dyn Transaction, position: u32) 
 }
 
 /// Changes ratings by boards whose changes were taken back, in order.
-pub(in crate::service) fn rate_again(tx: &mut dyn Transaction, boards: &[BoardNumber]) -> store::Result<()> {
+pub(in crate::service) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> store::Result<()> {
     for number in boards {
         if let Some(board) = tx.board(*number)? {
             rate(tx, &board)?;
@@ -50,7 +50,7 @@ pub(in crate::service) fn rate_again(tx: &mut dyn Transaction, boards: &[BoardNu
 }
 
 /// Restores the standings of before a board, which is the last one that changed them.
-fn un_rate(tx: &mut dyn Transaction, number: BoardNumber) -> store::Result<()> {
+fn un_rate(tx: &mut Transaction<'_>, number: BoardNumber) -> store::Result<()> {
     let (board, changes) = (tx.board(number)?, tx.rating_changes(number)?);
     let Some(((board, result), changes)) = board.and_then(|board| Some((board.clone(), board.result?))).zip(changes)
     else {
@@ -74,7 +74,7 @@ fn un_rate(tx: &mut dyn Transaction, number: BoardNumber) -> store::Result<()> {
     Ok(())
 }
 
-fn standing(tx: &dyn Transaction, game: &str, player: &PlayerRef) -> store::Result<Standing> {
+fn standing(tx: &Transaction<'_>, game: &str, player: &PlayerRef) -> store::Result<Standing> {
     Ok(tx.standing(game, player.id)?.unwrap_or_else(|| fresh(game, player)))
 }
 
@@ -102,7 +102,7 @@ fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 
 ///
 /// # Errors
 /// The store's.
-pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
+pub fn recompute(tx: &Transaction<'_>) -> store::Result<Vec<Message>> {
     let mut standings: BTreeMap<(String, PlayerId), Standing> = BTreeMap::new();
     let mut differences = Vec::new();
     for number in tx.rated_boards()? {

@@ -167,7 +167,7 @@ impl Record {
 ///
 /// # Errors
 /// The store's.
-pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
+pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     let userid =
         |player: PlayerId| board.players.iter().find(|seated| seated.id == player).map(|seated| seated.userid.clone());
     let TimeControl { nag, forfeit, total } = board.time_control;

@@ -20,7 +20,7 @@ pub fn removed_comment() -> Message {
 ///
 /// # Errors
 /// The store's.
-pub fn story(tx: &dyn Transaction, board: BoardNumber) -> store::Result<Vec<ReportRow>> {
+pub fn story(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Vec<ReportRow>> {
     // More events than a game has.
     let all = ReportPage { skip: 0, most: 1_000_000 };
     let mut rows = tx.report(&Report::Story(board), all)?;
@@ -40,7 +40,7 @@ pub fn story(tx: &dyn Transaction, board: BoardNumber) -> store::Result<Vec<Repo
 /// # Errors
 /// The store's.
 pub fn remove_comment(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     board: BoardNumber,
     number: usize,
     words: &str,

@@ -13,7 +13,7 @@ use crate::store::{self, Board, EntryKind, NoResult, Player, PlayerId, ProposalK
 
 /// Returns whether the player carried out the action right after this entry. A move must not have been undone.
 pub(in crate::service) fn is_done(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     open: &OpenBoard,
     player: PlayerId,
     action: &BoardAction,
@@ -44,7 +44,7 @@ pub(in crate::service) fn is_done(
 }
 
 /// Returns whether the player accepted the open challenge that the board comes from, and has done nothing since.
-fn is_accepted(tx: &dyn Transaction, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
+fn is_accepted(tx: &Transaction<'_>, open: &OpenBoard, player: PlayerId) -> store::Result<bool> {
     let Board { number, challenger, .. } = open.board;
     let is_taken = challenger == Some(player) && tx.open_challenge(number)?.is_some();
     let seats = seats_of(&open.board, player);
@@ -53,7 +53,7 @@ fn is_accepted(tx: &dyn Transaction, open: &OpenBoard, player: PlayerId) -> stor
 
 /// Returns whether the player made this proposal right after this entry. Before another entry, it must be open.
 fn is_proposed(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     open: &OpenBoard,
     player: PlayerId,
     kind: ProposalKind,
@@ -70,7 +70,7 @@ fn is_proposed(
         .any(|made| board.players[made.proposal.by.index()].id == player))
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Responds to a message that repeats the player's action, and does not carry it out again. The action followed the
     /// answered letter or, without a letter, was the player's last one.
     pub(in crate::service) fn repeated(

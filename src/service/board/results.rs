@@ -111,7 +111,7 @@ impl Service<'_> {
     /// The store's.
     pub fn player_results(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: &Origin,
         player: PlayerId,
     ) -> store::Result<PlayerResults> {
@@ -164,7 +164,7 @@ impl Service<'_> {
     /// The store's.
     pub fn rating_distribution(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         game: &str,
         asker: Option<PlayerId>,
     ) -> store::Result<Distribution> {

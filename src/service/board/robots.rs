@@ -33,7 +33,7 @@ pub fn robot_level(userid: &str) -> Option<Level> {
 }
 
 /// Whether somebody signed up by the userid of a program before it was configured.
-fn is_person(tx: &dyn Transaction, robot: PlayerId, mind: RobotMind) -> store::Result<bool> {
+fn is_person(tx: &Transaction<'_>, robot: PlayerId, mind: RobotMind) -> store::Result<bool> {
     Ok(mind == RobotMind::Engine && tx.player_by_id(robot)?.is_none_or(|robot| robot.password_hash != NO_PASSWORD))
 }
 
@@ -102,7 +102,7 @@ impl RobotTask {
     ///
     /// # Errors
     /// The store's.
-    pub fn is_due(&self, tx: &dyn Transaction) -> store::Result<bool> {
+    pub fn is_due(&self, tx: &Transaction<'_>) -> store::Result<bool> {
         let unchanged = |board: store::Board| {
             board.entries == self.entry
                 && board.proposal.is_some() == self.proposal.is_some()
@@ -112,7 +112,7 @@ impl RobotTask {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Refuses a userid that is kept for computer players.
     pub(in crate::service) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
         match is_kept_for_robots(userid) {
@@ -189,7 +189,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn robot_tasks(&self, tx: &dyn Transaction) -> store::Result<Vec<RobotTask>> {
+    pub fn robot_tasks(&self, tx: &Transaction<'_>) -> store::Result<Vec<RobotTask>> {
         let (userids, minds): (Vec<_>, Vec<_>) = self.robots().unzip();
         let mut tasks = Vec::new();
         for number in tx.waiting_for_any(&userids)? {
@@ -229,7 +229,7 @@ impl Service<'_> {
     /// The store's.
     pub fn act_as_robot(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         task: &RobotTask,
         action: &RobotAction,
         now: DateTime<Utc>,

@@ -24,7 +24,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn see_clocks(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<Option<Span>> {
+    pub fn see_clocks(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<Option<Span>> {
         let last = tx.clocks_seen_at()?;
         if last.is_some_and(|last| now <= last) {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Service<'_> {
     /// The store's.
     pub fn begin_standstill(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         cause: StopCause,
         reason: &str,
         now: DateTime<Utc>,
@@ -63,7 +63,7 @@ impl Service<'_> {
     /// The store's.
     pub fn end_standstill(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         cause: StopCause,
         now: DateTime<Utc>,
     ) -> store::Result<Option<DateTime<Utc>>> {
@@ -80,7 +80,7 @@ impl Service<'_> {
     /// The store's.
     pub fn begin_maintenance(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         text: &str,
         now: DateTime<Utc>,
     ) -> store::Result<DateTime<Utc>> {
@@ -95,7 +95,7 @@ impl Service<'_> {
     /// The store's.
     pub fn extend(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         mut board: Board,
         time: TimeDelta,
         now: DateTime<Utc>,
@@ -109,7 +109,7 @@ impl Service<'_> {
 }
 
 /// Settles every clock, without the standstill that has ended.
-fn restart_clocks(tx: &mut dyn Transaction, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
+fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
         let most = is_long.then(|| most_thought(&board)).flatten();
@@ -132,7 +132,7 @@ fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
 
 /// Gives the player to move at least this much time until the end of it.
 pub(in crate::service) fn leave_time(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     board: &mut Board,
     time: TimeDelta,
     now: DateTime<Utc>,
@@ -143,7 +143,7 @@ pub(in crate::service) fn leave_time(
 
 /// Settles a clock without the ended standstill, changes the thinking time, and resets reminders that are due again.
 fn count_up(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     board: &mut Board,
     ended: Option<Span>,
     change: impl FnOnce(TimeDelta) -> TimeDelta,

@@ -57,7 +57,7 @@ impl Service<'_> {
     /// The store's.
     pub fn tick(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         now: DateTime<Utc>,
         most: u32,
     ) -> store::Result<Vec<(BoardNumber, ClockResult)>> {
@@ -82,7 +82,7 @@ impl Service<'_> {
 
     fn tick_board(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         mut open: OpenBoard,
         now: DateTime<Utc>,
     ) -> store::Result<ClockResult> {
@@ -113,7 +113,7 @@ impl Service<'_> {
     /// Reminds a player who has reached a step of the ladder, if they want to be reminded at it.
     fn reach_step(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         mut open: OpenBoard,
         clock: &RunningClock,
         reached: u32,
@@ -135,7 +135,7 @@ impl Service<'_> {
     /// Forfeits a board whose player was reminded in time; else sees to the reminder and waits.
     fn forfeit_if_reminded(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         mut open: OpenBoard,
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {
@@ -179,7 +179,7 @@ impl Service<'_> {
         Ok(if reminder.is_none() { ClockResult::Reminded } else { ClockResult::Waits })
     }
 
-    fn remind(&self, tx: &mut dyn Transaction, open: &OpenBoard, clock: &RunningClock) -> store::Result<()> {
+    fn remind(&self, tx: &mut Transaction<'_>, open: &OpenBoard, clock: &RunningClock) -> store::Result<()> {
         let board = &open.board;
         let facts = BoardFacts {
             // The reader is shown the last move again.
@@ -193,7 +193,7 @@ impl Service<'_> {
 
     fn time_is_up(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         mut open: OpenBoard,
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {

@@ -17,7 +17,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn set_times_anew(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn set_times_anew(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         tx.restamp(now, now + SOON)?;
         for mut board in tx.boards(None, None, true)? {
             if board.clock.is_some() {
@@ -30,7 +30,7 @@ impl Service<'_> {
 }
 
 /// Takes back what a clock has counted and told of a time that has not come.
-fn restart(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let moved_at = board.moved_at;
     if let Some(clock) = &mut board.clock {
         clock.since = clock.since.min(now);

@@ -29,7 +29,7 @@ pub enum AsOf {
 /// # Errors
 /// The store's.
 pub fn board_view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     number: BoardNumber,
     as_of: AsOf,
     since: Option<EntryNumber>,
@@ -56,7 +56,7 @@ pub fn board_view(
 
 /// The board as it is, without its clock and proposal, for a reader to whom every entry is new.
 pub(in crate::service) fn whole_view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     replayed: &ReplayedBoard,
 ) -> store::Result<BoardView> {
@@ -67,7 +67,7 @@ pub(in crate::service) fn whole_view(
 
 /// The board as it is, with its clock and proposal, for a reader to whom the entries after `since` are new.
 pub(in crate::service) fn present_view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     replayed: &ReplayedBoard,
     since: Option<EntryNumber>,
@@ -81,7 +81,7 @@ pub(in crate::service) fn present_view(
 
 /// The same for a board that is not replayed yet.
 pub(in crate::service) fn stored_view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     now: DateTime<Utc>,
 ) -> store::Result<BoardView> {
@@ -90,7 +90,7 @@ pub(in crate::service) fn stored_view(
 
 /// Adds what only the present has: the clock and the proposal.
 pub(in crate::service) fn add_present(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     view: &mut BoardView,
     now: DateTime<Utc>,
@@ -101,7 +101,7 @@ pub(in crate::service) fn add_present(
 }
 
 fn replayed_view(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     replayed: &ReplayedBoard,
     since: Option<EntryNumber>,
@@ -125,7 +125,7 @@ fn replayed_view(
 }
 
 /// Adds whose turn it is and the result, which an entry or the administrator may have decided.
-pub(in crate::service) fn add_end(tx: &dyn Transaction, board: &Board, view: &mut BoardView) -> store::Result<()> {
+pub(in crate::service) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;
     Ok(())
@@ -134,7 +134,7 @@ pub(in crate::service) fn add_end(tx: &dyn Transaction, board: &Board, view: &mu
 /// The comments that came with the entries after `since` up to `entry`, among which those that came with the challenge
 /// are new with the challenge only; without `since`, all up to `entry`.
 pub(in crate::service) fn comments(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     since: Option<EntryNumber>,
     entry: EntryNumber,
@@ -150,7 +150,7 @@ pub(in crate::service) fn comments(
 }
 
 /// Whether only the players and the administrator may read the chat of a board.
-pub(in crate::service) fn has_private_chat(tx: &dyn Transaction, board: &Board) -> store::Result<bool> {
+pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let mut private = board.private;
     for seated in &board.players {
         let player = tx.player_by_id(seated.id)?;
@@ -160,7 +160,7 @@ pub(in crate::service) fn has_private_chat(tx: &dyn Transaction, board: &Board) 
 }
 
 /// Whether the chat of a board is hidden from this reader.
-pub(in crate::service) fn hides_chat(tx: &dyn Transaction, board: &Board, reader: ShownTo) -> store::Result<bool> {
+pub(in crate::service) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<bool> {
     match reader {
         ShownTo::Administrator => Ok(false),
         ShownTo::Player(reader) if board.players.iter().any(|seated| seated.id == reader) => Ok(false),
@@ -169,7 +169,7 @@ pub(in crate::service) fn hides_chat(tx: &dyn Transaction, board: &Board, reader
 }
 
 /// A board in a list.
-pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Result<BoardRow> {
+pub(in crate::service) fn row(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardRow> {
     Ok(BoardRow {
         number: board.number,
         game: board.game.clone(),
@@ -184,7 +184,7 @@ pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Res
     })
 }
 
-fn result_view(tx: &dyn Transaction, board: &Board) -> store::Result<Option<ResultView>> {
+fn result_view(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<ResultView>> {
     let Some(result) = &board.result else { return Ok(None) };
     let userid = |seat: Seat| board.players[seat.index()].userid.clone();
     let mut ratings = Vec::new();
@@ -233,7 +233,7 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
 }
 
 /// An open challenge for the player who made it: with the invitation to it, if it is private.
-pub(in crate::service) fn own_offer_view(tx: &dyn Transaction, offer: &OpenChallenge) -> store::Result<OfferView> {
+pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
     let invitation = match offer.private {
         true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
         false => None,

@@ -43,7 +43,7 @@ pub struct LegalMoves {
 
 /// Returns the board of this number, if this origin may see it.
 pub(in crate::service) fn visible_board(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     from: Origin,
     number: BoardNumber,
     now: DateTime<Utc>,
@@ -58,7 +58,7 @@ impl Service<'_> {
     /// The store's.
     pub fn game_of_visible_board(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: Origin,
         number: BoardNumber,
         now: DateTime<Utc>,
@@ -72,7 +72,7 @@ impl Service<'_> {
     /// The store's.
     pub fn legal_moves(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: Origin,
         number: BoardNumber,
         now: DateTime<Utc>,
@@ -93,7 +93,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn open_proposal(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<ProposalKind>> {
+    pub fn open_proposal(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<ProposalKind>> {
         Ok(tx.board(number)?.and_then(|board| board.proposal).map(|proposal| proposal.kind))
     }
 
@@ -103,7 +103,7 @@ impl Service<'_> {
     /// The store's.
     pub fn board_comments(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         from: &Origin,
         number: BoardNumber,
         entry: EntryNumber,
@@ -129,7 +129,7 @@ impl Service<'_> {
     /// The store's.
     pub fn boards_of_game(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         game: &str,
         after: BoardNumber,
         most: u32,
@@ -144,7 +144,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn games(&self, tx: &dyn Transaction) -> store::Result<Vec<GameRow>> {
+    pub fn games(&self, tx: &Transaction<'_>) -> store::Result<Vec<GameRow>> {
         game_rows(tx, &[], self.policy)
     }
 }

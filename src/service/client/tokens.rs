@@ -65,7 +65,7 @@ impl Service<'_> {
     /// The store's.
     pub fn make_token(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: PlayerId,
         label: &str,
         now: DateTime<Utc>,
@@ -91,7 +91,7 @@ impl Service<'_> {
     /// The store's.
     pub fn player_by_token(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         text: &str,
         now: DateTime<Utc>,
     ) -> store::Result<Option<TokenOwner>> {
@@ -107,7 +107,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn record_token_use(&self, tx: &mut dyn Transaction, text: &str, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn record_token_use(&self, tx: &mut Transaction<'_>, text: &str, now: DateTime<Utc>) -> store::Result<()> {
         tx.token_used(&hash(text), now)
     }
 
@@ -115,7 +115,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn tokens(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<TokenRow>> {
+    pub fn tokens(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<TokenRow>> {
         Ok(tx.tokens(player)?.iter().map(TokenRow::of).collect())
     }
 
@@ -123,7 +123,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn revoke_token(&self, tx: &mut dyn Transaction, player: PlayerId, id: &str) -> store::Result<bool> {
+    pub fn revoke_token(&self, tx: &mut Transaction<'_>, player: PlayerId, id: &str) -> store::Result<bool> {
         let tokens = tx.tokens(player)?;
         let token = tokens.iter().find(|token| TokenRow::of(token).id == id);
         token.map_or(Ok(false), |token| tx.remove_token(&token.hash).map(|()| true))

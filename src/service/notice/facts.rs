@@ -243,7 +243,7 @@ impl BoardFacts {
     ///
     /// # Errors
     /// The store's; also when there is no such board or entry.
-    pub fn board(&self, tx: &dyn Transaction, number: BoardNumber, entry: EntryNumber) -> store::Result<BoardView> {
+    pub fn board(&self, tx: &Transaction<'_>, number: BoardNumber, entry: EntryNumber) -> store::Result<BoardView> {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);

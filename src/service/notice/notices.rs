@@ -75,7 +75,7 @@ impl Announcement {
     }
 
     /// The notice as this reader is told it.
-    fn notice(&self, tx: &dyn Transaction, reader: &Player) -> store::Result<Notice> {
+    fn notice(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<Notice> {
         let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader.id);
         let dropped =
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
@@ -89,20 +89,20 @@ impl Announcement {
 
     /// Whether a reader wants no letter of it. Who plays is told of the end all the same, and is reminded, so that no
     /// game is lost without a word.
-    fn is_muted(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+    fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
         let told_anyway = kind == NoticeKind::Reminder || kind.ends_board();
         Ok(!(told_anyway && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
     }
 
     /// Whether a reader who does not play may not read the chat.
-    fn hides_chat(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+    fn hides_chat(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let Some(board) = tx.board(self.about.board)? else { return Ok(true) };
         view::hides_chat(tx, &board, ShownTo::Player(reader))
     }
 
     /// Its players, and those followers who are told of this kind of event.
-    fn readers(&self, tx: &dyn Transaction) -> store::Result<Vec<PlayerId>> {
+    fn readers(&self, tx: &Transaction<'_>) -> store::Result<Vec<PlayerId>> {
         let [first, second] = self.players;
         let mut readers = vec![first];
         if first != second {
@@ -129,7 +129,7 @@ impl Service<'_> {
     /// Tells the players and followers of a board what a request has done there; gives those who are told.
     pub(in crate::service) fn notify(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         request: &Request,
         open: &mut OpenBoard,
         event: BoardEvent,
@@ -155,7 +155,7 @@ impl Service<'_> {
     /// What a notice of now holds of a board.
     pub(in crate::service) fn board_facts(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         open: &OpenBoard,
         now: DateTime<Utc>,
     ) -> store::Result<BoardFacts> {
@@ -175,7 +175,7 @@ impl Service<'_> {
     /// Writes a notice to each reader of an announcement who has an address; gives them.
     pub(in crate::service) fn announce(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         request: Option<&Request>,
         announcement: &Announcement,
         now: DateTime<Utc>,
@@ -224,7 +224,7 @@ impl Service<'_> {
     /// The store's.
     pub fn notices_to_see(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         board: BoardNumber,
         now: DateTime<Utc>,
@@ -238,14 +238,14 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn forget_seen(&self, tx: &mut dyn Transaction, notices: &[OutboxId]) -> store::Result<()> {
+    pub fn forget_seen(&self, tx: &mut Transaction<'_>, notices: &[OutboxId]) -> store::Result<()> {
         notices.iter().try_for_each(|notice| tx.remove_notice(*notice))
     }
 
     /// Writes a notice to a player that is about no board.
     pub(in crate::service) fn write_to(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         notice: &Notice,
         to: PlayerId,
         now: DateTime<Utc>,
@@ -263,7 +263,7 @@ impl Service<'_> {
     /// The store's.
     pub fn write_to_administrators(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         notice: &Notice,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
@@ -278,7 +278,7 @@ impl Service<'_> {
     /// Asks the owner of an address to confirm it.
     pub(in crate::service) fn ask_to_confirm(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         request: &Request,
         (player, userid): (PlayerId, &str),
         address: &str,
@@ -309,7 +309,7 @@ impl Service<'_> {
     /// The store's.
     pub fn add_notice(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         notice: &Notice,
         about: Option<BoardEntry>,
         to: Recipient,
@@ -332,7 +332,7 @@ impl Service<'_> {
 }
 
 /// The player who sends a request from a page in the browser.
-fn in_browser(tx: &dyn Transaction, request: &Request) -> store::Result<Option<PlayerId>> {
+fn in_browser(tx: &Transaction<'_>, request: &Request) -> store::Result<Option<PlayerId>> {
     match &request.from {
         Origin::Known { userid, via: Via::Web } => Ok(tx.player(userid)?.map(|player| player.id)),
         _ => Ok(None),
@@ -348,7 +348,7 @@ fn actor(request: &Request) -> Option<&str> {
 }
 
 /// The Message-ID of the request's mail, if it came from a confirmed address of this player or with their token.
-fn asked_by(tx: &dyn Transaction, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
+fn asked_by(tx: &Transaction<'_>, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
     let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {
         Some(granted) => tx.player(granted.userid())?,

@@ -107,7 +107,7 @@ impl Service<'_> {
     /// The store's.
     pub fn bounced(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         letter: OutboxId,
         sent: &Delivery,
         failure: &Failure,
@@ -138,7 +138,7 @@ impl Service<'_> {
     /// The store's.
     pub fn refused_there(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         address: &str,
         failure: &Failure,
         now: DateTime<Utc>,
@@ -155,7 +155,7 @@ impl Service<'_> {
     /// Pauses an address; gives false when it is nobody's, or already paused.
     fn pause(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         address: &str,
         failure: &Failure,
@@ -178,7 +178,7 @@ impl Service<'_> {
 
 /// Resumes an address from which a player has sent a mail that proves who they are.
 pub(in crate::service) fn heard_from(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     player: &Player,
     sender: &str,
     now: DateTime<Utc>,
@@ -202,7 +202,7 @@ pub(in crate::service) struct BeforeChange {
 
 /// Counts a player's clocks up before their addresses change.
 pub(in crate::service) fn before_change(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     player: &Player,
     now: DateTime<Utc>,
 ) -> store::Result<BeforeChange> {
@@ -213,7 +213,7 @@ pub(in crate::service) fn before_change(
 /// Adjusts a player's clocks after their addresses have changed, and makes due what was held while they were out of
 /// reach.
 pub(in crate::service) fn after_change(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     player: &Player,
     before: BeforeChange,
     now: DateTime<Utc>,

@@ -27,7 +27,7 @@ pub(in crate::service) struct TimedNotice<'a> {
 
 impl TimedNotice<'_> {
     /// Whether the rhythm `once` holds it: its reader was told of this turn and has done nothing since.
-    fn is_silenced(&self, tx: &dyn Transaction, reader: &Player) -> store::Result<bool> {
+    fn is_silenced(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<bool> {
         let Some(about) = self.about.filter(|_| !self.kind.ends_board()) else { return Ok(false) };
         // What players do themselves needs no answer of theirs; its letter goes out with those that it releases.
         if self.actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&reader.userid)) {
@@ -42,7 +42,7 @@ impl Service<'_> {
     /// When a player is told; `None`: not before they have done something.
     pub(in crate::service) fn due_at(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         reader: &Player,
         notice: &TimedNotice<'_>,
         now: DateTime<Utc>,
@@ -66,7 +66,7 @@ impl Service<'_> {
     /// A notice is sent to a player: if it tells them of their turn, it silences the board.
     pub(in crate::service) fn note_turn_letter(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         reader: &Player,
         notice: &TimedNotice<'_>,
     ) -> store::Result<()> {
@@ -79,7 +79,7 @@ impl Service<'_> {
     /// A player has done something, at this board if at one: the letters that waited for it are due.
     pub(in crate::service) fn acted(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         at: Option<BoardNumber>,
         now: DateTime<Utc>,

@@ -33,7 +33,7 @@ impl Service<'_> {
     /// The store's.
     pub fn may_write_to_strangers(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         addresses: &[String],
         source: &str,
         now: DateTime<Utc>,
@@ -47,7 +47,7 @@ impl Service<'_> {
         self.may_cause(tx, addresses.len(), source, &day)
     }
 
-    fn may_cause(&self, tx: &dyn Transaction, more: usize, source: &str, day: &Span) -> store::Result<bool> {
+    fn may_cause(&self, tx: &Transaction<'_>, more: usize, source: &str, day: &Span) -> store::Result<bool> {
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         Ok(tx.letters_from(source, day)?.saturating_add(more) <= self.policy.letters_from_source)
     }
@@ -59,7 +59,7 @@ impl Service<'_> {
     /// The store's.
     pub fn answer_to_stranger(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         address: &str,
         answer: &Answer,
         now: DateTime<Utc>,

@@ -42,7 +42,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn unsubscribe_link(&self, tx: &dyn Transaction, token: &str) -> store::Result<Option<UnsubscribeLink>> {
+    pub fn unsubscribe_link(&self, tx: &Transaction<'_>, token: &str) -> store::Result<Option<UnsubscribeLink>> {
         let Some(link) = Unsubscribe::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let Some(player) = reader(tx, link)? else { return Ok(None) };
         let (stops, board) = stopped(link.letters);
@@ -59,7 +59,7 @@ impl Service<'_> {
     /// The store's.
     pub fn unsubscribe_by_link(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         token: &str,
         choice: UnsubscribeChoice,
         now: DateTime<Utc>,
@@ -84,7 +84,7 @@ impl Service<'_> {
     /// The store's.
     pub fn unsubscribe(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         unsubscribe: Unsubscribe,
         now: DateTime<Utc>,
     ) -> store::Result<Option<(Player, Response)>> {
@@ -97,7 +97,7 @@ impl Service<'_> {
     /// Stops letters to a player.
     pub(in crate::service) fn stop_letters(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: &Player,
         letters: UnwantedLetters,
     ) -> store::Result<Response> {
@@ -123,7 +123,7 @@ impl Service<'_> {
 }
 
 /// The player who reads the letters of a token; `None` when they have left or are blocked.
-fn reader(tx: &dyn Transaction, unsubscribe: Unsubscribe) -> store::Result<Option<Player>> {
+fn reader(tx: &Transaction<'_>, unsubscribe: Unsubscribe) -> store::Result<Option<Player>> {
     let player = tx.player_by_id(PlayerId(unsubscribe.player.into()))?;
     Ok(player.filter(|player| player.left_at.is_none() && player.blocked_at.is_none()))
 }
@@ -141,7 +141,7 @@ fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
 }
 
 /// Stops the letters about one board, played or followed.
-fn stop_board(tx: &mut dyn Transaction, player: PlayerId, number: BoardNumber) -> store::Result<Option<FollowedRow>> {
+fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -> store::Result<Option<FollowedRow>> {
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = plays_on(&board, player);
@@ -153,7 +153,7 @@ fn stop_board(tx: &mut dyn Transaction, player: PlayerId, number: BoardNumber) -
 }
 
 /// Stops the letters about everything that a player follows.
-fn stop_following(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
+fn stop_following(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
     let mut rows = Vec::new();
     for followed in tx.following(player)? {
         rows.push(row(tx, &followed)?);
@@ -163,7 +163,7 @@ fn stop_following(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<V
 }
 
 /// Stops the puzzles of the day; gives a row for each of their games.
-fn stop_puzzles(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
+fn stop_puzzles(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
     let games = tx.gets_puzzles_of(player)?;
     for game in &games {
         tx.set_gets_puzzles(player, game, false)?;
@@ -171,7 +171,7 @@ fn stop_puzzles(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<Vec
     Ok(games.into_iter().map(|game| FollowedRow { game, number: None, plays: false }).collect())
 }
 
-fn row(tx: &dyn Transaction, followed: &Following) -> store::Result<FollowedRow> {
+fn row(tx: &Transaction<'_>, followed: &Following) -> store::Result<FollowedRow> {
     Ok(match &followed.what {
         Followed::Game(game) => FollowedRow { game: game.clone(), number: None, plays: false },
         Followed::Board(number) => {
@@ -181,7 +181,7 @@ fn row(tx: &dyn Transaction, followed: &Following) -> store::Result<FollowedRow>
     })
 }
 
-fn set_letters(tx: &mut dyn Transaction, player: &Player, letters: UnsolicitedLetters) -> store::Result<()> {
+fn set_letters(tx: &mut Transaction<'_>, player: &Player, letters: UnsolicitedLetters) -> store::Result<()> {
     // Who has stopped all letters does not get some of them again.
     if player.settings.letters == UnsolicitedLetters::None {
         return Ok(());
@@ -194,6 +194,6 @@ fn plays_on(board: &Board, player: PlayerId) -> bool {
 }
 
 /// Whether a player follows every board of a game.
-pub(in crate::service) fn follows_game(tx: &dyn Transaction, player: PlayerId, game: &str) -> store::Result<bool> {
+pub(in crate::service) fn follows_game(tx: &Transaction<'_>, player: PlayerId, game: &str) -> store::Result<bool> {
     Ok(tx.following(player)?.iter().any(|followed| followed.what == Followed::Game(game.to_owned())))
 }

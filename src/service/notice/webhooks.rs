@@ -122,7 +122,7 @@ impl Service<'_> {
     /// The store's.
     pub fn set_webhook(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: PlayerId,
         url: &str,
         now: DateTime<Utc>,
@@ -141,7 +141,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn webhook(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Result<WebhookView, Rejection>> {
+    pub fn webhook(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Result<WebhookView, Rejection>> {
         let view =
             |Webhook { url, created_at, failures, paused, .. }| WebhookView { url, created_at, failures, paused };
         Ok(tx.webhook(player)?.map(view).ok_or_else(no_webhook))
@@ -153,7 +153,7 @@ impl Service<'_> {
     /// The store's.
     pub fn remove_webhook(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: PlayerId,
     ) -> store::Result<Result<String, Rejection>> {
         let Some(webhook) = tx.webhook(player)? else { return Ok(Err(no_webhook())) };
@@ -168,7 +168,7 @@ impl Service<'_> {
     /// The store's.
     pub fn due_webhook_calls(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         pages: Option<&str>,
         most: u32,
         node: &NodeName,
@@ -186,7 +186,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn next_webhook_call(&self, tx: &dyn Transaction) -> store::Result<Option<DateTime<Utc>>> {
+    pub fn next_webhook_call(&self, tx: &Transaction<'_>) -> store::Result<Option<DateTime<Utc>>> {
         tx.next_webhook_call()
     }
 
@@ -196,7 +196,7 @@ impl Service<'_> {
     /// The store's.
     pub fn lease_webhooks(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         calls: &[DueCall],
         node: &NodeName,
         now: DateTime<Utc>,
@@ -211,7 +211,7 @@ impl Service<'_> {
     /// The store's.
     pub fn record_webhook_call(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         due: &DueCall,
         result: Result<(), CallFailure>,
         node: &NodeName,
@@ -262,7 +262,7 @@ fn no_webhook() -> Rejection {
 }
 
 /// Makes the contents of a call; `None` when the turn is past or nothing is sent to this player.
-fn post(tx: &dyn Transaction, pages: Option<&str>, call: &WebhookCall) -> store::Result<Option<WebhookPost>> {
+fn post(tx: &Transaction<'_>, pages: Option<&str>, call: &WebhookCall) -> store::Result<Option<WebhookPost>> {
     let (webhook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
     let webhook = webhook.filter(|webhook| webhook.paused.is_none());
     let (Some(webhook), Some(board)) = (webhook, board) else { return Ok(None) };
@@ -288,7 +288,7 @@ fn delay(before: u32, world: World) -> TimeDelta {
 }
 
 /// Records that a player's webhook is to be called for this board's turn, if the player has one.
-pub(in crate::service) fn turn_came(tx: &mut dyn Transaction, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(in crate::service) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;
     if tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some()) {

@@ -17,7 +17,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn wants_puzzle_of_day(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+    pub fn wants_puzzle_of_day(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         Ok(!games_due(tx, now)?.is_empty())
     }
 
@@ -26,7 +26,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn choose_puzzles_of_day(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<usize> {
+    pub fn choose_puzzles_of_day(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<usize> {
         let mut chosen = 0;
         for game in games_due(tx, now)? {
             let Some(puzzle) = tx.puzzle_of_day(&game, now.date_naive())? else { continue };
@@ -44,19 +44,19 @@ impl Service<'_> {
 }
 
 /// The games that have puzzles, of which none was chosen for today, or for tomorrow before the system's clock went back.
-fn games_due(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<String>> {
+fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<String>> {
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
     tx.games_without_puzzle(&games, now.date_naive())
 }
 
 /// Whether a player is written to now: the puzzles of days on which they are not are not sent later.
-fn is_written_to(tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
     let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
     let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());
     Ok(wants && reached && out_of_reach(tx, reader)?.is_none())
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Sends a player the puzzle of the day of a game from now on, or no longer.
     pub(in crate::service) fn get_puzzles(
         &mut self,

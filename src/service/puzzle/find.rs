@@ -38,7 +38,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn gets_puzzles_of(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<String>> {
+    pub fn gets_puzzles_of(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String>> {
         tx.gets_puzzles_of(player)
     }
 
@@ -46,7 +46,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn puzzle_lists(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<PuzzleList>> {
+    pub fn puzzle_lists(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<PuzzleList>> {
         let list = |game: &str| {
             Ok(PuzzleList {
                 game: game.to_owned(),
@@ -64,7 +64,7 @@ impl Service<'_> {
     /// The store's; also when the board does not replay.
     pub fn open_puzzle(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         game: &str,
         number: PuzzleNumber,
         now: DateTime<Utc>,
@@ -77,7 +77,7 @@ impl Service<'_> {
 
 /// The puzzle of the day of a game.
 pub(in crate::service) fn of_day(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     game: &str,
     now: DateTime<Utc>,
 ) -> store::Result<Option<Puzzle>> {
@@ -86,7 +86,7 @@ pub(in crate::service) fn of_day(
 
 /// The puzzle of the day of one of the games that have any, each in its turn.
 pub(in crate::service) fn of_day_in_any_game(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     now: DateTime<Utc>,
 ) -> store::Result<Option<Puzzle>> {
     let mut puzzles = Vec::new();
@@ -98,7 +98,7 @@ pub(in crate::service) fn of_day_in_any_game(
 }
 
 /// Whether a puzzle is that of the day.
-pub(in crate::service) fn is_of_day(tx: &dyn Transaction, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
+pub(in crate::service) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }
 
@@ -106,7 +106,7 @@ pub(in crate::service) fn is_of_day(tx: &dyn Transaction, puzzle: &Puzzle, now: 
 ///
 /// # Errors
 /// The store's; also when there is no such puzzle.
-pub fn told_puzzle(tx: &dyn Transaction, told: &ToldPuzzle) -> store::Result<PuzzleView> {
+pub fn told_puzzle(tx: &Transaction<'_>, told: &ToldPuzzle) -> store::Result<PuzzleView> {
     let ToldPuzzle { game, number } = told;
     let puzzle = tx.puzzle(game, *number)?;
     let puzzle = puzzle.ok_or_else(|| StoreError::Failed(format!("there is no {game} puzzle {number}")))?;
@@ -114,7 +114,7 @@ pub fn told_puzzle(tx: &dyn Transaction, told: &ToldPuzzle) -> store::Result<Puz
 }
 
 /// Replays the board of a puzzle up to its position.
-pub(in crate::service) fn open(tx: &dyn Transaction, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
+pub(in crate::service) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
     let none = |what: String| StoreError::Failed(format!("there is no {what}, on which a puzzle stood"));
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;

@@ -89,7 +89,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn next_puzzle_search(&self, tx: &dyn Transaction) -> store::Result<Option<PuzzleSearch>> {
+    pub fn next_puzzle_search(&self, tx: &Transaction<'_>) -> store::Result<Option<PuzzleSearch>> {
         let Some(number) = tx.board_to_search()? else { return Ok(None) };
         let Some(board) = tx.board(number)? else { return Ok(None) };
         let moves = standing_moves(&tx.entries(number)?).into_iter().map(|entry| entry.text.clone()).collect();
@@ -100,7 +100,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn keep_puzzles(&self, tx: &mut dyn Transaction, search: PuzzleSearch) -> store::Result<usize> {
+    pub fn keep_puzzles(&self, tx: &mut Transaction<'_>, search: PuzzleSearch) -> store::Result<usize> {
         let PuzzleSearch { board, game, found, .. } = search;
         tx.set_searched(board)?;
         let mut new = 0;
@@ -118,7 +118,7 @@ impl Service<'_> {
 /// The hash and the solution of the puzzle that stands on a board after so many plies; none when that position is no
 /// puzzle.
 pub(in crate::service) fn puzzle_at(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     board: &Board,
     ply: Ply,
 ) -> store::Result<Option<(String, String)>> {

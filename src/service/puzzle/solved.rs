@@ -54,7 +54,7 @@ impl Service<'_> {
     /// The store's.
     pub fn solved_puzzles(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         now: DateTime<Utc>,
     ) -> store::Result<SolvedPuzzles> {
@@ -67,7 +67,7 @@ impl Service<'_> {
     /// The store's.
     pub fn record_solved_puzzle(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         player: PlayerId,
         solved: (&str, PuzzleNumber),
         found: bool,
@@ -78,7 +78,7 @@ impl Service<'_> {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Records a solution that was mailed. Other adapters run the command in a transaction that only reads.
     pub(in crate::service) fn record_mailed_solution(&mut self, answer: &PuzzleAnswer) -> store::Result<()> {
         let (Some(verdict), Origin::Mail { sender, .. }) = (&answer.verdict, &self.request.from) else { return Ok(()) };

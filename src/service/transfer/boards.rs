@@ -9,7 +9,7 @@ use crate::store::chain;
 use crate::store::{Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, StoreError, Transaction};
 
 /// Makes the board, without entries.
-pub(super) fn begin(tx: &mut dyn Transaction, record: &Record) -> Read<Board> {
+pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     let number = record.board;
     let game = known_game(&record.game)?;
     let start = game.start(&Options::from_canonical(&record.options));
@@ -55,7 +55,7 @@ pub(super) fn begin(tx: &mut dyn Transaction, record: &Record) -> Read<Board> {
 
 /// Adds the entries and comments of a record to a board that has the first `present` entries. Computes each hash again,
 /// and plays each move.
-pub(super) fn append(tx: &mut dyn Transaction, board: &mut Board, record: &Record, present: usize) -> Read<()> {
+pub(super) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Record, present: usize) -> Read<()> {
     let mut replayed = ReplayedBoard::after(board, &tx.entries(board.number)?)?;
     let mut head = board.head.clone();
     for line in record.entries.iter().skip(present) {
@@ -100,7 +100,7 @@ pub(super) fn append(tx: &mut dyn Transaction, board: &mut Board, record: &Recor
 }
 
 /// Ends a board as its record says.
-pub(super) fn close(tx: &mut dyn Transaction, board: &Board, record: &Record) -> Read<()> {
+pub(super) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) -> Read<()> {
     if let Some(result) = &record.result {
         let winner = result.winner.map(a_seat).transpose()?;
         let result = BoardResult { winner, reason: result.reason.clone(), ended_at: result.ended_at };
@@ -116,7 +116,7 @@ pub(super) fn close(tx: &mut dyn Transaction, board: &Board, record: &Record) ->
 }
 
 /// Finds a player by their userid.
-pub(super) fn known(tx: &dyn Transaction, userid: &str) -> Read<PlayerId> {
+pub(super) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
     match tx.player(userid)? {
         Some(player) if player.userid == userid => Ok(player.id),
         _ => fault(message!("import.no-player", userid)),

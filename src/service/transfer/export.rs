@@ -31,7 +31,7 @@ use crate::world::World;
 /// # Errors
 /// The store's, or that of writing.
 pub fn export_server(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     world: World,
     passphrase: Option<&Passphrase>,
     now: DateTime<Utc>,
@@ -103,7 +103,7 @@ pub fn export_server(
 ///
 /// # Errors
 /// [`TransferError::NoPlayer`], the store's, or that of writing.
-pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out: &mut dyn Write) -> Result<Counts> {
+pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out: &mut dyn Write) -> Result<Counts> {
     let player = tx.player(userid)?.ok_or_else(|| TransferError::NoPlayer(userid.to_owned()))?;
     line(out, &head(Of::Player, Some(player.userid.clone()), now))?;
     line(out, &Line::Player(Box::new(player_line(tx, &player)?)))?;
@@ -136,7 +136,7 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
 }
 
 /// The letters written to a player, and the mails received from their confirmed addresses: the oldest first.
-fn correspondence(tx: &dyn Transaction, player: &Player, out: &mut dyn Write) -> Result<()> {
+fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) -> Result<()> {
     let addresses = tx.addresses(player.id)?;
     let theirs = |address: &Option<String>| {
         let confirmed = addresses.iter().filter(|known| known.confirmed_at.is_some());
@@ -203,7 +203,7 @@ fn offer_line(offer: OpenChallenge) -> OfferLine {
 }
 
 /// A board for everybody or, without what only the opponent may know, for one of its players.
-fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> Result<BoardLine> {
+fn board_line(tx: &Transaction<'_>, board: &Board, reader: Option<PlayerId>) -> Result<BoardLine> {
     let seat = |seat: Seat| -> Result<SeatLine> {
         let (player, state) = (board.players[seat.index()].id, &board.seats[seat.index()]);
         let used_seconds = seconds(state.used);

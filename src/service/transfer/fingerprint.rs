@@ -25,7 +25,7 @@ pub struct Fingerprint {
 ///
 /// # Errors
 /// The store's.
-pub fn fingerprint(tx: &dyn Transaction, world: World, now: DateTime<Utc>, told: &dyn Fn(u64)) -> Result<Fingerprint> {
+pub fn fingerprint(tx: &Transaction<'_>, world: World, now: DateTime<Utc>, told: &dyn Fn(u64)) -> Result<Fingerprint> {
     let digest = Sha256::new().chain_update(tx.server_id()?).chain_update(tx.reply_key()?.expose());
     let mut digest = Digesting { digest, is_head: true, told };
     let counts = export_server(tx, world, None, now, &mut digest)?;

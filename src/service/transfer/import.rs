@@ -37,7 +37,7 @@ use crate::world::World;
 /// # Errors
 /// [`TransferError::NotEmpty`]; [`TransferError::Line`] with what is wrong there; the store's, or that of reading.
 pub fn import(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     world: World,
     passphrase: Option<&Passphrase>,
     lines: impl BufRead,
@@ -77,7 +77,7 @@ pub fn import(
     Ok(import.counts)
 }
 
-fn what_is_there(tx: &dyn Transaction) -> Result<Option<Message>> {
+fn what_is_there(tx: &Transaction<'_>) -> Result<Option<Message>> {
     let players = tx.players()?;
     let userids: Vec<String> = players.into_iter().map(|player| player.userid).collect();
     let boards = tx.board(BoardNumber(1))?.is_some() || !tx.boards(None, None, false)?.is_empty();
@@ -87,8 +87,8 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<Message>> {
     Ok(any.then(|| message!("import.not-empty", userids, boards, challenges, mails, letters)))
 }
 
-struct Import<'a> {
-    tx: &'a mut dyn Transaction,
+struct Import<'a, 't> {
+    tx: &'a mut Transaction<'t>,
     world: World,
     passphrase: Option<&'a Passphrase>,
     /// What opens the secrets of the export: known once the first line is read.
@@ -108,7 +108,7 @@ struct Import<'a> {
     ended: bool,
 }
 
-impl Import<'_> {
+impl Import<'_, '_> {
     fn read(&mut self, text: &str) -> Read<()> {
         if self.ended {
             return fault(message!("import.after-end"));

@@ -25,7 +25,7 @@ use crate::text::{hex, unhex};
 use crate::world::World;
 
 /// A player, without what nobody else may know.
-pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
+pub(super) fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<PlayerLine> {
     let mut wishes = std::collections::BTreeMap::new();
     for game in catalogue::GAMES {
         let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
@@ -80,7 +80,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
 }
 
 /// A player with everything that is needed to go on elsewhere.
-pub(super) fn whole_player_line(tx: &dyn Transaction, player: &Player, seal: Option<&Seal>) -> Result<PlayerLine> {
+pub(super) fn whole_player_line(tx: &Transaction<'_>, player: &Player, seal: Option<&Seal>) -> Result<PlayerLine> {
     let codes = tx.awaited_codes(player.id)?.into_iter();
     let tokens = tx.tokens(player.id)?.into_iter();
     let webhook = tx.webhook(player.id)?.map(|webhook| WebhookLine {
@@ -120,7 +120,7 @@ pub(super) struct Restored {
 
 /// Adds the player of a line, whose userid is free and who wants boards of known games only.
 pub(super) fn restore(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     world: World,
     seal: Option<&Seal>,
     line: PlayerLine,
@@ -179,7 +179,7 @@ pub(super) fn restore(
 
 /// Adds what a player's letters and programs refer to; returns the letters about turns.
 fn restore_account(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     seal: Option<&Seal>,
     player: PlayerId,
     account: AccountLine,
@@ -241,7 +241,7 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
 }
 
 /// Restores the block of an address or a domain.
-pub(super) fn block(tx: &mut dyn Transaction, line: BlockedLine) -> Read<()> {
+pub(super) fn block(tx: &mut Transaction<'_>, line: BlockedLine) -> Read<()> {
     let BlockedLine { sender, blocked_at, reason } = line;
     let Some(sender) = sender_name(&sender) else { return fault(message!("import.no-sender", sender)) };
     Ok(tx.block_sender(&BlockedSender { sender, blocked_at, reason })?)

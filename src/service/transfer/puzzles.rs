@@ -7,7 +7,7 @@ use crate::service::puzzle::search::puzzle_at;
 use crate::store::{Board, Puzzle, Transaction};
 
 /// The puzzle of a line, when it is one: on a finished public board that was read before, whose search finds it.
-pub(super) fn checked_puzzle(tx: &dyn Transaction, line: PuzzleLine) -> Read<Puzzle> {
+pub(super) fn checked_puzzle(tx: &Transaction<'_>, line: PuzzleLine) -> Read<Puzzle> {
     let PuzzleLine { game, number, board, ply, daily } = line;
     let public = |of: &Board| of.to_move.is_none() && !of.private && of.game == game;
     let found = match tx.board(board)?.filter(public) {

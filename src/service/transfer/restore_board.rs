@@ -53,7 +53,7 @@ pub fn record_in_export(number: BoardNumber, lines: impl BufRead) -> Result<Opti
 /// # Errors
 /// The store's.
 pub fn restore_board(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     record: &Record,
     now: DateTime<Utc>,
 ) -> Result<std::result::Result<RestoredBoard, Message>> {
@@ -65,7 +65,7 @@ pub fn restore_board(
     }
 }
 
-fn restore(tx: &mut dyn Transaction, record: &Record, now: DateTime<Utc>) -> Read<RestoredBoard> {
+fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Read<RestoredBoard> {
     let number = record.board;
     let stored = tx.board(number)?;
     let present = match &stored {
@@ -88,7 +88,7 @@ fn restore(tx: &mut dyn Transaction, record: &Record, now: DateTime<Utc>) -> Rea
 }
 
 /// Counts the entries of a stored board, which the record must begin with and go on after.
-fn common_entries(tx: &dyn Transaction, board: &Board, record: &Record) -> Read<usize> {
+fn common_entries(tx: &Transaction<'_>, board: &Board, record: &Record) -> Read<usize> {
     let number = board.number;
     let stored = tx.entries(number)?;
     if board.genesis != record.genesis {
@@ -107,7 +107,7 @@ fn common_entries(tx: &dyn Transaction, board: &Board, record: &Record) -> Read<
 }
 
 /// The board in progress, with its end taken back if it has one.
-fn reopened(tx: &mut dyn Transaction, board: Board) -> Read<Board> {
+fn reopened(tx: &mut Transaction<'_>, board: Board) -> Read<Board> {
     if board.result.is_none() && board.no_result.is_none() {
         return Ok(board);
     }

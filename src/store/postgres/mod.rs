@@ -40,12 +40,14 @@ mod version;
 use std::path::Path;
 use std::time::Duration;
 
+use super::transaction::Driver;
 use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::store::sql::{self, Row, all};
 use crate::world::World;
 use connection::Db;
 pub(super) use error::failed;
-use transaction::{Access, PostgresTransaction};
+use transaction::Access;
+pub(super) use transaction::PostgresTransaction;
 
 pub use url::{PostgresUrl, UrlError};
 
@@ -103,7 +105,7 @@ impl PostgresStore {
         Ok(())
     }
 
-    fn begin(&mut self, access: Access) -> Result<Box<dyn Transaction + '_>> {
+    fn begin(&mut self, access: Access) -> Result<Transaction<'_>> {
         if self.only_reads && access != Access::Read {
             return Err(StoreError::only_read());
         }
@@ -118,20 +120,20 @@ impl PostgresStore {
             }
             other => other?,
         }
-        Ok(Box::new(PostgresTransaction::begun(&self.db, access)))
+        Ok(Transaction::on(Driver::Postgres(PostgresTransaction::begun(&self.db, access))))
     }
 }
 
 impl Store for PostgresStore {
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn read(&mut self) -> Result<Transaction<'_>> {
         self.begin(Access::Read)
     }
 
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write(&mut self) -> Result<Transaction<'_>> {
         self.begin(Access::Exclusive)
     }
 
-    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write_shared(&mut self) -> Result<Transaction<'_>> {
         self.begin(Access::Shared)
     }
 

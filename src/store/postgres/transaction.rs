@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use super::connection;
 use super::known_rows::KnownRows;
-use crate::metrics;
 use crate::numbers::BoardNumber;
-use crate::store::sql::{Db, Known, Params, Row, Session, all, games, one, params};
-use crate::store::{Result, StoreError, Transaction};
+use crate::store::sql::{Db, Params, Row, all, one, params};
+use crate::store::{Result, StoreError};
 
 /// The snapshot is that of the first statement, which is to be now.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
@@ -35,24 +34,15 @@ pub(super) enum Access {
 }
 
 /// A transaction, rolled back when dropped.
-pub(super) struct PostgresTransaction<'a> {
+pub(in crate::store) struct PostgresTransaction<'a> {
     db: &'a connection::Db,
     access: Access,
     ended: bool,
-    done: RefCell<Done>,
-    /// What was done before the savepoint.
-    before: Done,
-    known: Known,
+    /// The boards that a shared transaction has locked.
+    locked: RefCell<BTreeSet<BoardNumber>>,
+    /// Those that it had locked at the savepoint.
+    locked_before: BTreeSet<BoardNumber>,
     rows: KnownRows,
-}
-
-/// What a transaction has done to boards.
-#[derive(Clone, Debug, Default)]
-struct Done {
-    /// Those on which a move was played, to be counted when it is committed.
-    turns: Vec<BoardNumber>,
-    /// Those that it has locked, because it does not write alone.
-    locked: BTreeSet<BoardNumber>,
 }
 
 /// Begins a transaction. When that fails, there is none.
@@ -76,52 +66,37 @@ impl<'a> PostgresTransaction<'a> {
             db,
             access,
             ended: false,
-            done: RefCell::default(),
-            before: Done::default(),
-            known: Known::default(),
+            locked: RefCell::default(),
+            locked_before: BTreeSet::new(),
             rows: KnownRows::default(),
         }
     }
 
-    /// The connection, of a transaction that may write.
-    fn writer(&self) -> Result<&'a connection::Db> {
+    pub(in crate::store) fn connection(&self) -> &'a connection::Db {
+        self.db
+    }
+
+    pub(in crate::store) fn writes(&self) -> bool {
+        self.access != Access::Read
+    }
+
+    pub(in crate::store) fn needs_exclusive(&self) -> Result<()> {
         match self.access {
-            Access::Read => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
-            Access::Shared | Access::Exclusive => Ok(self.db),
+            Access::Shared => Err(StoreError::NeedsExclusive),
+            Access::Read | Access::Exclusive => Ok(()),
         }
     }
-}
 
-impl Session for PostgresTransaction<'_> {
-    fn db(&self) -> Db<'_> {
-        Db::Postgres(self.db)
-    }
-
-    fn known(&self) -> &Known {
-        &self.known
-    }
-
-    fn writable(&self) -> Result<Db<'_>> {
-        self.needs_exclusive()?;
-        self.known.forget();
-        self.writable_shared()
-    }
-
-    fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
-        let db = self.writable_shared()?;
-        self.known.boards.forget();
-        if self.access == Access::Shared && !self.done.borrow().locked.contains(&number) {
-            one(db, LOCK_BOARD, params![number], |_| Ok(()))?;
-            self.done.borrow_mut().locked.insert(number);
+    /// Locks a board's row, once, if other transactions write at the same time.
+    pub(in crate::store) fn lock_board(&self, number: BoardNumber) -> Result<()> {
+        if self.access == Access::Shared && !self.locked.borrow().contains(&number) {
+            one(Db::Postgres(self.db), LOCK_BOARD, params![number], |_| Ok(()))?;
+            self.locked.borrow_mut().insert(number);
         }
-        Ok(db)
+        Ok(())
     }
 
-    fn writable_shared(&self) -> Result<Db<'_>> {
-        self.writer().map(Db::Postgres)
-    }
-
-    fn claim(&self) -> &'static str {
+    pub(in crate::store) fn claim(&self) -> &'static str {
         match self.access {
             Access::Shared => CLAIM,
             // No other transaction writes, or this one does not.
@@ -129,18 +104,48 @@ impl Session for PostgresTransaction<'_> {
         }
     }
 
-    fn count_turn(&mut self, board: BoardNumber) {
-        self.done.get_mut().turns.push(board);
-    }
-
-    fn read_once<T>(&self, sql: &str, params: Params<'_>, read: impl FnMut(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
+    pub(in crate::store) fn read_once<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         match self.access {
             Access::Read | Access::Shared => {
                 let values = params.iter().map(|param| param.value()).collect::<Result<Vec<_>>>()?;
                 self.rows.all(self.db, sql, &values, read)
             }
-            Access::Exclusive => all(self.db(), sql, params, read),
+            Access::Exclusive => all(Db::Postgres(self.db), sql, params, read),
         }
+    }
+
+    pub(in crate::store) fn commit(mut self) -> Result<()> {
+        // PostgreSQL would roll the transaction back without an error.
+        if self.db.has_failed() {
+            return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
+        }
+        self.ended = true;
+        self.db.batch("COMMIT").map_err(|error| match error {
+            StoreError::Unreachable(why) => StoreError::CommitUnknown(why),
+            other => other,
+        })
+    }
+
+    pub(in crate::store) fn set_savepoint(&mut self) -> Result<()> {
+        self.db.batch("SAVEPOINT part")?;
+        self.locked_before = self.locked.borrow().clone();
+        Ok(())
+    }
+
+    pub(in crate::store) fn release_savepoint(&self) -> Result<()> {
+        self.db.batch("RELEASE part")
+    }
+
+    pub(in crate::store) fn undo_to_savepoint(&mut self) -> Result<()> {
+        self.db.batch("ROLLBACK TO part; RELEASE part")?;
+        self.db.forget_failure();
+        self.locked = RefCell::new(std::mem::take(&mut self.locked_before));
+        Ok(())
     }
 }
 
@@ -150,48 +155,5 @@ impl Drop for PostgresTransaction<'_> {
             // A connection that is broken has rolled back, too.
             let _ = self.db.batch("ROLLBACK");
         }
-    }
-}
-
-impl Transaction for PostgresTransaction<'_> {
-    fn commit(mut self: Box<Self>) -> Result<()> {
-        // PostgreSQL would take it for a rollback, and tell no error.
-        if self.db.has_failed() {
-            return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
-        }
-        let games = games(self.db(), &self.done.borrow().turns)?;
-        self.ended = true;
-        self.db.batch("COMMIT").map_err(|error| match error {
-            StoreError::Unreachable(why) => StoreError::CommitUnknown(why),
-            other => other,
-        })?;
-        games.iter().for_each(|game| metrics::count_turn(game));
-        Ok(())
-    }
-
-    fn needs_exclusive(&self) -> Result<()> {
-        match self.access {
-            Access::Shared => Err(StoreError::NeedsExclusive),
-            Access::Read | Access::Exclusive => Ok(()),
-        }
-    }
-
-    fn set_savepoint(&mut self) -> Result<()> {
-        self.writer()?.batch("SAVEPOINT part")?;
-        self.before = self.done.borrow().clone();
-        Ok(())
-    }
-
-    fn release_savepoint(&mut self) -> Result<()> {
-        self.writer()?.batch("RELEASE part")
-    }
-
-    fn undo_to_savepoint(&mut self) -> Result<()> {
-        let db = self.writer()?;
-        self.known.forget();
-        db.batch("ROLLBACK TO part; RELEASE part")?;
-        db.forget_failure();
-        self.done = RefCell::new(std::mem::take(&mut self.before));
-        Ok(())
     }
 }

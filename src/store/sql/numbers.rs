@@ -10,7 +10,7 @@ use crate::store::{Result, StoreError};
 const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "calls", "changes"];
 
 /// Draws the next number of the sequence that boards and open challenges share.
-pub(super) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
+pub(in crate::store) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
     let number = match db {
         Db::Sqlite(_) => next_rowid(db, "boards")?,
         Db::Postgres(_) => cell(db, "SELECT next_number('boards')", &[])?,
@@ -30,7 +30,7 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
 }
 
 /// Returns the last number that a row of a table was given, or 0.
-pub(super) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
+pub(in crate::store) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
     match db {
         Db::Sqlite(_) => {
             cell(db, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)", params![table])
@@ -44,7 +44,7 @@ pub(super) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
 }
 
 /// Continues the numbers of a table after `number`, which an import gave to a row.
-pub(super) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
+pub(in crate::store) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {
             // SQLite adds this row with the first row of the table, and the numbers have no key to conflict.

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::*;
+use super::Db;
 use crate::numbers::BoardNumber;
 use crate::store::create;
 use crate::store::sqlite::SqliteStore;
 use crate::store::sqlite::migrations::migration_texts;
+use crate::store::*;
 use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 use crate::world::World;
 use rusqlite::Connection;
@@ -49,8 +50,8 @@ fn lookups_use_an_index() {
         sessions::LINKS,
         sessions::REQUESTS,
         sessions::OLD_REQUESTS,
-        record::ENTRIES,
-        record::STATE,
+        records::ENTRIES,
+        records::STATE,
         comments::COMMENTS,
         comments::NOTE,
         webhooks::OF_PLAYER,

@@ -36,11 +36,11 @@ impl SqliteStore {
 }
 
 impl Store for FailingStore {
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn read(&mut self) -> Result<Transaction<'_>> {
         self.inner.read()
     }
 
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write(&mut self) -> Result<Transaction<'_>> {
         match self.faults.fails_to_begin() {
             true => Err(StoreError::Busy),
             false => self.inner.write(),

@@ -16,12 +16,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::transaction::Driver;
 use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::BUSY;
 use log::Log;
 pub(super) use query::failed;
-use transaction::SqliteTransaction;
+pub(super) use transaction::SqliteTransaction;
 use writers::Writers;
 
 pub(super) use file::create;
@@ -88,15 +89,15 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::read(&self.db, self.log.as_ref())?))
+    fn read(&mut self) -> Result<Transaction<'_>> {
+        Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::read(&self.db, self.log.as_ref())?)))
     }
 
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+    fn write(&mut self) -> Result<Transaction<'_>> {
         let log = self.log.as_ref();
         let writers = self.writers.as_ref().ok_or_else(StoreError::only_read)?;
         let turn = Writers::turn(writers, log)?;
-        Ok(Box::new(SqliteTransaction::write(&self.db, turn, log)?))
+        Ok(Transaction::on(Driver::Sqlite(SqliteTransaction::write(&self.db, turn, log)?)))
     }
 
     fn settle(&mut self) -> Result<()> {

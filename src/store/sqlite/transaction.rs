@@ -5,10 +5,7 @@ use rusqlite::Connection;
 use super::log::Log;
 use super::query::{one, run};
 use super::writers::Turn;
-use crate::metrics;
-use crate::numbers::BoardNumber;
-use crate::store::sql::{Db, Known, Session, games};
-use crate::store::{Result, StoreError, Transaction};
+use crate::store::{Result, StoreError};
 
 /// Fails when the server has moved to another database.
 pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
@@ -17,17 +14,12 @@ pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
 }
 
 /// A transaction, rolled back when dropped.
-pub(super) struct SqliteTransaction<'a> {
+pub(in crate::store) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
     /// That it is this writer's turn; `None` for a reader.
     turn: Option<Turn<'a>>,
     log: Option<&'a Log>,
-    /// The boards on which a move was played, to be counted when it is committed.
-    turns: Vec<BoardNumber>,
-    /// How many of them there were at the savepoint.
-    turns_before: usize,
-    known: Known,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -47,50 +39,36 @@ impl<'a> SqliteTransaction<'a> {
 
     fn begin(own: &'a Connection, turn: Option<Turn<'a>>, log: Option<&'a Log>, begin: &str) -> Result<Self> {
         log.map_or(Ok(()), Log::check)?;
-        let tx = SqliteTransaction { own, turn, log, turns: Vec::new(), turns_before: 0, known: Known::default() };
+        let tx = SqliteTransaction { own, turn, log };
         run(tx.connection(), begin, [])?;
         Ok(tx)
     }
 
-    fn connection(&self) -> &Connection {
+    pub(in crate::store) fn connection(&self) -> &Connection {
         self.turn.as_ref().and_then(Turn::shared).unwrap_or(self.own)
     }
-}
 
-impl Session for SqliteTransaction<'_> {
-    fn db(&self) -> Db<'_> {
-        Db::Sqlite(self.connection())
+    pub(in crate::store) fn writes(&self) -> bool {
+        self.turn.is_some()
     }
 
-    fn known(&self) -> &Known {
-        &self.known
+    pub(in crate::store) fn commit(self) -> Result<()> {
+        // The log must still exist: what is acknowledged because of the commit must outlive this process.
+        self.log.map_or(Ok(()), Log::check)?;
+        run(self.connection(), "COMMIT", []).map(drop)
     }
 
-    fn writable(&self) -> Result<Db<'_>> {
-        self.known.forget();
-        self.writable_shared()
+    pub(in crate::store) fn set_savepoint(&self) -> Result<()> {
+        run(self.connection(), "SAVEPOINT part", []).map(drop)
     }
 
-    fn writable_board(&self, _: BoardNumber) -> Result<Db<'_>> {
-        self.known.boards.forget();
-        self.writable_shared()
+    pub(in crate::store) fn release_savepoint(&self) -> Result<()> {
+        run(self.connection(), "RELEASE part", []).map(drop)
     }
 
-    /// A reading transaction that began to write could fail at any moment.
-    fn writable_shared(&self) -> Result<Db<'_>> {
-        match self.turn {
-            Some(_) => Ok(self.db()),
-            None => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
-        }
-    }
-
-    /// There is one writer at a time.
-    fn claim(&self) -> &'static str {
-        ""
-    }
-
-    fn count_turn(&mut self, board: BoardNumber) {
-        self.turns.push(board);
+    pub(in crate::store) fn undo_to_savepoint(&self) -> Result<()> {
+        run(self.connection(), "ROLLBACK TO part", [])?;
+        self.release_savepoint()
     }
 }
 
@@ -103,38 +81,5 @@ impl Drop for SqliteTransaction<'_> {
         {
             turn.forget_shared();
         }
-    }
-}
-
-impl Transaction for SqliteTransaction<'_> {
-    fn commit(self: Box<Self>) -> Result<()> {
-        // What is acknowledged because of it must outlive this process.
-        self.log.map_or(Ok(()), Log::check)?;
-        let games = games(self.db(), &self.turns)?;
-        run(self.connection(), "COMMIT", [])?;
-        games.iter().for_each(|game| metrics::count_turn(game));
-        Ok(())
-    }
-
-    fn needs_exclusive(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn set_savepoint(&mut self) -> Result<()> {
-        self.writable_shared()?;
-        run(self.connection(), "SAVEPOINT part", [])?;
-        self.turns_before = self.turns.len();
-        Ok(())
-    }
-
-    fn release_savepoint(&mut self) -> Result<()> {
-        run(self.connection(), "RELEASE part", []).map(drop)
-    }
-
-    fn undo_to_savepoint(&mut self) -> Result<()> {
-        self.known.forget();
-        run(self.connection(), "ROLLBACK TO part", [])?;
-        self.turns.truncate(self.turns_before);
-        self.release_savepoint()
     }
 }

@@ -62,7 +62,7 @@ pub(super) async fn letter(State(site): State<Arc<Site>>, requester: Requester, 
 
 fn letter_facts(
     composer: &Composer,
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     number: OutboxId,
     address: &str,
 ) -> anyhow::Result<Option<Value>> {
@@ -108,7 +108,7 @@ pub(super) async fn board(
 
 fn board_facts(
     composer: &Composer,
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> anyhow::Result<Option<Value>> {

@@ -154,7 +154,7 @@ impl<'a> ApiRequest<'a> {
         &mut self,
         line: ParsedLine,
         comment: Option<String>,
-        why_not: impl Fn(Service<'_>, &dyn Transaction) -> store::Result<Option<Message>>,
+        why_not: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<Option<Message>>,
     ) -> Result<Response, ApiError> {
         let request =
             Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };

@@ -146,7 +146,7 @@ impl Worker {
         let (service, now) = (self.config.service(self.world), self.now());
         let mut tx = self.store.write()?;
         for EndedCall { call, result } in &self.ended {
-            service.record_webhook_call(&mut *tx, call, result.clone(), &self.node, now)?;
+            service.record_webhook_call(&mut tx, call, result.clone(), &self.node, now)?;
         }
         tx.commit()?;
         (self.recorded)();
@@ -171,12 +171,12 @@ impl Worker {
     fn lease(&mut self, now: DateTime<Utc>) -> store::Result<Vec<DueCall>> {
         let Worker { config, store, node, under_way, world, .. } = self;
         // Most calls find nothing, and must not make other writers wait.
-        if choose(config, *world, under_way, &*store.read()?, node, now)?.is_empty() {
+        if choose(config, *world, under_way, &store.read()?, node, now)?.is_empty() {
             return Ok(Vec::new());
         }
         let mut tx = store.write()?;
-        let chosen = choose(config, *world, under_way, &*tx, node, now)?;
-        config.service(*world).lease_webhooks(&mut *tx, &chosen, node, now)?;
+        let chosen = choose(config, *world, under_way, &tx, node, now)?;
+        config.service(*world).lease_webhooks(&mut tx, &chosen, node, now)?;
         tx.commit()?;
         Ok(chosen)
     }
@@ -206,7 +206,7 @@ impl Worker {
             return LONGEST_WAIT;
         }
         let (service, now) = (self.config.service(self.world), self.now());
-        let due = self.store.read().and_then(|tx| service.next_webhook_call(&*tx)).ok().flatten();
+        let due = self.store.read().and_then(|tx| service.next_webhook_call(&tx)).ok().flatten();
         let wait = due.and_then(|due| (due - now).to_std().ok()).unwrap_or(LONGEST_WAIT);
         wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
     }
@@ -217,7 +217,7 @@ fn choose(
     config: &Config,
     world: World,
     under_way: &HashMap<PlayerId, bool>,
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     node: &NodeName,
     now: DateTime<Utc>,
 ) -> store::Result<Vec<DueCall>> {

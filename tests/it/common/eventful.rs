@@ -40,7 +40,7 @@ fn act(inside: &mut Inside, userid: &str, verb: &str, number: BoardNumber, rest:
 fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: &str) {
     let (service, now) = (inside.config.service(WORLD), inside.now());
     let mut tx = inside.store.write().unwrap();
-    service.decide(&mut *tx, number, decision, reason, now).unwrap().unwrap();
+    service.decide(&mut tx, number, decision, reason, now).unwrap().unwrap();
     tx.commit().unwrap();
 }
 

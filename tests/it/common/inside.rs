@@ -191,7 +191,7 @@ impl Inside {
     pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
-        let done = service.tick(&mut *tx, NOW.get(), 1_000).unwrap();
+        let done = service.tick(&mut tx, NOW.get(), 1_000).unwrap();
         tx.commit().unwrap();
         done
     }
@@ -240,8 +240,8 @@ impl Inside {
         letters
     }
 
-    pub fn read<T>(&mut self, look: impl FnOnce(&dyn Transaction) -> T) -> T {
-        look(&*self.store.read().unwrap())
+    pub fn read<T>(&mut self, look: impl FnOnce(&Transaction<'_>) -> T) -> T {
+        look(&self.store.read().unwrap())
     }
 }
 

@@ -212,7 +212,7 @@ pub fn instance(fresh: Fresh) -> Instance {
 
 /// Whether a call fails that changes something. It is made in a savepoint of its own, since a statement that failed may
 /// end a transaction.
-pub fn refuses<T>(tx: &mut dyn Transaction, call: impl FnOnce(&mut dyn Transaction) -> Result<T>) -> bool {
+pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> bool {
     tx.set_savepoint().unwrap();
     let refused = call(tx).is_err();
     tx.undo_to_savepoint().unwrap();
@@ -282,7 +282,7 @@ pub fn ply(ply: u32, seat: Seat) -> Entry {
 }
 
 /// Appends an entry, chained to the record if it has no hash yet, and returns it as it was appended.
-pub fn append(tx: &mut dyn Transaction, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
+pub fn append(tx: &mut Transaction<'_>, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
     let mut entry = entry.clone();
     if entry.hash.is_empty() {
         let head = tx.board(BoardNumber(number))?.map_or(String::new(), |board| board.head);

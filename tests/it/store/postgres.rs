@@ -204,7 +204,7 @@ fn the_database_keeps_a_record_as_it_is() {
     let mut tx = store.write().unwrap();
     let [alice, bob] = ["Alice", "bob"].map(|userid| tx.add_player(userid, "x", contract::at(0)).unwrap());
     tx.add_board(&contract::board([alice, bob])).unwrap();
-    contract::append(&mut *tx, 1, &contract::ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    contract::append(&mut tx, 1, &contract::ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.commit().unwrap();
     let next = "INSERT INTO moves (board, entry, ply, made_at, kind, via, seat, text, hash) VALUES";
     let hash = "decode(repeat('ab', 32), 'hex')";

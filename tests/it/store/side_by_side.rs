@@ -14,12 +14,12 @@ use crate::common::postgres;
 use crate::common::serving::wait_until;
 
 /// A first move on a board.
-fn first_move(tx: &mut dyn Transaction, number: u32) -> Result<Entry> {
+fn first_move(tx: &mut Transaction<'_>, number: u32) -> Result<Entry> {
     append(tx, number, &ply(1, Seat::First), Some(Seat::Second))
 }
 
 /// Makes a letter of a notice, and leases the letters to its reader.
-fn lease(tx: &mut dyn Transaction, node: &str, notice: OutboxId, reader: PlayerId) {
+fn lease(tx: &mut Transaction<'_>, node: &str, notice: OutboxId, reader: PlayerId) {
     tx.bind_letter(&[notice], at(6)).unwrap();
     let lease = Lease::of(&NodeName(node.to_owned()), at(6));
     assert!(tx.take_lease(&Work::LettersTo(reader), &lease, at(6)).unwrap());
@@ -58,9 +58,9 @@ fn turns_on_two_boards_are_written_at_the_same_time() {
     let (mut other, mut reader) = (database.open(), database.open());
     let before = reader.read().unwrap().last_change().unwrap();
     let mut slow = store.write_shared().unwrap();
-    first_move(&mut *slow, 1).unwrap();
+    first_move(&mut slow, 1).unwrap();
     let mut fast = other.write_shared().unwrap();
-    first_move(&mut *fast, 2).unwrap();
+    first_move(&mut fast, 2).unwrap();
     fast.commit().unwrap();
     let changes = reader.read().unwrap().changes_since(before, 9).unwrap();
     assert_eq!(changes.iter().map(|change| change.board.0).collect::<Vec<_>>(), [2]);
@@ -76,16 +76,16 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
     let Instance { database, mut store, .. } = two_boards();
     let mut other = database.open();
     let mut first = store.write_shared().unwrap();
-    first_move(&mut *first, 1).unwrap();
+    first_move(&mut first, 1).unwrap();
     let mut second = other.write_shared().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Busy)), "it is being written");
+    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Busy)), "it is being written");
     second.undo_to_savepoint().unwrap();
     first.commit().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
+    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
     second.undo_to_savepoint().unwrap();
-    first_move(&mut *second, 2).unwrap();
+    first_move(&mut second, 2).unwrap();
     second.commit().unwrap();
     let tx = store.read().unwrap();
     assert_eq!([1, 2].map(|number| tx.board(BoardNumber(number)).unwrap().unwrap().plies.0), [1, 1]);
@@ -98,7 +98,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
     let (mut other, mut slow) = (database.open(), database.open());
     // Whoever writes alone would wait for it.
     let mut long = slow.write_shared().unwrap();
-    first_move(&mut *long, 2).unwrap();
+    first_move(&mut long, 2).unwrap();
     let mut attempts = 0;
     write_beside(&mut *store, |tx| {
         attempts += 1;
@@ -106,7 +106,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
             return append(tx, 1, &ply(2, Seat::Second), Some(Seat::First));
         }
         let mut turn = other.write_shared()?;
-        first_move(&mut *turn, 1)?;
+        first_move(&mut turn, 1)?;
         turn.commit()?;
         first_move(tx, 1)
     })
@@ -122,7 +122,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
 fn whoever_writes_alone_waits_for_those_beside_each_other() {
     let (database, mut store) = database_of_two_boards();
     let mut shared = store.write_shared().unwrap();
-    first_move(&mut *shared, 1).unwrap();
+    first_move(&mut shared, 1).unwrap();
     thread::scope(|scope| {
         let alone = scope.spawn(|| {
             let mut store = connected(&database);
@@ -189,7 +189,7 @@ fn what_meets_with_an_administrators_transaction_is_written_again() {
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn what_is_no_part_of_a_turn_is_written_alone() {
     let Instance { mut store, alice, bob, database: _database } = two_boards();
-    type Act = fn(&mut dyn Transaction, [PlayerId; 2]) -> Result<()>;
+    type Act = fn(&mut Transaction<'_>, [PlayerId; 2]) -> Result<()>;
     let acts: [Act; 4] = [
         |tx, _| tx.add_player("carol", "x", at(2)).map(drop),
         |tx, players| tx.add_board(&board(players)).map(drop),
@@ -201,9 +201,9 @@ fn what_is_no_part_of_a_turn_is_written_alone() {
     ];
     for act in acts {
         let mut shared = store.write_shared().unwrap();
-        assert!(matches!(act(&mut *shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
+        assert!(matches!(act(&mut shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
         drop(shared);
-        act(&mut *store.write().unwrap(), [alice, bob]).unwrap();
+        act(&mut store.write().unwrap(), [alice, bob]).unwrap();
     }
 }
 
@@ -220,8 +220,8 @@ fn two_nodes_lease_different_letters_at_the_same_time() {
     let mut second = other.write_shared().unwrap();
     let left: Vec<OutboxId> = second.loose_notices(at(6), 9).unwrap().iter().map(|notice| notice.id).collect();
     assert_eq!(left, [to_bob], "the other one is being made a letter");
-    lease(&mut *first, "one", to_alice, alice);
-    lease(&mut *second, "other", to_bob, bob);
+    lease(&mut first, "one", to_alice, alice);
+    lease(&mut second, "other", to_bob, bob);
     first.commit().unwrap();
     second.commit().unwrap();
     for (node, letter) in [("one", to_alice), ("other", to_bob)] {

@@ -110,7 +110,7 @@ fn counting_changes_leaves_no_rows_behind() {
     for n in 1..=50 {
         let mut tx = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
-        append(&mut *tx, 1, &ply(n, seat), Some(seat.other())).unwrap();
+        append(&mut tx, 1, &ply(n, seat), Some(seat.other())).unwrap();
         tx.commit().unwrap();
     }
     let rows =
@@ -123,7 +123,7 @@ fn moves_are_append_only() {
     let file = File::fresh();
     let mut store = filled(&file);
     let mut tx = store.write().unwrap();
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.commit().unwrap();
     let db = Connection::open(&file.path).unwrap();
     let insert = |verb: &str, entry: u32, hash: &str| {
@@ -173,7 +173,7 @@ fn a_ply_takes_at_most_100_bytes() {
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
         // One after the other in an order that is not that of their numbers: 7 and 400 have no common divisor.
         for nth in 0..BOARDS {
-            append(&mut *tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
+            append(&mut tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
                 .unwrap();
         }
         tx.commit().unwrap();

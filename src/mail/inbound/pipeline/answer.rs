@@ -12,7 +12,7 @@ use crate::text::Message;
 
 /// Answers what the commands came to, unless notices say all of it.
 pub(super) fn answer(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     outcome: Outcome,

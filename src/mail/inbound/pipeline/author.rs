@@ -76,7 +76,7 @@ impl Author<'_> {
 }
 
 /// Finds the author by the reply token, or else by the sender.
-pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
+pub(super) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));
     };

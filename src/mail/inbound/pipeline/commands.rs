@@ -137,7 +137,7 @@ pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
 /// Returns the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
 /// time, and any other player once a day.
 pub(super) fn commands(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     passwords: &Passwords,
@@ -169,7 +169,7 @@ pub(super) fn commands(
 /// Finds the commands of a mail without writing to the database. Returns `None` for a stranger's mail in which no line
 /// begins like a command.
 pub(super) fn find(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> store::Result<Option<RequestedCommands>> {
@@ -218,7 +218,7 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
     requested
 }
 
-fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
+fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
     let Some(holder) = author.token_holder() else {
         return author.conversation.answer_no_command(tx, in_quote, &author.answered());
@@ -232,7 +232,7 @@ fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author
 
 /// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.
 fn command_in_quote(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     is_reply: bool,
 ) -> store::Result<Option<AnswerEntry>> {
@@ -252,7 +252,7 @@ fn command_in_quote(
 }
 
 /// What the letter that a token comes from says.
-fn answered_letter(tx: &dyn Transaction, holder: &TokenHolder) -> store::Result<AnsweredLetter> {
+fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<AnsweredLetter> {
     let board = tx.board(holder.granted.board)?;
     let proposal = board.and_then(|board| {
         let open = board.proposal?;
@@ -274,7 +274,7 @@ fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedComma
 
 /// The command that a move, or the word that asks for the solution, stands for in answer to a puzzle.
 fn answer_to_puzzle(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     of: &Solver,
     found: FoundCommands,
@@ -305,7 +305,7 @@ fn answer_to_puzzle(
 
 /// The commands of a mail that answers no letter.
 fn whole_commands(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     found: FoundCommands,
 ) -> store::Result<RequestedCommands> {
@@ -350,7 +350,7 @@ fn hide_passwords(requested: &mut RequestedCommands) {
 
 /// The commands of a mail that answers a letter.
 fn commands_of_reply(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
     found: FoundInReply,
@@ -415,7 +415,7 @@ fn commands_of_reply(
 
 /// The command of a line that is written out.
 fn whole_command(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     line: FoundLine,
 ) -> store::Result<Result<ParsedLine, Rejection>> {
@@ -427,7 +427,7 @@ fn whole_command(
 
 /// The command of these words, which a line of a reply stands for.
 fn completed(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
     words: &[String],

@@ -9,7 +9,7 @@ use crate::store::{self, Transaction, VerdictKind};
 
 /// Returns the command that confirms the address, if a reply agrees. One that refuses is decided, and so is one that says
 /// something else, unless it is to be read as any other mail.
-pub(super) fn agreed(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
+pub(super) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
     if is_confirmed(tx, owner)? {
         return Ok(None);
     }
@@ -42,7 +42,7 @@ pub(super) fn agreed(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, owner: &A
 }
 
 /// Whether the address has been confirmed for the player meanwhile.
-fn is_confirmed(tx: &dyn Transaction, owner: &AskedOwner) -> store::Result<bool> {
+fn is_confirmed(tx: &Transaction<'_>, owner: &AskedOwner) -> store::Result<bool> {
     let player = tx.player_by_address(&owner.address)?;
     Ok(player.is_some_and(|player| player.userid.eq_ignore_ascii_case(&owner.asked.userid)))
 }

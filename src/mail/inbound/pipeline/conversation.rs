@@ -86,7 +86,7 @@ impl<'a> Conversation<'a> {
 
     /// Returns this conversation with a player who gave their password as proof. If the author was unknown, the answer
     /// is sent to a confirmed address of the player, if they have one.
-    pub(super) fn with_password(&self, tx: &dyn Transaction, player: Player) -> store::Result<Conversation<'a>> {
+    pub(super) fn with_password(&self, tx: &Transaction<'_>, player: Player) -> store::Result<Conversation<'a>> {
         let (address, player) = match &self.player {
             Some(known) => (self.address.clone(), Some(known.clone())),
             None => {
@@ -104,12 +104,12 @@ impl<'a> Conversation<'a> {
     }
 
     /// A command of the author's was done.
-    pub(super) fn end_refusals(&self, tx: &mut dyn Transaction) -> store::Result<()> {
+    pub(super) fn end_refusals(&self, tx: &mut Transaction<'_>) -> store::Result<()> {
         self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
     }
 
     /// Writes a notice with this answer, which does not say that something was done.
-    pub(super) fn refuse(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
+    pub(super) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
         // It is refused for the state after the mails before it, which others may be processing.
         tx.needs_exclusive()?;
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
@@ -133,7 +133,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Writes a notice with this answer.
-    pub(super) fn answer(&self, tx: &mut dyn Transaction, mut answer: Answer) -> store::Result<Answered> {
+    pub(super) fn answer(&self, tx: &mut Transaction<'_>, mut answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let hour = TimeDelta::hours(1);
         let earlier = tx.answers(address, &Span::last(hour, self.now))?;
@@ -174,7 +174,7 @@ impl<'a> Conversation<'a> {
     /// Answers that no command was found, at most once a day. The message belongs to the threads of these boards.
     pub(super) fn answer_no_command(
         &self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         remark: Option<AnswerEntry>,
         boards: &[BoardNumber],
     ) -> store::Result<()> {
@@ -196,13 +196,13 @@ impl<'a> Conversation<'a> {
 
     /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and a
     /// reply to it is meant for them.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
+    pub(super) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
         let mut entries = self.entries(tx, boards)?.into_iter();
         Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })
     }
 
     /// Those of these boards on which the player who is answered plays or played, and open challenges.
-    fn entries(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
+    fn entries(&self, tx: &Transaction<'_>, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
         let Some(player) = &self.player else { return Ok(Vec::new()) };
         let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
         let mut about = Vec::new();
@@ -238,7 +238,7 @@ fn says_no_command(answer: &OutboxNotice) -> bool {
 }
 
 /// The address of a player that a mail came from, or else the player's first.
-pub(super) fn answer_address(tx: &dyn Transaction, player: &Player, sender: &str) -> store::Result<Option<String>> {
+pub(super) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str) -> store::Result<Option<String>> {
     let mut known = tx.addresses(player.id)?;
     known.retain(|known| known.confirmed_at.is_some());
     let own = known.iter().find(|known| known.address.eq_ignore_ascii_case(sender)).or(known.first());

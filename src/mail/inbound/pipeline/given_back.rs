@@ -12,7 +12,7 @@ const SENTENCE: usize = 7;
 
 /// A text as its writer gets it back: without tokens, and without lines that may hold a password by mistake. Those are lines
 /// of one word, and lines that begin as a command.
-pub(super) fn given_back(tx: &dyn Transaction, text: &str) -> store::Result<String> {
+pub(super) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
         true => MASK.to_owned(),
         false => line.trim_end().to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn given_back(tx: &dyn Transaction, text: &str) -> store::Result<Stri
 
 /// The text of a reply without a command as its writer gets it back. A short first line may have been meant as a command, with
 /// a password at any place.
-pub(super) fn given_back_without_command(tx: &dyn Transaction, text: &str) -> store::Result<String> {
+pub(super) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let (first, below) = text.split_once('\n').unwrap_or((text, ""));
     let is_short = first.split_whitespace().count() < SENTENCE;
     given_back(tx, if is_short { below } else { text })

@@ -29,7 +29,7 @@ pub(in crate::mail::inbound) struct Preparation {
 /// # Errors
 /// The store's.
 pub(in crate::mail::inbound) fn prepare(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     again: bool,
 ) -> store::Result<Preparation> {
@@ -55,7 +55,7 @@ pub(in crate::mail::inbound) fn prepare(
     }
 }
 
-fn preparation(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Preparation> {
+fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparation> {
     let author = author(tx, mail)?;
     let own = author.token_holder().map(|holder| holder.numbers().collect());
     let mut boards = MailBoards { own: own.unwrap_or_default(), ..MailBoards::default() };
@@ -88,7 +88,7 @@ fn preparation(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Preparatio
 
 /// Adds the boards that a command names.
 fn add_boards(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     author: &Author<'_>,
     command: &Command,
     boards: &mut MailBoards,

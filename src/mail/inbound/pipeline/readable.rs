@@ -12,7 +12,7 @@ use crate::text::Message;
 
 /// Decides a mail that is not read. It is answered if its author is known, or if a command stands in one of several
 /// subjects.
-pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
+pub(super) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
         let entries = vec![refusal(unreadable.message())];

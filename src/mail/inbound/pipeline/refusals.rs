@@ -7,7 +7,7 @@ use crate::store::{self, Transaction};
 
 /// Records the author of a mail, and the reason of every refusal among the answers to it.
 pub(super) fn record(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     answers: &[AnswerEntry],

@@ -41,7 +41,7 @@ pub(super) struct Outcome {
 
 /// Runs the commands, in order.
 pub(super) fn run(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     requested: RequestedCommands,
@@ -90,7 +90,7 @@ fn said(line: &Result<ParsedLine, Rejection>, comment: Option<&str>) -> String {
 
 /// Runs one command and records the command and its result.
 fn run_line(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     runner: &mut Runner<'_>,
     outcome: &mut Outcome,
     line: ParsedLine,
@@ -116,7 +116,7 @@ fn run_line(
 }
 
 /// Takes reply tokens out of the lines that are kept and shown.
-fn hide_tokens(tx: &dyn Transaction, outcome: &mut Outcome) -> store::Result<()> {
+fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()> {
     let key = tx.reply_key()?;
     let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
         AnswerEntry::Rejected(rejection) => Some(&mut rejection.line),
@@ -207,7 +207,7 @@ impl<'a> Runner<'a> {
 
     fn run(
         &mut self,
-        tx: &mut dyn Transaction,
+        tx: &mut Transaction<'_>,
         line: ParsedLine,
         comment: Option<String>,
         passwords: &Passwords,
@@ -229,7 +229,7 @@ impl<'a> Runner<'a> {
 }
 
 /// The number of entries of the board that a token is for.
-fn record_length(tx: &dyn Transaction, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
+fn record_length(tx: &Transaction<'_>, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }

@@ -41,7 +41,7 @@ pub(in crate::mail::inbound) fn read_mail<'a>(
 }
 
 /// Decides a second copy of a mail.
-pub(super) fn second_copy(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(super) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
     let verdict = mail.verdict(VerdictKind::Repeated, String::new(), message!("verdict.second-copy", mail = first.0));
     // The first copy holds the identity.
@@ -49,7 +49,7 @@ pub(super) fn second_copy(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage
 }
 
 /// Decides a bounce of one of our letters.
-pub(super) fn bounce(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(super) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };
     let reason = record_bounce(tx, mail.inbox, &bounce)?;
@@ -57,7 +57,7 @@ pub(super) fn bounce(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<
 }
 
 /// Records a bounce; returns what came of it.
-fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<Message> {
+fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<Message> {
     let (letter, address) = (bounce.letter.0, &bounce.delivery.address);
     let Some(failure) = &bounce.failure else {
         return Ok(message!("verdict.no-failure", letter, address));
@@ -71,7 +71,7 @@ fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bou
 }
 
 /// Decides a mail to the address that stops letters.
-pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(super) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
         return Ok(());
@@ -85,7 +85,7 @@ pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> S
     Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
 }
 
-fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Option<Unsubscribe>> {
+fn unsubscribe_token(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Result<Option<Unsubscribe>> {
     let own_address = mail.inbox.server_address;
     let texts: Vec<String> =
         mail.addressing.recipients.iter().flat_map(|header| tags(header, own_address, "u-")).collect();
@@ -97,7 +97,7 @@ fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Res
 }
 
 /// Decides machine mail, which is never answered.
-pub(super) fn machine_mail(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(super) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
         Some(reason) => mail.ignored_request(tx, reason.clone()),
         None => Ok(()),

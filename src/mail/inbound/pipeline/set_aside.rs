@@ -45,7 +45,7 @@ impl HeaderAuthor {
 /// # Errors
 /// The store's.
 pub(in crate::mail::inbound) fn set_aside(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: InboxId,
     author: Option<&HeaderAuthor>,
@@ -70,7 +70,7 @@ pub(in crate::mail::inbound) fn set_aside(
     Ok(verdict)
 }
 
-fn tell_author(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, author: &HeaderAuthor) -> store::Result<()> {
+fn tell_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &HeaderAuthor) -> store::Result<()> {
     let Some(player) = tx.player_by_address(&author.sender)?.filter(|player| player.blocked_at.is_none()) else {
         return Ok(());
     };

@@ -66,7 +66,7 @@ pub(super) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
     /// Finds lines of the answered letter, which its sender did not write.
-    pub(super) fn know_letter(&self, tx: &dyn Transaction) -> store::Result<()> {
+    pub(super) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
         if self.answered.get().is_some() {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl CurrentMail<'_> {
 
     /// Returns the masked commands of the mail, for the administrator. For a mail without commands, returns its subject
     /// and first line, omitting either if it holds only hidden or short words.
-    fn asked_for(&self, tx: &dyn Transaction) -> store::Result<String> {
+    fn asked_for(&self, tx: &Transaction<'_>) -> store::Result<String> {
         let service = self.inbox.service;
         let mut asked = Vec::new();
         for line in &self.whole_commands().lines {
@@ -149,12 +149,12 @@ impl CurrentMail<'_> {
     }
 
     /// Decides that this mail is ignored, although it may hold a request.
-    pub(super) fn ignored_request<T>(&self, tx: &dyn Transaction, reason: Message) -> Stage<T> {
+    pub(super) fn ignored_request<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
     }
 
     /// Decides that this mail is refused without having run anything.
-    pub(super) fn refused<T>(&self, tx: &dyn Transaction, reason: Message) -> Stage<T> {
+    pub(super) fn refused<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Refused, self.asked_for(tx)?, reason)))
     }
 

@@ -8,7 +8,7 @@ use crate::store::{Transaction, Verdict};
 /// Decides one mail inside the caller's transaction, with the passwords that [`prepare`](super::prepare()) named. After an
 /// error, what it did there must be undone.
 pub(in crate::mail::inbound) fn decide(
-    tx: &mut dyn Transaction,
+    tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     passwords: &Passwords,
 ) -> ServiceResult<Verdict> {
@@ -18,7 +18,7 @@ pub(in crate::mail::inbound) fn decide(
     }
 }
 
-fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, passwords: &Passwords) -> Stage<Verdict> {
+fn stages(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, passwords: &Passwords) -> Stage<Verdict> {
     screen::second_copy(tx, mail)?;
     screen::bounce(tx, mail)?;
     screen::unsubscribe(tx, mail)?;
@@ -57,7 +57,7 @@ mod tests {
             let id = receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
             let mail = store.read().unwrap().waiting_mail(&[id]).unwrap().remove(0);
             let mut tx = store.write().unwrap();
-            let decided = |mail: CurrentMail<'_>| decide(&mut *tx, &mail, &Passwords::default()).unwrap();
+            let decided = |mail: CurrentMail<'_>| decide(&mut tx, &mail, &Passwords::default()).unwrap();
             let verdict = read_mail(&inbox, &mail).map_or_else(|verdict| verdict, decided);
             tx.close_mail(mail.id, &verdict, now).unwrap();
             tx.commit().unwrap();

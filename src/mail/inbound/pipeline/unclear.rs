@@ -10,7 +10,7 @@ use crate::text::Message;
 
 /// The rejection of a reply in which nothing was understood.
 pub(super) fn nothing_found(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
 ) -> store::Result<Rejection> {
@@ -19,7 +19,7 @@ pub(super) fn nothing_found(
 
 /// The rejection of a line that can mean several things.
 pub(super) fn unclear(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
     nearest: Option<String>,
@@ -29,7 +29,7 @@ pub(super) fn unclear(
 }
 
 fn rejection(
-    tx: &dyn Transaction,
+    tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
     message: impl FnOnce(String) -> Message,

@@ -23,18 +23,18 @@ pub fn an_analysis_waits_until_it_is_made(fresh: Fresh) {
         assert!(tx.change_of(asked.board).unwrap() > before, "its page shows that it waits");
         assert_eq!(tx.analysis(asked.board).unwrap().as_ref(), Some(asked));
     }
-    let waiting = |tx: &dyn Transaction| -> Vec<u32> {
+    let waiting = |tx: &Transaction<'_>| -> Vec<u32> {
         tx.waiting_analyses().unwrap().iter().map(|waiting| waiting.board.0).collect()
     };
-    assert_eq!(waiting(&*tx), [2, 3, 1]);
+    assert_eq!(waiting(&tx), [2, 3, 1]);
     let before = tx.change_of(BoardNumber(1)).unwrap();
     let made = StoredAnalysis { analysis: Some("{\"x\":1}".to_owned()), askers: Vec::new(), ..first };
     tx.put_analysis(&made).unwrap();
     assert!(tx.change_of(BoardNumber(1)).unwrap() > before, "its page shows it");
-    assert_eq!(waiting(&*tx), [2, 3]);
+    assert_eq!(waiting(&tx), [2, 3]);
     tx.remove_analysis(BoardNumber(2)).unwrap();
     tx.remove_analysis(BoardNumber(2)).unwrap();
-    assert_eq!(waiting(&*tx), [3]);
+    assert_eq!(waiting(&tx), [3]);
     tx.commit().unwrap();
     let tx = store.read().unwrap();
     assert_eq!(tx.analysis(BoardNumber(1)).unwrap(), Some(made));
@@ -42,5 +42,5 @@ pub fn an_analysis_waits_until_it_is_made(fresh: Fresh) {
     drop(tx);
     let mut tx = store.write().unwrap();
     let nowhere = asked(99, 1, &[]);
-    assert!(refuses(&mut *tx, |tx| tx.put_analysis(&nowhere)), "there is no such board");
+    assert!(refuses(&mut tx, |tx| tx.put_analysis(&nowhere)), "there is no such board");
 }

@@ -5,9 +5,9 @@ use super::*;
 pub fn the_oldest_work_of_each_queue(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let oldest = |tx: &dyn Transaction, robot: &str| tx.oldest_work(&[robot.to_owned(), "nobody".to_owned()]).unwrap();
-    assert_eq!(oldest(&*tx, "bob"), OldestWork::default());
-    assert_eq!(oldest(&*tx, "ALICE"), OldestWork { robot: Some(at(1)), ..OldestWork::default() });
+    let oldest = |tx: &Transaction<'_>, robot: &str| tx.oldest_work(&[robot.to_owned(), "nobody".to_owned()]).unwrap();
+    assert_eq!(oldest(&tx, "bob"), OldestWork::default());
+    assert_eq!(oldest(&tx, "ALICE"), OldestWork { robot: Some(at(1)), ..OldestWork::default() });
 
     let mails = [3, 2].map(|minute| tx.add_mail(b"raw", false, MailSource::Pipe, at(minute)).unwrap());
     let clock = BoardClock { since: at(1), thought: TimeDelta::zero(), reminded: 0, due_at: Some(at(4)) };
@@ -36,8 +36,8 @@ pub fn the_oldest_work_of_each_queue(fresh: Fresh) {
         webhook_call: Some(at(7)),
         robot: Some(at(9)),
     };
-    assert_eq!(oldest(&*tx, "bob"), all);
-    assert_eq!(oldest(&*tx, "carol").robot, Some(at(10)), "an analysis is their work as well");
+    assert_eq!(oldest(&tx, "bob"), all);
+    assert_eq!(oldest(&tx, "carol").robot, Some(at(10)), "an analysis is their work as well");
 
     let verdict = Verdict {
         kind: VerdictKind::Done,
@@ -49,7 +49,7 @@ pub fn the_oldest_work_of_each_queue(fresh: Fresh) {
     tx.close_mail(mails[1], &verdict, at(11)).unwrap();
     tx.set_letters_held_at(Some(at(11))).unwrap();
     tx.put_analysis(&asked(10, Some("{}"))).unwrap();
-    assert_eq!(oldest(&*tx, "carol"), OldestWork { mail: Some(at(3)), letter: None, robot: None, ..all });
+    assert_eq!(oldest(&tx, "carol"), OldestWork { mail: Some(at(3)), letter: None, robot: None, ..all });
     tx.set_letters_held_at(None).unwrap();
-    assert_eq!(oldest(&*tx, "carol").letter, Some(at(5)));
+    assert_eq!(oldest(&tx, "carol").letter, Some(at(5)));
 }

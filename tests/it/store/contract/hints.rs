@@ -31,6 +31,6 @@ pub fn the_last_hint_of_a_board_is_kept(fresh: Fresh) {
         [(99, hint(1, None, false, &[])), (2, hint(0, None, false, &[])), (2, hint(1, Some(1_001), false, &[]))]
     {
         let mut tx = store.write().unwrap();
-        assert!(refuses(&mut *tx, |tx| tx.put_hint(BoardNumber(number), &wrong)), "{number}: {wrong:?}");
+        assert!(refuses(&mut tx, |tx| tx.put_hint(BoardNumber(number), &wrong)), "{number}: {wrong:?}");
     }
 }

@@ -7,7 +7,7 @@ use super::*;
 const ALL: ReportPage = ReportPage { skip: 0, most: 99 };
 
 /// A column of a report, as JSON.
-fn column(tx: &dyn Transaction, report: &Report<'_>, name: &str) -> Vec<String> {
+fn column(tx: &Transaction<'_>, report: &Report<'_>, name: &str) -> Vec<String> {
     let rows = tx.report(report, ALL).unwrap();
     rows.iter().map(|row| cell(row, name)).collect()
 }
@@ -32,7 +32,7 @@ fn notice(player: PlayerId) -> NewNotice {
     }
 }
 
-fn proposal(tx: &mut dyn Transaction, by: Seat) {
+fn proposal(tx: &mut Transaction<'_>, by: Seat) {
     let proposal = Proposal { kind: ProposalKind::Draw, by };
     let (board, entry) = (BoardNumber(1), tx.board(BoardNumber(1)).unwrap().unwrap().entries);
     tx.add_proposal(&MadeProposal { board, entry, proposal, via: Via::Mail, made_at: at(3) }).unwrap();
@@ -47,7 +47,7 @@ pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
     tx.set_mail_author(mail, bob).unwrap();
     tx.add_refusal(mail, "move 1 bob *** z9", "no such cell").unwrap();
     assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), BoardNumber(2));
-    proposal(&mut *tx, Seat::Second);
+    proposal(&mut tx, Seat::Second);
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Withdrawn, at(4)).unwrap();
     tx.add_notice(&notice(alice)).unwrap();
     let verdict = Verdict {
@@ -59,7 +59,7 @@ pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
     };
     tx.close_mail(mail, &verdict, at(4)).unwrap();
     tx.add_notice(&notice(bob)).unwrap();
-    let effects = column(&*tx, &Report::MailEffects(mail), "effect");
+    let effects = column(&tx, &Report::MailEffects(mail), "effect");
     assert_eq!(effects, [r#""refused""#, r#""board""#, r#""proposal""#, r#""withdrawn""#, r#""letter""#]);
     let row = tx
         .report(&Report::Inbox { from: Some("BOB"), on: None, refused: true, set_aside: false }, ALL)
@@ -74,33 +74,33 @@ pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
     let part = ReportPage { skip: 1, most: 1 };
     let letters = Report::Letters { to: None, undelivered: true };
     assert_eq!(cell(&tx.report(&letters, part).unwrap()[0], "mail"), "1");
-    assert_eq!(column(&*tx, &letters, "mail"), ["null", "1", "null"]);
+    assert_eq!(column(&tx, &letters, "mail"), ["null", "1", "null"]);
 }
 
 pub fn a_proposal_has_one_answer(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let story = |tx: &dyn Transaction| column(tx, &Report::Story(BoardNumber(1)), "event");
+    let story = |tx: &Transaction<'_>| column(tx, &Report::Story(BoardNumber(1)), "event");
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Rejected, at(4)).unwrap();
-    assert_eq!(story(&*tx), [r#""challenge""#], "there is none");
-    proposal(&mut *tx, Seat::First);
-    assert!(column(&*tx, &Report::Story(BoardNumber(1)), "what").contains(&r#""draw, open""#.to_owned()));
+    assert_eq!(story(&tx), [r#""challenge""#], "there is none");
+    proposal(&mut tx, Seat::First);
+    assert!(column(&tx, &Report::Story(BoardNumber(1)), "what").contains(&r#""draw, open""#.to_owned()));
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Rejected, at(4)).unwrap();
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Accepted, at(5)).unwrap();
-    let events = story(&*tx);
+    let events = story(&tx);
     assert!(
         events.contains(&r#""rejected""#.to_owned()) && !events.contains(&r#""accepted""#.to_owned()),
         "{events:?}"
     );
     let rejected = events.iter().position(|event| event == r#""rejected""#).unwrap();
-    assert_eq!(column(&*tx, &Report::Story(BoardNumber(1)), "player")[rejected], r#""bob""#);
+    assert_eq!(column(&tx, &Report::Story(BoardNumber(1)), "player")[rejected], r#""bob""#);
     // A move clears the next one.
-    proposal(&mut *tx, Seat::First);
-    append(&mut *tx, 1, &entry(1, EntryKind::Move, 1, Some(Seat::First)), Some(Seat::Second)).unwrap();
+    proposal(&mut tx, Seat::First);
+    append(&mut tx, 1, &entry(1, EntryKind::Move, 1, Some(Seat::First)), Some(Seat::Second)).unwrap();
     tx.answer_proposal(BoardNumber(1), ProposalAnswer::Accepted, at(9)).unwrap();
-    let what = column(&*tx, &Report::Story(BoardNumber(1)), "what");
+    let what = column(&tx, &Report::Story(BoardNumber(1)), "what");
     assert!(what.contains(&r#""draw, lapsed""#.to_owned()), "{what:?}");
-    assert!(!story(&*tx).contains(&r#""accepted""#.to_owned()));
+    assert!(!story(&tx).contains(&r#""accepted""#.to_owned()));
 }
 
 pub fn a_letter_was_sent_as_its_reader_wanted_it(fresh: Fresh) {

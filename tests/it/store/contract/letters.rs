@@ -21,7 +21,7 @@ fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
     notices.iter().map(|notice| notice.id).collect()
 }
 
-fn letters(tx: &dyn Transaction, minute: i64) -> Vec<Vec<OutboxId>> {
+fn letters(tx: &Transaction<'_>, minute: i64) -> Vec<Vec<OutboxId>> {
     tx.due_letters(at(minute), 9, None).unwrap().iter().map(|letter| ids(letter)).collect()
 }
 
@@ -34,17 +34,17 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert_eq!(loose.message_id, format!("<{}.{}@example.org>", id.0, tx.server_id().unwrap()));
     assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some(named(alice, "Alice")), 0, None));
     assert_eq!((loose.created_at, loose.due_at, tx.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
-    assert!(letters(&*tx, 9).is_empty(), "it is no letter yet");
+    assert!(letters(&tx, 9).is_empty(), "it is no letter yet");
     assert!(tx.letter_sent(id, at(9)).is_err() && tx.letter_failed(id, "x", None).is_err(), "it is no letter yet");
     tx.bind_letter(&[id], at(30)).unwrap();
     assert!(tx.bind_letter(&[id], at(30)).is_err() && tx.bind_letter(&[OutboxId(99)], at(30)).is_err());
     tx.bind_letter(&[], at(30)).unwrap();
-    assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&*tx, 5).is_empty());
+    assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&tx, 5).is_empty());
     let letter = tx.due_letters(at(6), 9, None).unwrap().remove(0).remove(0);
     assert_eq!((letter.message_id, letter.letter), (loose.message_id, Some(id)));
 
     tx.letter_failed(id, "no route", Some(at(10))).unwrap();
-    assert_eq!((tx.next_due().unwrap(), letters(&*tx, 9).len()), (Some(at(10)), 0));
+    assert_eq!((tx.next_due().unwrap(), letters(&tx, 9).len()), (Some(at(10)), 0));
     tx.letter_failed(id, "no route", None).unwrap();
     let undelivered = tx.outbox(true, 9).unwrap().remove(0);
     assert_eq!((tx.next_due().unwrap(), undelivered.attempts), (None, 2));
@@ -66,14 +66,14 @@ pub fn a_notice_is_removed_unless_it_is_part_of_a_letter(fresh: Fresh) {
         [(alice, Some(6)), (alice, Some(7)), (alice, Some(7)), (alice, Some(8)), (alice, None), (bob, Some(7))]
             .map(|(player, due)| add(player, due));
     tx.bind_letter(&[sent], at(6)).unwrap();
-    let due = |tx: &dyn Transaction, board| {
+    let due = |tx: &Transaction<'_>, board| {
         tx.notices_due(alice, BoardNumber(board), &Span { from: at(7), until: at(8) }).unwrap()
     };
-    assert_eq!((due(&*tx, 1), due(&*tx, 2)), (vec![soon], vec![]));
+    assert_eq!((due(&tx, 1), due(&tx, 2)), (vec![soon], vec![]));
     for notice in [soon, sent, OutboxId(99)] {
         tx.remove_notice(notice).unwrap();
     }
-    assert!(due(&*tx, 1).is_empty());
+    assert!(due(&tx, 1).is_empty());
     let mut left = ids(&tx.outbox(false, 9).unwrap());
     left.reverse();
     assert_eq!(left, [now, sent, later, held, other]);
@@ -91,15 +91,15 @@ pub fn several_notices_move_together(fresh: Fresh) {
     assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
     tx.bind_letter(&[merged[1], merged[2], merged[0]], at(30)).unwrap();
-    let about = |tx: &dyn Transaction, player, entry, most| {
+    let about = |tx: &Transaction<'_>, player, entry, most| {
         tx.letters_about(player, BoardNumber(1), EntryNumber(entry), most).unwrap()
     };
-    assert_eq!((about(&*tx, alice, 1, 9), about(&*tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
-    assert!(about(&*tx, bob, 1, 9).is_empty(), "it is no letter yet");
+    assert_eq!((about(&tx, alice, 1, 9), about(&tx, alice, 1, 1)), (vec![merged[1]; 3], vec![merged[1]]));
+    assert!(about(&tx, bob, 1, 9).is_empty(), "it is no letter yet");
     tx.bind_letter(&[other], at(30)).unwrap();
-    assert_eq!((about(&*tx, bob, 1, 9), about(&*tx, bob, 2, 9)), (vec![other], Vec::new()));
-    assert_eq!(letters(&*tx, 6), [[]; 0], "the leading notice decides when");
-    assert_eq!(letters(&*tx, 7), [merged.clone(), vec![other]]);
+    assert_eq!((about(&tx, bob, 1, 9), about(&tx, bob, 2, 9)), (vec![other], Vec::new()));
+    assert_eq!(letters(&tx, 6), [[]; 0], "the leading notice decides when");
+    assert_eq!(letters(&tx, 7), [merged.clone(), vec![other]]);
     assert_eq!(tx.due_letters(at(8), 1, None).unwrap().len(), 1);
     let letter = tx.due_letters(at(8), 1, None).unwrap().remove(0);
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
@@ -107,12 +107,12 @@ pub fn several_notices_move_together(fresh: Fresh) {
 
     // Whichever of them is named, the letter is meant.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
-    assert_eq!((letters(&*tx, 29), letters(&*tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
+    assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     tx.letter_sent(merged[2], at(31)).unwrap();
-    let sent = |tx: &dyn Transaction| tx.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
-    assert_eq!((sent(&*tx), tx.next_due().unwrap()), (3, Some(at(7))));
+    let sent = |tx: &Transaction<'_>| tx.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
+    assert_eq!((sent(&tx), tx.next_due().unwrap()), (3, Some(at(7))));
     assert!(tx.resend(merged[2], at(40)).unwrap());
-    assert_eq!((sent(&*tx), letters(&*tx, 40)), (0, vec![vec![other], merged]));
+    assert_eq!((sent(&tx), letters(&tx, 40)), (0, vec![vec![other], merged]));
 }
 
 pub fn held_notices_wait_for_their_player(fresh: Fresh) {
@@ -140,10 +140,10 @@ pub fn a_held_letter_stays_one_and_is_sent_as_if_it_were_new(fresh: Fresh) {
     tx.letter_failed(second, "no route", Some(at(11))).unwrap();
     tx.letter_sent(sent, at(11)).unwrap();
     tx.hold(&[first, second, sent]).unwrap();
-    assert!(letters(&*tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
+    assert!(letters(&tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
     assert_eq!(tx.release_held(alice, at(20)).unwrap(), 2);
     assert!(tx.loose_notices(at(20), 9).unwrap().is_empty(), "a letter keeps its Message-ID");
-    assert_eq!(letters(&*tx, 20), [[first], [second]]);
+    assert_eq!(letters(&tx, 20), [[first], [second]]);
     for letter in [first, second] {
         let notice = tx.letter(letter).unwrap().remove(0);
         assert_eq!((notice.attempts, notice.bound_at), (0, Some(at(20))), "time without reach is no time of failing");
@@ -159,10 +159,10 @@ pub fn a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent(fresh: Fresh
     tx.letter_sent(sent, at(11)).unwrap();
     assert!(tx.drop_letter(with, "why", at(40)).unwrap() && tx.drop_letter(loose, "why", at(40)).unwrap());
     assert!(!tx.drop_letter(first, "why", at(41)).unwrap() && !tx.drop_letter(sent, "why", at(41)).unwrap());
-    assert!(letters(&*tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
+    assert!(letters(&tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
     assert_eq!(tx.given_up().unwrap(), [first, loose]);
     assert!(tx.resend(loose, at(42)).unwrap());
-    assert_eq!(letters(&*tx, 42), [[loose]]);
+    assert_eq!(letters(&tx, 42), [[loose]]);
 }
 
 pub fn the_administrator_holds_all_letters(fresh: Fresh) {

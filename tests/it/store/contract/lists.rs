@@ -42,7 +42,7 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
 }
 
 /// A player's boards in progress, those where it is their turn, those that have ended, and when they last did something.
-fn listed(tx: &dyn Transaction, userid: &str) -> String {
+fn listed(tx: &Transaction<'_>, userid: &str) -> String {
     let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
     let rows = tx.report(&players, ReportPage { skip: 0, most: 2 }).unwrap();
     let [ReportRow(cells)] = rows.as_slice() else { panic!("{rows:?}") };
@@ -53,19 +53,19 @@ fn listed(tx: &dyn Transaction, userid: &str) -> String {
 pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let is = |tx: &dyn Transaction, alices: (&str, i64), bobs: (&str, i64)| {
+    let is = |tx: &Transaction<'_>, alices: (&str, i64), bobs: (&str, i64)| {
         for (userid, (counts, minute)) in [("alice", alices), ("bob", bobs)] {
             let time = at(minute).format("%Y-%m-%dT%H:%M:%SZ");
             assert_eq!(listed(tx, userid), format!("{counts} \"{time}\""), "{userid}");
         }
     };
     // Who was challenged has done nothing yet.
-    is(&*tx, ("1 1 0", 1), ("1 0 0", 0));
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    is(&*tx, ("1 0 0", 2), ("1 1 0", 0));
+    is(&tx, ("1 1 0", 1), ("1 0 0", 0));
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    is(&tx, ("1 0 0", 2), ("1 1 0", 0));
     // A plan answers for its player, who does nothing then.
-    append(&mut *tx, 1, &Entry { via: Via::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
-    is(&*tx, ("1 1 0", 2), ("1 0 0", 0));
+    append(&mut tx, 1, &Entry { via: Via::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
+    is(&tx, ("1 1 0", 2), ("1 0 0", 0));
     let said = |player, minute| Comment {
         board: BoardNumber(1),
         entry: EntryNumber(2),
@@ -76,22 +76,22 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     tx.add_comment(&said(bob, 20)).unwrap();
     // What is brought in late is no later for that.
     tx.add_comment(&said(bob, 10)).unwrap();
-    is(&*tx, ("1 1 0", 2), ("1 0 0", 20));
+    is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };
     let made = MadeProposal { board: BoardNumber(1), entry: EntryNumber(2), proposal, via: Via::Web, made_at: at(30) };
     tx.add_proposal(&made).unwrap();
-    is(&*tx, ("1 1 0", 30), ("1 0 0", 20));
+    is(&tx, ("1 1 0", 30), ("1 0 0", 20));
     // A board against oneself counts once.
     tx.add_board(&NewBoard { created_at: at(40), ..board([bob, bob]) }).unwrap();
-    is(&*tx, ("1 1 0", 30), ("2 1 0", 40));
+    is(&tx, ("1 1 0", 30), ("2 1 0", 40));
     tx.add_board(&NewBoard { created_at: at(50), ..board([alice, bob]) }).unwrap();
-    is(&*tx, ("2 2 0", 50), ("3 1 0", 40));
+    is(&tx, ("2 2 0", 50), ("3 1 0", 40));
     tx.end_without_result(BoardNumber(3), NoResult::Declined, Some(bob), at(60)).unwrap();
-    is(&*tx, ("1 1 0", 50), ("2 1 0", 40));
+    is(&tx, ("1 1 0", 50), ("2 1 0", 40));
     for number in [1, 2] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();
     }
-    is(&*tx, ("0 0 1", 50), ("0 0 2", 40));
+    is(&tx, ("0 0 1", 50), ("0 0 2", 40));
     assert_eq!(tx.waiting_for(alice).unwrap(), []);
 }
 

@@ -122,7 +122,7 @@ pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     tx.restore_player(PlayerId(12), "carol", "x", at(0)).unwrap();
-    assert!(refuses(&mut *tx, |tx| tx.restore_player(PlayerId(12), "dora", "x", at(0))), "the number is taken");
+    assert!(refuses(&mut tx, |tx| tx.restore_player(PlayerId(12), "dora", "x", at(0))), "the number is taken");
     let last = LastNumbers { players: 20, notices: 30, mails: 40, links: 50, changes: 60, calls: 70 };
     tx.set_last_numbers(&last).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);

@@ -34,7 +34,7 @@ pub fn standings(fresh: Fresh) {
     assert_eq!(tx.standings_of(bob).unwrap(), [other, high]);
     assert_eq!(tx.standings_of(alice).unwrap(), std::slice::from_ref(&low));
     let unsure = Rating { deviation: 0.0, ..low.rating };
-    assert!(refuses(&mut *tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "nobody is known so well");
+    assert!(refuses(&mut tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "nobody is known so well");
 }
 
 pub fn a_page_of_the_standings_lists_those_who_have_not_left(fresh: Fresh) {
@@ -45,21 +45,21 @@ pub fn a_page_of_the_standings_lists_those_who_have_not_left(fresh: Fresh) {
         tx.set_standing(&standing("marque", player, "x", points)).unwrap();
     }
     tx.set_standing(&standing("chess", alice, "x", 1900.0)).unwrap();
-    let page = |tx: &dyn Transaction, skip: u32, most: u32| {
+    let page = |tx: &Transaction<'_>, skip: u32, most: u32| {
         let standings = tx.standings_page("marque", skip, most).unwrap();
         for standing in &standings {
             assert_eq!(tx.standing("marque", standing.player.id).unwrap().as_ref(), Some(standing));
         }
         standings.into_iter().map(|standing| standing.player.userid).collect::<Vec<_>>()
     };
-    assert_eq!(page(&*tx, 0, 9), ["bob", "Alice", "carol"], "where ratings are the same, by userid");
-    assert_eq!(page(&*tx, 1, 1), ["Alice"]);
+    assert_eq!(page(&tx, 0, 9), ["bob", "Alice", "carol"], "where ratings are the same, by userid");
+    assert_eq!(page(&tx, 1, 1), ["Alice"]);
     tx.rename(alice, "Dora").unwrap();
     tx.set_standing(&standing("marque", bob, "bob", 1400.0)).unwrap();
-    assert_eq!(page(&*tx, 0, 9), ["carol", "Dora", "bob"]);
+    assert_eq!(page(&tx, 0, 9), ["carol", "Dora", "bob"]);
     tx.leave(carol, at(5)).unwrap();
     tx.set_standing(&standing("marque", carol, "carol", 1700.0)).unwrap();
-    assert_eq!(page(&*tx, 0, 9), ["Dora", "bob"]);
+    assert_eq!(page(&tx, 0, 9), ["Dora", "bob"]);
     assert_eq!(tx.standings("marque").unwrap().len(), 3);
 }
 

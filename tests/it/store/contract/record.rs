@@ -8,8 +8,8 @@ use super::*;
 pub fn entries_and_comments(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
-    let second = append(&mut *tx, 1, &ply(2, Second), Some(First)).unwrap();
+    let first = append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
+    let second = append(&mut tx, 1, &ply(2, Second), Some(First)).unwrap();
     assert_eq!(tx.entries(BoardNumber(1)).unwrap(), [first, second.clone()]);
     let comment =
         Comment { board: BoardNumber(1), entry: EntryNumber(1), player: alice, text: "hello".into(), said_at: at(2) };
@@ -19,7 +19,7 @@ pub fn entries_and_comments(fresh: Fresh) {
     tx.replace_comment(&comment, "removed").unwrap();
     let removed = Comment { text: "removed".into(), ..comment.clone() };
     assert_eq!(tx.comments(BoardNumber(1)).unwrap(), [removed, comment.clone()], "one of two that are alike");
-    assert!(refuses(&mut *tx, |tx| tx.replace_comment(&Comment { player: bob, ..comment }, "removed")));
+    assert!(refuses(&mut tx, |tx| tx.replace_comment(&Comment { player: bob, ..comment }, "removed")));
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(
         (board.entries, board.plies, board.head, board.genesis.as_str()),
@@ -32,24 +32,24 @@ pub fn entries_and_comments(fresh: Fresh) {
 pub fn moves_are_taken_back(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
-    append(&mut *tx, 1, &ply(2, Second), Some(First)).unwrap();
+    append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
+    append(&mut tx, 1, &ply(2, Second), Some(First)).unwrap();
     for ply in [2, 3] {
-        let error = append(&mut *tx, 1, &entry(3, Undo, ply, Some(Second)), Some(Second)).unwrap_err().to_string();
+        let error = append(&mut tx, 1, &entry(3, Undo, ply, Some(Second)), Some(Second)).unwrap_err().to_string();
         assert!(error.contains("an undo must go back"), "{error}");
     }
     let undo = entry(3, Undo, 1, Some(Second));
-    let undo = append(&mut *tx, 1, &undo, Some(Second)).unwrap();
+    let undo = append(&mut tx, 1, &undo, Some(Second)).unwrap();
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(
         (board.entries, board.plies, board.to_move, board.head),
         (EntryNumber(3), Ply(1), Some(Second), undo.hash.clone())
     );
     let again = entry(4, Move, 2, Some(Second));
-    let again = append(&mut *tx, 1, &again, Some(First)).unwrap();
+    let again = append(&mut tx, 1, &again, Some(First)).unwrap();
     assert_eq!(tx.entries(BoardNumber(1)).unwrap()[2..], [undo, again]);
-    append(&mut *tx, 1, &entry(5, Undo, 0, None), Some(First)).unwrap_err();
-    append(&mut *tx, 1, &entry(5, Undo, 0, Some(First)), Some(First)).unwrap();
+    append(&mut tx, 1, &entry(5, Undo, 0, None), Some(First)).unwrap_err();
+    append(&mut tx, 1, &entry(5, Undo, 0, Some(First)), Some(First)).unwrap();
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().plies, Ply(0));
 }
 
@@ -57,7 +57,7 @@ pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut refused = |number, entry: &Entry, words: &str| {
-        let error = append(&mut *tx, number, entry, None).unwrap_err().to_string();
+        let error = append(&mut tx, number, entry, None).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     };
     refused(1, &ply(2, First), "an entry must be the next one");
@@ -75,11 +75,11 @@ pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
     refused(1, &Entry { text: String::new(), ..ply(1, First) }, "a text");
     refused(1, &Entry { hash: "ff".into(), ..ply(1, First) }, "chained to the hash");
     refused(7, &ply(1, First), "there is no board 7");
-    let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+    let first = append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
     let same = Entry { hash: first.hash, ..ply(2, Second) };
-    assert!(append(&mut *tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
+    assert!(append(&mut tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
     tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(PlayerId(2)), at(9)).unwrap();
-    let error = append(&mut *tx, 1, &ply(2, Second), None).unwrap_err().to_string();
+    let error = append(&mut tx, 1, &ply(2, Second), None).unwrap_err().to_string();
     assert!(error.contains("over or declined"), "{error}");
 }
 
@@ -87,23 +87,23 @@ pub fn an_end_is_taken_back(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert!(tx.reopen_board(BoardNumber(1)).is_err(), "it is in progress");
-    append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
-    append(&mut *tx, 1, &entry(2, Resign, 1, Some(Second)), None).unwrap();
+    append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
+    append(&mut tx, 1, &entry(2, Resign, 1, Some(Second)), None).unwrap();
     for seat in [Some(First), Some(Second)] {
-        assert!(append(&mut *tx, 1, &entry(3, Reopen, 1, seat), Some(Second)).is_err(), "a player reopens no board");
+        assert!(append(&mut tx, 1, &entry(3, Reopen, 1, seat), Some(Second)).is_err(), "a player reopens no board");
     }
     tx.end_board(BoardNumber(1), &result(Some(First), "resignation")).unwrap();
-    assert!(append(&mut *tx, 1, &entry(3, Reopen, 1, None), Some(Second)).is_err(), "it has a result");
+    assert!(append(&mut tx, 1, &entry(3, Reopen, 1, None), Some(Second)).is_err(), "it has a result");
     assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap().len(), 1);
     tx.reopen_board(BoardNumber(1)).unwrap();
-    append(&mut *tx, 1, &entry(3, Reopen, 1, None), Some(Second)).unwrap();
+    append(&mut tx, 1, &entry(3, Reopen, 1, None), Some(Second)).unwrap();
     let board = tx.board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!((board.entries, board.to_move, board.result), (EntryNumber(3), Some(Second), None));
     assert_eq!(tx.boards(None, Some(bob), true).unwrap().len(), 1);
     assert_eq!(tx.waiting_for(bob).unwrap(), [BoardNumber(1)]);
     assert_eq!(tx.results(alice, ShownTo::Everybody, 9).unwrap(), []);
-    append(&mut *tx, 1, &ply(4, Second), Some(First)).unwrap_err();
-    append(&mut *tx, 1, &entry(4, Move, 2, Some(Second)), Some(First)).unwrap();
+    append(&mut tx, 1, &ply(4, Second), Some(First)).unwrap_err();
+    append(&mut tx, 1, &entry(4, Move, 2, Some(Second)), Some(First)).unwrap();
     // Without a result, it can be reopened, too; and voided afterwards.
     for (why, by) in [(NoResult::Declined, Some(bob)), (NoResult::Expired, Some(bob)), (NoResult::Void, None)] {
         tx.end_without_result(BoardNumber(1), why, by, at(9)).unwrap();
@@ -111,7 +111,7 @@ pub fn an_end_is_taken_back(fresh: Fresh) {
         assert_eq!(tx.boards(None, Some(bob), false).unwrap().len(), 0);
         tx.reopen_board(BoardNumber(1)).unwrap();
     }
-    append(&mut *tx, 1, &entry(5, Void, 2, None), None).unwrap();
+    append(&mut tx, 1, &entry(5, Void, 2, None), None).unwrap();
     assert_eq!(tx.entries(BoardNumber(1)).unwrap().len(), 5);
     tx.commit().unwrap();
 }
@@ -128,10 +128,10 @@ pub fn every_kind_of_end(fresh: Fresh) {
     for (kind, seat, winner) in ends {
         let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
         let mut tx = store.write().unwrap();
-        append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+        append(&mut tx, 1, &ply(1, First), Some(Second)).unwrap();
         let end = entry(2, kind, 1, seat);
-        let end = append(&mut *tx, 1, &end, None).unwrap();
-        let late = append(&mut *tx, 1, &entry(3, Adjudge, 1, None), None).unwrap_err();
+        let end = append(&mut tx, 1, &end, None).unwrap();
+        let late = append(&mut tx, 1, &entry(3, Adjudge, 1, None), None).unwrap_err();
         assert!(matches!(late, StoreError::Record(RecordError::Closed)), "nothing comes after the end");
         let result = result(winner, "so it was");
         tx.end_board(BoardNumber(1), &result).unwrap();
@@ -142,7 +142,7 @@ pub fn every_kind_of_end(fresh: Fresh) {
             tx.end_board(BoardNumber(1), &result).is_err()
                 && tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(9)).is_err()
         );
-        assert!(append(&mut *tx, 1, &entry(3, Move, 2, Some(Second)), None).is_err());
+        assert!(append(&mut tx, 1, &entry(3, Move, 2, Some(Second)), None).is_err());
         assert!(tx.boards(None, None, true).unwrap().is_empty());
         assert_eq!(tx.boards(Some("marque"), Some(alice), false).unwrap().len(), 1);
         assert!(tx.boards(Some("chess"), None, false).unwrap().is_empty());

@@ -33,7 +33,7 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     assert_eq!(tx.mail_seen("<a@x>").unwrap(), Some(ids[0]), "a copy that comes late is one still");
 }
 
-fn add_notice(tx: &mut dyn Transaction, player: PlayerId, minute: i64) -> OutboxId {
+fn add_notice(tx: &mut Transaction<'_>, player: PlayerId, minute: i64) -> OutboxId {
     tx.add_notice(&NewNotice {
         player: Some(player),
         address: None,
@@ -52,8 +52,8 @@ fn add_notice(tx: &mut dyn Transaction, player: PlayerId, minute: i64) -> Outbox
 pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let add = |tx: &mut dyn Transaction, minute: i64| add_notice(tx, alice, minute);
-    let [sent, with, given_up, waits, held, new] = [1, 1, 2, 3, 4, 30].map(|minute| add(&mut *tx, minute));
+    let add = |tx: &mut Transaction<'_>, minute: i64| add_notice(tx, alice, minute);
+    let [sent, with, given_up, waits, held, new] = [1, 1, 2, 3, 4, 30].map(|minute| add(&mut tx, minute));
     for letter in [&[sent, with][..], &[given_up], &[waits], &[held], &[new]] {
         tx.bind_letter(letter, at(31)).unwrap();
     }
@@ -68,7 +68,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     left.sort_by_key(|id| id.0);
     assert_eq!(left, [waits, held, new]);
     assert!(tx.deliveries(sent).unwrap().is_empty());
-    assert!(add(&mut *tx, 50).0 > new.0, "a number is never used again: it is part of a Message-ID");
+    assert!(add(&mut tx, 50).0 > new.0, "a number is never used again: it is part of a Message-ID");
 }
 
 pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
@@ -81,7 +81,7 @@ pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
         let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(minute)).unwrap();
         tx.close_mail(mail, &verdict(VerdictKind::Done, &format!("<{nth}@x>")), at(minute)).unwrap();
         mails.push(mail);
-        let letter = add_notice(&mut *tx, alice, minute);
+        let letter = add_notice(&mut tx, alice, minute);
         tx.bind_letter(&[letter], at(minute)).unwrap();
         tx.letter_sent(letter, at(minute)).unwrap();
         letters.push(letter);
@@ -89,7 +89,7 @@ pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
     // The clock is behind: every date is in the future.
     let behind = span(-9_000, 1);
     assert_eq!((tx.forget_mails(&behind, 9).unwrap(), tx.forget_letters(&behind, 9).unwrap()), (0, 0));
-    let left = |tx: &dyn Transaction| -> (Vec<InboxId>, Vec<OutboxId>) {
+    let left = |tx: &Transaction<'_>| -> (Vec<InboxId>, Vec<OutboxId>) {
         let mut mails = tx.inbox(9).unwrap();
         mails.retain(|row| row.verdict.as_ref().unwrap().sender.is_some());
         let letters = tx.outbox(false, 9).unwrap();
@@ -98,6 +98,6 @@ pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
     for (from, gone) in [(11, 1), (12, 3)] {
         let kept = span(from, 60);
         while tx.forget_mails(&kept, 1).unwrap() + tx.forget_letters(&kept, 1).unwrap() > 0 {}
-        assert_eq!(left(&*tx), (mails[gone..].to_vec(), letters[gone..].to_vec()), "{from}");
+        assert_eq!(left(&tx), (mails[gone..].to_vec(), letters[gone..].to_vec()), "{from}");
     }
 }

@@ -11,12 +11,12 @@ use super::*;
 const MOVES: u32 = 20;
 
 /// The same beside others, or alone where that fails, as programs do it.
-fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) -> Result<T>) -> T {
+fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> T {
     loop {
         for alone in [false, true] {
             let begun = if alone { store.write() } else { store.write_shared() };
             let done = begun.and_then(|mut tx| {
-                let done = work(&mut *tx)?;
+                let done = work(&mut tx)?;
                 tx.commit().map(|()| done)
             });
             match done {

@@ -21,10 +21,10 @@ pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn 
 }
 
 /// A transaction that writes, tried again while others keep the database busy.
-pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
     loop {
         let done = store.write().and_then(|mut tx| {
-            let done = work(&mut *tx)?;
+            let done = work(&mut tx)?;
             tx.commit().map(|()| done)
         });
         if !matches!(done, Err(StoreError::Busy)) {
@@ -49,27 +49,27 @@ pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
 pub fn what_was_read_before_is_read_as_it_is_written_now(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    let password = |tx: &dyn Transaction| {
+    let password = |tx: &Transaction<'_>| {
         let by_userid = tx.player("alice").unwrap().unwrap().password_hash;
         assert_eq!(tx.player_by_id(alice).unwrap().unwrap().password_hash, by_userid);
         by_userid
     };
-    let state = |tx: &dyn Transaction| {
+    let state = |tx: &Transaction<'_>| {
         let addresses = tx.addresses(alice).unwrap().len();
         (password(tx), addresses, tx.board(BoardNumber(1)).unwrap().unwrap().entries)
     };
     tx.set_password(alice, "first").unwrap();
-    let before = state(&*tx);
+    let before = state(&tx);
     assert_eq!(before, ("first".to_owned(), 0, EntryNumber(0)));
     tx.set_savepoint().unwrap();
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    assert_eq!(state(&*tx), ("first".to_owned(), 0, EntryNumber(1)));
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    assert_eq!(state(&tx), ("first".to_owned(), 0, EntryNumber(1)));
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
-    assert_eq!(state(&*tx), ("first".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&tx), ("first".to_owned(), 1, EntryNumber(1)));
     tx.set_password(alice, "second").unwrap();
-    assert_eq!(state(&*tx), ("second".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&tx), ("second".to_owned(), 1, EntryNumber(1)));
     tx.undo_to_savepoint().unwrap();
-    assert_eq!(state(&*tx), before);
+    assert_eq!(state(&tx), before);
 }
 
 pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
@@ -87,7 +87,7 @@ pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
     let (mut reader, mut other) = (database.open(), database.open());
     let before = reader.read().unwrap();
     let mut tx = store.write().unwrap();
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     assert!(
         other.read().unwrap().entries(BoardNumber(1)).unwrap().is_empty(),
         "it is not committed, and no reader waits for it"
@@ -139,7 +139,7 @@ pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
 pub fn no_number_is_given_twice(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let numbers = in_threads(&*database, |thread, store| {
-        let add = |nth: i64, tx: &mut dyn Transaction| match (thread + nth) % 2 {
+        let add = |nth: i64, tx: &mut Transaction<'_>| match (thread + nth) % 2 {
             0 => tx.add_board(&board([alice, bob])),
             _ => tx.add_open_challenge(&challenge(alice)),
         };
@@ -149,7 +149,7 @@ pub fn no_number_is_given_twice(fresh: Fresh) {
     let all = u32::try_from(THREADS * TIMES).unwrap();
     assert_eq!(numbers, (2..all + 2).map(BoardNumber).collect());
     let tx = store.read().unwrap();
-    let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
+    let found: Vec<Numbered> = numbered(&tx).unwrap().collect::<Result<_>>().unwrap();
     assert!(found.iter().map(|found| found.number).eq((1..all + 2).map(BoardNumber)));
     assert!(found.iter().all(|found| found.board.is_some() != found.challenge.is_some()));
 }

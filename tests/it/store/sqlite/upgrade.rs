@@ -98,9 +98,9 @@ fn boards_and_their_records_are_kept() {
     assert_eq!((tx.next_clock().unwrap(), tx.rated_boards().unwrap()), (None, vec![]));
 
     let mut next = entry(3, EntryKind::Move, 3, Some(Seat::Second));
-    assert!(append(&mut *tx, 1, &next, None).is_err(), "it is not their turn");
+    assert!(append(&mut tx, 1, &next, None).is_err(), "it is not their turn");
     next.seat = Some(Seat::First);
-    append(&mut *tx, 1, &next, Some(Seat::Second)).unwrap();
+    append(&mut tx, 1, &next, Some(Seat::Second)).unwrap();
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().entries, EntryNumber(3));
     assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), BoardNumber(6), "no number comes twice");
     tx.commit().unwrap();

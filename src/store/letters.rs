@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 
-use super::outbox::{COLUMNS, notice};
-use super::{Db, Numbers, Session, Time, all, params, run, run_one};
+use super::leases::latest_end;
+use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
+use super::sql::{Db, Numbers, Time, all, params, run, run_one};
+use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::store::leases::latest_end;
-use crate::store::outbox::RECENT_NOTICES;
-use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError};
 
-/// The leading notices of letters that are due; followed by [`Session::claim`].
+/// The leading notices of letters that are due; followed by [`Transaction::claim`].
 pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
@@ -50,8 +49,13 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
     }
 }
 
-impl<S: Session> Letters for S {
-    fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+/// Letters: notices bound together, which from then on move together. A letter is named by any of its notices, and has
+/// the number of the leading one.
+///
+/// Needs: a notice becomes part of one letter, also when two transactions bind it at the same time.
+impl Transaction<'_> {
+    /// Binds these notices to one letter at `now`; the first of them leads it. Fails when one is part of a letter, or held.
+    pub fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
         let Some(leading) = notices.first() else { return Ok(()) };
@@ -62,7 +66,14 @@ impl<S: Session> Letters for S {
         Ok(())
     }
 
-    fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>> {
+    /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order. With a node,
+    /// only those whose sending no other node has leased. Beside others as [`Transaction::loose_notices`].
+    pub fn due_letters(
+        &self,
+        now: DateTime<Utc>,
+        most: u32,
+        node: Option<&NodeName>,
+    ) -> Result<Vec<Vec<OutboxNotice>>> {
         let db = self.db();
         let sql = format!("{DUE}{}", self.claim());
         let leading: Vec<i64> =
@@ -75,11 +86,15 @@ impl<S: Session> Letters for S {
         Ok(leading.iter().filter_map(|letter| letters.remove(letter)).collect())
     }
 
-    fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
+    /// Lists the notices of the letter of this number, in order; none when there is no such letter.
+    pub fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &notices_sql(self.db()), params![Numbers(vec![letter.0])], notice)
     }
 
-    fn letters_about(
+    /// Lists the letters that showed a player a board at this entry of its record, newest first. Searches at most
+    /// `most` of the player's notices among the newest 20,000. A letter with several matching notices is listed several
+    /// times.
+    pub fn letters_about(
         &self,
         player: PlayerId,
         board: BoardNumber,
@@ -90,25 +105,31 @@ impl<S: Session> Letters for S {
         all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
+    /// Marks a letter as handed to the transport.
+    pub fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
         some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
     }
 
-    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
+    /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.
+    pub fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
         some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
     }
 
-    fn given_up(&self) -> Result<Vec<OutboxId>> {
+    /// Lists the letters that were given up, in order.
+    pub fn given_up(&self) -> Result<Vec<OutboxId>> {
         all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
+    /// Lists the letters that were sent or given up since this time, in order; those to a player or an address, or all.
+    pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
         all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
     }
 
     // Attempts are counted anew, so the pauses between them are short again.
-    fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
+    /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such
+    /// notice.
+    pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id.0])?;
         Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
