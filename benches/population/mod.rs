@@ -261,7 +261,7 @@ fn play(db: &Connection, group: &[Board], samples: &[Sample]) {
 /// Appends an entry. The parameters are those of the table `moves`.
 fn appending(db: &Connection) -> CachedStatement<'_> {
     db.prepare_cached(
-        "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash)
+        "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )
     .unwrap()

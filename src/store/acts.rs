@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Row, Time, all, params, run};
-use super::words::Named;
+use super::sql::{Cells, Name, Named, Row, Time, all, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 

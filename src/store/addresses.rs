@@ -31,6 +31,14 @@ const NO_ADDRESS: &str = "the player has no such address";
 pub(super) const ADDRESSES: &str =
     "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
 
+impl Cells<'_> {
+    /// Reads two cells: since when and why something is paused, or two empty ones.
+    pub(super) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
+        let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
+        Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
+    }
+}
+
 /// Players' addresses. Addresses are the same in any case.
 ///
 /// Needs: several players may claim an address, and at most one has confirmed it, also when two confirm it at the same

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, next_board};
-use super::sql::{Cells, Db, Name, Param, Params, Row, Seconds, Side, Texts, Time, all, one, params, run, run_one};
+use super::sql::{
+    Cells, Db, Name, Named, Param, Params, Row, Seconds, Side, Texts, Time, all, one, params, run, run_one,
+};
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction, clocks};
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
@@ -131,6 +133,11 @@ pub enum ProposalKind {
     Abandon,
 }
 
+impl Named for ProposalKind {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo"), (ProposalKind::Abandon, "abandon")];
+}
+
 impl ProposalKind {
     /// Its name, as it is stored and as programs read it.
     pub fn name(self) -> &'static str {
@@ -167,6 +174,15 @@ pub enum NoResult {
     Abandoned,
 }
 
+impl Named for NoResult {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (NoResult::Declined, NoResult::Declined.name()),
+        (NoResult::Expired, NoResult::Expired.name()),
+        (NoResult::Void, NoResult::Void.name()),
+        (NoResult::Abandoned, NoResult::Abandoned.name()),
+    ];
+}
+
 impl NoResult {
     /// Its name, as it is stored and as programs read it.
     pub const fn name(self) -> &'static str {
@@ -198,20 +214,16 @@ pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, 
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
 pub(super) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
-const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challenges ORDER BY number";
 pub(super) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-pub(super) const WAITING_FOR: [&str; 2] = [
-    "SELECT number FROM boards WHERE mover = ?1 ORDER BY number",
-    "SELECT s.board FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
-         WHERE s.player = ?1 AND s.active ORDER BY s.board",
-];
+pub(super) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
 /// A board against oneself needs no answer. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
-     (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
+     (SELECT count(*) FROM challenges WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
          AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> ?1) \
-         AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
+         AND NOT EXISTS (SELECT 1 FROM entries m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
              WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
 pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
@@ -276,13 +288,8 @@ pub(super) fn by_number_sql() -> String {
 pub(in crate::store) fn waiting_for_any_sql(db: Db<'_>) -> String {
     let userids = db.texts("?1");
     let players = format!("(SELECT id FROM players WHERE lower(userid) IN ({userids}))");
-    let waiting = db.by_dialect(
-        "SELECT number FROM boards WHERE mover IN ",
-        "SELECT s.board FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
-             WHERE s.active AND s.player IN ",
-    );
     format!(
-        "{waiting}{players} UNION SELECT s.board FROM boards b CROSS JOIN seats s \
+        "SELECT number FROM boards WHERE player_to_move IN {players} UNION SELECT s.board FROM boards b CROSS JOIN seats s \
          WHERE b.proposal IS NOT NULL AND s.board = b.number AND s.seat <> b.proposed_by AND s.player IN {players} ORDER BY 1"
     )
 }
@@ -322,14 +329,17 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
 /// Takes a board out of play, and clears what matters only in play; the time that was used stays.
 fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
     let sql = format!(
-        "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
+        "UPDATE boards SET to_move = NULL, player_to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
          WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL"
     );
     run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
-    let seats =
-        "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false WHERE board = ?1";
+    let seats = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false, \
+         active = false, ended = (SELECT ended_at IS NOT NULL FROM boards WHERE number = ?1) WHERE board = ?1";
     run(db, seats, params![number])?;
+    let search = "INSERT INTO puzzle_queue (board) \
+         SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
+    run(db, search, params![number])?;
     Ok(())
 }
 
@@ -354,16 +364,29 @@ impl Transaction<'_> {
             None => next_board(db)?,
             Some(number) => keep_number(db, "boards", number.0.into()).map(|()| number)?,
         };
-        let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
-             rated, private, nag_days, forfeit_days, total_days, rematch_of) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+        let sql = "INSERT INTO boards (number, game, options, challenger, to_move, player_to_move, genesis, head, \
+             created_at, moved_at, rated, private, nag_days, forfeit_days, total_days, rematch_of) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?14, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         let NewBoard { game, options, rated, private, time_control, hash, .. } = new;
         let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
         let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
         let (to_move, rematch_of) = (Side(new.to_move), new.rematch_of);
+        let player_to_move = new.players[new.to_move.index()].0;
         let params = params![
-            number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total,
-            rematch_of
+            number,
+            game,
+            options,
+            challenger,
+            to_move,
+            hash,
+            created_at,
+            rated,
+            private,
+            nag,
+            forfeit,
+            total,
+            rematch_of,
+            player_to_move
         ];
         run(db, sql, params)?;
         for seat in Seat::BOTH {
@@ -378,7 +401,7 @@ impl Transaction<'_> {
     pub fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
         self.known()
             .boards
-            .get(|known| known.number == number, || one(self.db(), &by_number_sql(), params![number], board))
+            .get(|known: &Board| known.number == number, || one(self.db(), &by_number_sql(), params![number], board))
     }
 
     /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined
@@ -459,12 +482,8 @@ impl Transaction<'_> {
             params![number],
             &format!("the board to be reopened is in progress, rated or not there: {number}"),
         )?;
-        let acted_at = db.by_dialect("", ", acted_at = NULL");
-        let seats = format!("UPDATE seats SET active = true, ended = false{acted_at} WHERE board = ?1");
-        run(db, &seats, params![number])?;
-        for table in
-            db.by_dialect(&["analyses", "unsearched_boards", "results"][..], &["analyses", "unsearched_boards"])
-        {
+        run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![number])?;
+        for table in ["analyses", "puzzle_queue"] {
             run(db, &format!("DELETE FROM {table} WHERE board = ?1"), params![number])?;
         }
         Ok(())
@@ -472,8 +491,7 @@ impl Transaction<'_> {
 
     /// Lists the numbers of the boards on which it is this player's turn, in order.
     pub fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
-        let [sqlite, postgres] = WAITING_FOR;
-        all(self.db(), self.db().by_dialect(sqlite, postgres), params![player.0], |row| row.get(0))
+        all(self.db(), WAITING_FOR, params![player.0], |row| row.get(0))
     }
 
     /// Lists the numbers of the boards on which it is the turn of one of these players, or something is proposed to one of

@@ -37,7 +37,7 @@ pub struct OpenChallenge {
 
 const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.userid, o.seat, o.rated, o.private, \
      o.nag_days, o.forfeit_days, o.total_days, o.comment, o.created_at, o.closed_at \
-     FROM offers o JOIN players p ON p.id = o.challenger";
+     FROM challenges o JOIN players p ON p.id = o.challenger";
 
 fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
     let mut cells = Cells::of(row);
@@ -75,7 +75,7 @@ impl Transaction<'_> {
     /// ignored.
     pub fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {
         let db = self.writable()?;
-        let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
+        let sql = "INSERT INTO challenges (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
              total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
         let OpenChallenge { game, options, challenger, rated, private, time_control, comment, .. } = new;
         let (seat, created_at) = (Side(new.seat), Time(new.created_at));
@@ -111,7 +111,7 @@ impl Transaction<'_> {
 
     /// Closes a challenge that was accepted or withdrawn. Fails when it is closed already.
     pub fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE offers SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
+        let sql = "UPDATE challenges SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
         run_one(self.writable()?, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))
     }
 }

@@ -57,7 +57,7 @@ impl Transaction<'_> {
              WHERE board = ?1 AND entry = ?2 AND player = ?3 AND text = ?4 AND said_at = ?5)";
         let params = params![board, entry, player.0, text, Time(*said_at), new];
         run_one(db, sql, params, "there is no such comment")?;
-        let offer = "UPDATE offers SET comment = ?3 WHERE number = ?1 AND comment = ?2";
+        let offer = "UPDATE challenges SET comment = ?3 WHERE number = ?1 AND comment = ?2";
         run(db, offer, params![board, text, new]).map(drop)
     }
 

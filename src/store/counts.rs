@@ -63,7 +63,7 @@ pub(super) const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_a
      GROUP BY game ORDER BY game";
 pub(super) const TURNS: &str =
     "SELECT count(*), min(moved_at) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL AND to_move IS NOT NULL";
-pub(super) const OPEN: &str = "SELECT count(*) FROM offers WHERE closed_at IS NULL";
+pub(super) const OPEN: &str = "SELECT count(*) FROM challenges WHERE closed_at IS NULL";
 pub(super) const WAITING: &str = "SELECT count(*), min(received_at) FROM inbox WHERE verdict IS NULL";
 pub(super) const DUE: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(due_at) FROM outbox WHERE due_at <= ?1";
 pub(super) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(created_at) FROM outbox \
@@ -73,7 +73,7 @@ pub(super) const GIVEN_UP: &str =
 // These read whole tables: of players and addresses there are few.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
-const SET_ASIDE: &str = "SELECT count(*) FROM set_aside";
+const SET_ASIDE: &str = "SELECT count(*) FROM quarantine";
 const BYTES: [&str; 2] = [
     "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
     "SELECT pg_database_size(current_database())",

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Nocase, Time, all, one, params, run};
+use super::sql::{Cells, Name, Named, Nocase, Time, all, one, params, run};
 use super::{OutboxId, Result, Transaction};
 use crate::clock::Span;
 
@@ -32,6 +32,15 @@ pub enum DeliveryState {
     Refused,
     /// It was taken, and came back.
     Bounced,
+}
+
+impl Named for DeliveryState {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (DeliveryState::Failed, "failed"),
+        (DeliveryState::Sent, "sent"),
+        (DeliveryState::Refused, "refused"),
+        (DeliveryState::Bounced, "bounced"),
+    ];
 }
 
 pub(super) const OF_LETTER: &str =

@@ -17,6 +17,11 @@ pub enum StoreError {
         /// The last version that this turnpost knows.
         known: u32,
     },
+    /// A turnpost before version 1.0.0 made the database.
+    #[error(
+        "the database was made by a turnpost before 1.0.0: export it with that program (turnpost admin export), and import the export into a new database, as docs/run/install-upgrade.md says"
+    )]
+    Unreleased,
     /// The database needs an upgrade, and is only read.
     #[error(
         "the database is of version {found}, and this turnpost reads version {known}: upgrade it first, by any command without --read-only"

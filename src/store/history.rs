@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Db, Name, Side, Time, Typed, one, params, run, run_one};
+use super::sql::{Cells, Name, Named, Side, Time, Typed, one, params, run, run_one};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::MailForm;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -35,6 +35,14 @@ pub enum ProposalAnswer {
     Withdrawn,
 }
 
+impl Named for ProposalAnswer {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (ProposalAnswer::Accepted, "accepted"),
+        (ProposalAnswer::Rejected, "rejected"),
+        (ProposalAnswer::Withdrawn, "withdrawn"),
+    ];
+}
+
 /// How the reader of a letter wanted letters when it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentAs {
@@ -46,30 +54,18 @@ pub struct SentAs {
 
 pub(super) const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
-pub(super) const CAUSE: &str = "SELECT mail FROM effects WHERE kind = 'notice' AND item = ?1 LIMIT 1";
+pub(super) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 /// A proposal that was open before proposals were noted has no row.
 pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
-
-/// Sets the mail whose effects the triggers record.
-pub(super) fn set_current_mail(db: Db<'_>, mail: Option<InboxId>) -> Result<()> {
-    match db {
-        Db::Sqlite(_) => run(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
-        Db::Postgres(_) => {
-            let mail = mail.map_or_else(String::new, |mail| mail.0.to_string());
-            run(db, "SELECT set_config('turnpost.mail', ?1, true)", params![mail])
-        }
-    }
-    .map(drop)
-}
 
 /// The history beside the records. Nothing is decided by it.
 impl Transaction<'_> {
     /// Begins to process a mail: until it is closed, every board, entry, comment, proposal and notice that this
     /// transaction adds is an effect of it.
     pub fn begin_mail(&mut self, mail: InboxId) -> Result<()> {
-        set_current_mail(self.writable_shared()?, Some(mail))
+        self.set_current_mail(Some(mail))
     }
 
     /// Notes which player wrote a mail.

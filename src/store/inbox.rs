@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Db, Name, Numbers, Row, Time, all, cell, one, params, run_one};
-use super::{Result, StoreError, Transaction, history};
+use super::sql::{Db, Name, Named, Numbers, Row, Time, all, cell, one, params, run, run_one};
+use super::{Result, StoreError, Transaction};
 
 /// The number of an inbox row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +22,15 @@ pub enum MailSource {
     Maildir,
     /// From an IMAP mailbox.
     Imap,
+}
+
+impl Named for MailSource {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (MailSource::Pipe, "pipe"),
+        (MailSource::Lmtp, "lmtp"),
+        (MailSource::Maildir, "maildir"),
+        (MailSource::Imap, "imap"),
+    ];
 }
 
 /// A mail that waits to be processed.
@@ -68,6 +77,16 @@ pub enum VerdictKind {
     Ignored,
     /// It cannot be processed, and was set aside.
     Poison,
+}
+
+impl Named for VerdictKind {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (VerdictKind::Done, "done"),
+        (VerdictKind::Refused, "refused"),
+        (VerdictKind::Repeated, "repeated"),
+        (VerdictKind::Ignored, "ignored"),
+        (VerdictKind::Poison, "poison"),
+    ];
 }
 
 impl VerdictKind {
@@ -118,7 +137,7 @@ pub(super) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND
 const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext(?1))";
 /// Fails when another transaction has closed it since the snapshot.
 const CLAIM_MAIL: &str = "SELECT 1 FROM inbox WHERE id = ?1 FOR NO KEY UPDATE";
-pub(super) const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = ?1";
+pub(super) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
 // Repeats the condition of the index, without which SQLite would not use it.
 pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
@@ -172,7 +191,7 @@ impl Transaction<'_> {
 
     /// Closes a mail that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
-        let sql = "INSERT INTO set_aside (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
+        let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, params![id.0], "the mail to be set aside does not wait in the inbox")?;
         self.close_mail(id, verdict, now)
     }
@@ -189,7 +208,7 @@ impl Transaction<'_> {
         let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
              reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
         run_one(db, sql, params![id.0, raw], "the mail that was set aside is not in the inbox")?;
-        run_one(db, "DELETE FROM set_aside WHERE mail = ?1", params![id.0], "the mail was not set aside")?;
+        run_one(db, "DELETE FROM quarantine WHERE mail = ?1", params![id.0], "the mail was not set aside")?;
         Ok(true)
     }
 
@@ -232,7 +251,7 @@ impl Transaction<'_> {
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
         let db = self.writable_shared()?;
         run_one(db, sql, params, "the mail to be closed does not wait in the inbox")?;
-        history::set_current_mail(db, None)
+        self.set_current_mail(None)
     }
 
     /// Lists rows for the administrator, newest first, at most `most`.
@@ -251,5 +270,18 @@ impl Transaction<'_> {
             let received_at = row.get::<Time>(1)?.0;
             Ok(InboxRow { id: InboxId(row.get(0)?), received_at, verdict, attempts: row.get(2)? })
         })
+    }
+
+    /// Sets the message whose actions the triggers record.
+    pub(super) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
+        let db = self.writable_shared()?;
+        match db {
+            Db::Sqlite(_) => run(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
+            Db::Postgres(_) => {
+                let mail = mail.map_or_else(String::new, |mail| mail.0.to_string());
+                run(db, "SELECT set_config('turnpost.mail', ?1, true)", params![mail])
+            }
+        }
+        .map(drop)
     }
 }

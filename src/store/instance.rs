@@ -1,8 +1,6 @@
 //! What belongs to the database itself.
 
-use super::sql::{Db, one, params};
 use super::{Result, StoreError, Transaction};
-use crate::numbers::BoardNumber;
 use crate::text::hex;
 use crate::token::Key;
 use crate::world::World;
@@ -24,12 +22,6 @@ impl NewKeys {
 
 const SERVER_ID: &str = "SELECT server_id FROM server";
 const REPLY_KEY: &str = "SELECT reply_key FROM server WHERE reply_key IS NOT NULL";
-const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
-
-/// Returns the game of each board.
-pub(in crate::store) fn games(db: Db<'_>, boards: &[BoardNumber]) -> Result<Vec<String>> {
-    boards.iter().filter_map(|board| one(db, GAME, params![board], |row| row.get(0)).transpose()).collect()
-}
 
 /// The keys of an instance.
 impl Transaction<'_> {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Cells, Db, Name, Nocase, Time, all, cell, one, params, run};
+use super::sql::{Cells, Db, Name, Named, Nocase, Time, all, cell, one, params, run};
 use super::{Result, Transaction};
 use crate::clock::Span;
 
@@ -35,6 +35,17 @@ pub enum CountedKind {
     Answer,
 }
 
+impl Named for CountedKind {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (CountedKind::WrongPassword, "wrong password"),
+        (CountedKind::Letter, "letter"),
+        (CountedKind::PasswordRequest, "password request"),
+        (CountedKind::Answer, "answer"),
+        (CountedKind::PasswordLink, "password link"),
+        (CountedKind::LoginLink, "login link"),
+    ];
+}
+
 /// One that was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedAct {
@@ -58,7 +69,7 @@ pub(super) const LETTERS_TO: &str =
 pub(super) const LETTERS_FROM: &str =
     "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = ?1 AND asked_at >= ?2 AND asked_at < ?3";
 pub(super) const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2";
-pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE lower(address) = ?1";
+pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusal_streaks WHERE lower(address) = ?1";
 const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_passwords WHERE given_at >= ?1 AND given_at < ?2 \
      UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= ?1 AND asked_at < ?2 \
      UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= ?1 AND asked_at < ?2 \
@@ -120,17 +131,17 @@ impl Transaction<'_> {
     pub fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
         let db = self.writable_shared()?;
         let Some(Refusals { in_a_row, answered_at }) = refusals else {
-            return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1", params![Nocase(address)])
+            return run(db, "DELETE FROM refusal_streaks WHERE lower(address) = ?1", params![Nocase(address)])
                 .map(drop);
         };
-        let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
+        let sql = "INSERT INTO refusal_streaks (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
         run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
     }
 
     /// Lists the addresses with refusals in a row, in order.
     pub fn all_refusals(&self) -> Result<Vec<(String, Refusals)>> {
-        let sql = "SELECT address, in_a_row, answered_at FROM refusals_in_a_row ORDER BY lower(address)";
+        let sql = "SELECT address, in_a_row, answered_at FROM refusal_streaks ORDER BY lower(address)";
         all(self.db(), sql, &[], |row| {
             let mut cells = Cells::of(row);
             Ok((cells.take()?, Refusals { in_a_row: cells.take()?, answered_at: cells.time()? }))
@@ -152,7 +163,7 @@ impl Transaction<'_> {
         for sql in [
             "DELETE FROM wrong_passwords WHERE lower(of) = ?1 OR lower(source) = ?1",
             "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1",
-            "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1",
+            "DELETE FROM refusal_streaks WHERE lower(address) = ?1",
             "DELETE FROM password_requests WHERE lower(source) = ?1",
             "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE lower(userid) = ?1)",
         ] {

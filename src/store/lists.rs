@@ -60,17 +60,9 @@ pub struct Tally {
 
 /// A board against oneself counts once. Each of a player's boards is on another page of the table, so those that have ended
 /// are counted by their seats.
-pub(super) fn tally_sql(db: Db<'_>) -> String {
-    let next = db.by_dialect(
-        "SELECT count(*) FROM boards WHERE mover = ?1",
-        "SELECT count(*) FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
-             WHERE s.player = ?1 AND s.active",
-    );
-    format!(
-        "SELECT count(DISTINCT board) FILTER (WHERE active), ({next}), count(DISTINCT board) FILTER (WHERE ended) \
-         FROM seats WHERE player = ?1"
-    )
-}
+pub(super) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
+     (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
+     FROM seats WHERE player = ?1";
 
 /// The statement for a page: the numbers are found by an index first, so that only the boards on the page are looked up.
 /// On SQLite, `CROSS JOIN` and `INDEXED BY` make it begin with a player's seats, which are fewer than all boards in
@@ -149,6 +141,6 @@ impl Transaction<'_> {
     /// How many boards a player has.
     pub fn tally(&self, player: PlayerId) -> Result<Tally> {
         let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
-        Ok(one(self.db(), &tally_sql(self.db()), params![player.0], counts)?.unwrap_or_default())
+        Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())
     }
 }

@@ -78,7 +78,6 @@ mod tokens;
 mod transaction;
 mod vacations;
 mod webhooks;
-mod words;
 
 pub use crate::rules::Seat;
 pub use acts::*;

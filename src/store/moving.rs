@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, last_number};
-use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_one};
+use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_one};
 use super::{
     Delivery, InboxId, MadeProposal, MailSource, NewNotice, OutboxId, PlayerId, Proposal, ProposalAnswer, Result,
     SentAs, Transaction, Verdict,
@@ -123,6 +123,17 @@ pub enum EffectKind {
     Notice,
 }
 
+impl Named for EffectKind {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (EffectKind::Board, "board"),
+        (EffectKind::Entry, "entry"),
+        (EffectKind::Comment, "comment"),
+        (EffectKind::Proposal, "proposal"),
+        (EffectKind::Answer, "answer"),
+        (EffectKind::Notice, "notice"),
+    ];
+}
+
 /// A proposal, and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeptProposal {
@@ -139,7 +150,7 @@ pub(super) const NEXT_NOTICE: &str = "SELECT id, player, address, kind, board, e
      FROM outbox WHERE id > ?1 ORDER BY id LIMIT 1";
 pub(super) const NEXT_MAIL: &str = "SELECT i.id, i.received_at, i.via, i.truncated, i.attempts, i.author, \
      coalesce(i.raw, a.raw), i.closed_at, i.verdict, i.sender, i.identity, i.commands, i.reason \
-     FROM inbox i LEFT JOIN set_aside a ON a.mail = i.id WHERE i.id > ?1 ORDER BY i.id LIMIT 1";
+     FROM inbox i LEFT JOIN quarantine a ON a.mail = i.id WHERE i.id > ?1 ORDER BY i.id LIMIT 1";
 pub(super) const REFUSALS: &str = "SELECT command, reason FROM refusals WHERE mail = ?1 ORDER BY id";
 
 pub(super) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
@@ -149,8 +160,8 @@ pub(super) const EFFECTS: &str = "SELECT kind, board, CASE \
      WHEN kind = 'comment' THEN (SELECT count(*) FROM comments c WHERE c.board = e.board AND c.id <= e.item) \
      WHEN kind IN ('proposal', 'answer') THEN \
          (SELECT count(*) FROM proposals p WHERE p.board = e.board AND p.id <= e.item) \
-     ELSE item END FROM effects e WHERE mail = ?1 ORDER BY id";
-const ADD_EFFECT: &str = "INSERT INTO effects (mail, kind, board, item) SELECT CAST(?1 AS BIGINT), CAST(?2 AS TEXT), CAST(?3 AS BIGINT), CASE \
+     ELSE item END FROM mail_actions e WHERE mail = ?1 ORDER BY id";
+const ADD_EFFECT: &str = "INSERT INTO mail_actions (mail, kind, board, item) SELECT CAST(?1 AS BIGINT), CAST(?2 AS TEXT), CAST(?3 AS BIGINT), CASE \
      WHEN ?2 = 'comment' THEN (SELECT id FROM comments WHERE board = ?3 ORDER BY id LIMIT 1 OFFSET CAST(?4 AS BIGINT) - 1) \
      WHEN ?2 IN ('proposal', 'answer') THEN \
          (SELECT id FROM proposals WHERE board = ?3 ORDER BY id LIMIT 1 OFFSET CAST(?4 AS BIGINT) - 1) \
@@ -240,7 +251,7 @@ impl Transaction<'_> {
             mails: last("inbox")?,
             links: last("login_links")?,
             changes: last("changes")?,
-            calls: last("calls")?,
+            calls: last("webhook_calls")?,
         })
     }
 
@@ -254,7 +265,7 @@ impl Transaction<'_> {
             ("inbox", mails),
             ("login_links", links),
             ("changes", changes),
-            ("calls", calls),
+            ("webhook_calls", calls),
         ] {
             keep_number(db, table, last.into())?;
         }
@@ -400,7 +411,7 @@ impl Transaction<'_> {
         run(db, sql, params)?;
         keep_number(db, "inbox", kept.id.0)?;
         if let (Some(raw), Some(_)) = (&kept.raw, verdict) {
-            run(db, "INSERT INTO set_aside (mail, raw) VALUES (?1, ?2)", params![kept.id.0, raw])?;
+            run(db, "INSERT INTO quarantine (mail, raw) VALUES (?1, ?2)", params![kept.id.0, raw])?;
         }
         for (command, reason) in &kept.refusals {
             run(

@@ -199,7 +199,7 @@ impl Transaction<'_> {
     pub fn remove_notice(&mut self, OutboxId(id): OutboxId) -> Result<()> {
         let db = self.writable_shared()?;
         if run(db, "DELETE FROM outbox WHERE id = ?1 AND letter IS NULL", params![id])? > 0 {
-            run(db, "DELETE FROM effects WHERE kind = 'notice' AND item = ?1", params![id])?;
+            run(db, "DELETE FROM mail_actions WHERE kind = 'notice' AND item = ?1", params![id])?;
         }
         Ok(())
     }

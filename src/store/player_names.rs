@@ -48,7 +48,7 @@ const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, ''
 const TEXTS: [(&str, &str); 11] = [
     ("comments", "text"),
     ("notes", "text"),
-    ("offers", "comment"),
+    ("challenges", "comment"),
     ("inbox", "commands"),
     ("inbox", "reason"),
     ("refusals", "command"),
@@ -60,17 +60,17 @@ const TEXTS: [(&str, &str); 11] = [
 ];
 /// PostgreSQL compares what `encode` writes, with all but ASCII as octal numbers: a mail need not be UTF-8.
 const SET_ASIDE_WITH: [&str; 2] = [
-    "DELETE FROM set_aside WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
-    "DELETE FROM set_aside WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
+    "DELETE FROM quarantine WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
+    "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
          lower(encode(convert_to(?1, 'UTF8'), 'escape') COLLATE \"C\")) > 0",
 ];
-pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXISTS \
-         (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND lower(o.address) = lower(left_addresses.address)) \
+pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses WHERE NOT EXISTS \
+         (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND lower(o.address) = lower(departed_addresses.address)) \
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT ?1";
 
 /// What the player ?2 takes over from ?1. Where both have something, that of ?1 is deleted first.
-const MERGE: [&str; 22] = [
+const MERGE: [&str; 23] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
     "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
@@ -82,8 +82,9 @@ const MERGE: [&str; 22] = [
     "UPDATE seats SET player = ?2, began_as = coalesce(began_as, (SELECT userid FROM players WHERE id = ?1)) \
          WHERE player = ?1",
     "UPDATE boards SET challenger = ?2 WHERE challenger = ?1",
+    "UPDATE boards SET player_to_move = ?2 WHERE player_to_move = ?1",
     "UPDATE boards SET declined_by = ?2 WHERE declined_by = ?1",
-    "UPDATE offers SET challenger = ?2 WHERE challenger = ?1",
+    "UPDATE challenges SET challenger = ?2 WHERE challenger = ?1",
     "UPDATE inbox SET author = ?2 WHERE author = ?1",
     "UPDATE acts SET player = ?2 WHERE player = ?1",
     "UPDATE acts SET by_player = ?2 WHERE by_player = ?1",
@@ -97,16 +98,6 @@ const MERGE: [&str; 22] = [
     "INSERT INTO solved_puzzles SELECT CAST(?2 AS BIGINT), game, number, day, found FROM solved_puzzles WHERE player = ?1 \
          ON CONFLICT DO NOTHING",
     "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
-];
-
-/// The same for what SQLite's triggers copy.
-const MERGE_COPIES: [&str; 5] = [
-    "UPDATE seats SET userid = (SELECT userid FROM players WHERE id = ?2) WHERE player IN (?1, ?2)",
-    "UPDATE boards SET mover = ?2 WHERE mover = ?1",
-    "UPDATE results SET player = ?2 WHERE player = ?1",
-    "UPDATE results SET opponent = ?2, userid = (SELECT userid FROM players WHERE id = ?2) WHERE opponent = ?1",
-    "UPDATE players SET acted_at = nullif(max(coalesce(acted_at, 0), \
-         (SELECT coalesce(acted_at, 0) FROM players WHERE id = ?1)), 0) WHERE id = ?2",
 ];
 
 /// Where userids and addresses stand beside the tables of players and boards.
@@ -126,15 +117,15 @@ impl Transaction<'_> {
         let sql = "SELECT min(address) FROM (SELECT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
              UNION SELECT address FROM addresses WHERE player = ?1 \
              UNION SELECT sender FROM inbox WHERE author = ?1 AND sender <> '' \
-             UNION SELECT i.sender FROM seats s JOIN moves m ON m.board = s.board AND m.seat = s.seat AND m.via = 0 \
-                 JOIN effects e ON e.kind = 'entry' AND e.item = m.entry AND e.board = m.board \
+             UNION SELECT i.sender FROM seats s JOIN entries m ON m.board = s.board AND m.seat = s.seat AND m.via = 0 \
+                 JOIN mail_actions e ON e.kind = 'entry' AND e.item = m.entry AND e.board = m.board \
                  JOIN inbox i ON i.id = e.mail WHERE s.player = ?1 AND i.sender <> '') a GROUP BY lower(address) ORDER BY lower(address)";
         all(self.db(), sql, params![player.0], |row| row.get(0))
     }
 
     /// Notes an address of a player who left at `now`, for [`Transaction::left_addresses`].
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
-        let sql = "INSERT INTO left_addresses (address, left_at) VALUES (?1, ?2) \
+        let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
         run(self.writable()?, sql, params![address, Time(now)])?;
         Ok(())
@@ -147,7 +138,7 @@ impl Transaction<'_> {
 
     /// Removes the note of an address.
     pub fn remove_left_address(&mut self, address: &str) -> Result<()> {
-        run(self.writable()?, "DELETE FROM left_addresses WHERE lower(address) = ?1", params![Nocase(address)])?;
+        run(self.writable()?, "DELETE FROM departed_addresses WHERE lower(address) = ?1", params![Nocase(address)])?;
         Ok(())
     }
 
@@ -203,7 +194,8 @@ impl Transaction<'_> {
         let refusals = "DELETE FROM refusals WHERE instr(lower(command), ?1) > 0 \
              OR instr(lower(reason), ?1) > 0";
         run(db, refusals, params![Nocase(userid)])?;
-        let told = "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
+        let told =
+            "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, told, params![player.0])?;
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, letters, params![player.0])?;
@@ -214,7 +206,7 @@ impl Transaction<'_> {
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND lower(address) = ?1)";
             run(db, letters, params![Nocase(address)])?;
             run(db, "DELETE FROM outbox WHERE player IS NULL AND lower(address) = ?1", params![Nocase(address)])?;
-            for of_mails in ["refusals", "effects"] {
+            for of_mails in ["refusals", "mail_actions"] {
                 let sql = format!(
                     "DELETE FROM {of_mails} WHERE mail IN \
                          (SELECT id FROM inbox WHERE verdict IS NOT NULL AND lower(sender) = ?1)"
@@ -230,7 +222,7 @@ impl Transaction<'_> {
     /// sessions and settings. No board that was not declined may have both.
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
-        for sql in MERGE.iter().chain(db.by_dialect(&MERGE_COPIES[..], &[])) {
+        for sql in MERGE {
             run(db, sql, params![old.0, new.0])?;
         }
         run(db, "DELETE FROM standings WHERE player = ?1", params![old.0])?;
@@ -270,7 +262,7 @@ fn erase_counts(db: Db<'_>, address: &str) -> Result<()> {
     let address = Nocase(address);
     run(db, "DELETE FROM wrong_passwords WHERE lower(source) = ?1", params![address])?;
     run(db, "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1", params![address])?;
-    run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = ?1", params![address])?;
+    run(db, "DELETE FROM refusal_streaks WHERE lower(address) = ?1", params![address])?;
     run(db, "DELETE FROM password_requests WHERE lower(source) = ?1", params![address])?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::sql::{Cells, Nocase, Row, Time, Typed, all, cell, one, params, run, run_one};
-use super::{Result, Transaction, tokens};
+use super::{Result, Transaction};
 use crate::clock::Span;
 use crate::command::{ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::draw::Theme;
@@ -105,8 +105,8 @@ const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.m
 const OWN: [&str; 13] = [
     "addresses",
     "tokens",
-    "hooks",
-    "wishes",
+    "webhooks",
+    "preferences",
     "followers",
     "puzzle_readers",
     "solved_puzzles",
@@ -117,6 +117,7 @@ const OWN: [&str; 13] = [
     "browsers",
     "login_links",
 ];
+pub(super) const REMOVE_TOKENS: &str = "DELETE FROM tokens WHERE player = ?1";
 const NOBODY: &str = "there is no such player";
 
 pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
@@ -175,6 +176,19 @@ fn signoff(cells: &mut Cells<'_>) -> Result<Option<Signoff>> {
     Ok(code.zip(given_at).map(|(code, given_at)| Signoff { code, given_at }))
 }
 
+impl Cells<'_> {
+    /// Reads two cells: key and userid.
+    pub(super) fn player(&mut self) -> Result<PlayerRef> {
+        Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
+    }
+
+    /// Reads two cells: key and userid, or two empty ones.
+    pub(super) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
+        let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
+        Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
+    }
+}
+
 /// Players and their passwords.
 ///
 /// Needs: a userid is unique in any case, also among players added at the same time.
@@ -223,7 +237,7 @@ impl Transaction<'_> {
         let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
         run_one(db, sql, params![id.0, password_hash], NOBODY)?;
         // A player may change their password because somebody else has it, and has made a token with it.
-        tokens::remove_all(db, id)
+        run(db, REMOVE_TOKENS, params![id.0]).map(drop)
     }
 
     /// Lists the players who have an address that was added before the time `waits` and not confirmed, and none that was. An
@@ -236,7 +250,7 @@ impl Transaction<'_> {
     pub fn remove_player(&mut self, id: PlayerId) -> Result<bool> {
         let db = self.writable()?;
         let played = "SELECT EXISTS (SELECT 1 FROM seats WHERE player = ?1) \
-             OR EXISTS (SELECT 1 FROM offers WHERE challenger = ?1) \
+             OR EXISTS (SELECT 1 FROM challenges WHERE challenger = ?1) \
              OR EXISTS (SELECT 1 FROM boards WHERE ?1 IN (challenger, declined_by)) \
              OR EXISTS (SELECT 1 FROM comments WHERE player = ?1)";
         if one(db, played, params![id.0], |row| row.get(0))?.unwrap_or(true) {

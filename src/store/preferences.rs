@@ -21,8 +21,8 @@ pub struct Seeker {
     pub seeks: u32,
 }
 
-pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = ?1 AND game = ?2";
-pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes w JOIN players p ON p.id = w.player \
+pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM preferences WHERE player = ?1 AND game = ?2";
+pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM preferences w JOIN players p ON p.id = w.player \
      WHERE w.game = ?1 AND w.seeks > 0 AND p.blocked_at IS NULL ORDER BY lower(p.userid)";
 
 /// Players' preferences for each game.
@@ -37,7 +37,7 @@ impl Transaction<'_> {
 
     /// Replaces a player's preferences for a game.
     pub fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
-        let sql = "INSERT INTO wishes (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4) \
+        let sql = "INSERT INTO preferences (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT (player, game) DO UPDATE SET seeks = excluded.seeks, most = excluded.most";
         run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most])?;
         Ok(())

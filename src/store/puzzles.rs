@@ -40,7 +40,7 @@ pub struct SolvedPuzzle {
 
 const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
 
-pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
+pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM puzzle_queue";
 pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
 pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
 pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
@@ -102,7 +102,7 @@ impl Transaction<'_> {
 
     /// Notes that a board was searched.
     pub fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, "DELETE FROM unsearched_boards WHERE board = ?1", params![board])?;
+        run(self.writable()?, "DELETE FROM puzzle_queue WHERE board = ?1", params![board])?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Ratings.
 
-use super::sql::{Cells, Db, Row, Side, all, one, params, run, run_one};
+use super::sql::{Cells, Row, Side, all, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
@@ -51,14 +51,11 @@ pub(super) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, lower(p.userid)")
 }
 
-/// The statement for a page of the standings of those who have not left. On SQLite an index has all of it.
-pub(super) fn page_sql(db: Db<'_>) -> String {
-    let postgres = format!(
+/// The statement for a page of the standings of players who have not left.
+pub(super) fn page_sql() -> String {
+    format!(
         "{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT ?3 OFFSET ?2"
-    );
-    let sqlite = "SELECT game, player, listed_as, rating, deviation, volatility, wins, losses, draws \
-         FROM standings WHERE game = ?1 AND listed_as IS NOT NULL ORDER BY rating DESC, listed_as LIMIT ?3 OFFSET ?2";
-    db.by_dialect(sqlite.to_owned(), postgres)
+    )
 }
 
 /// The statement for a player's standings.
@@ -100,7 +97,7 @@ impl Transaction<'_> {
 
     /// A page of the standings in a game: without players who have left and without the `skip` best, at most `most`.
     pub fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
-        all(self.db(), &page_sql(self.db()), params![game, skip, most], row)
+        all(self.db(), &page_sql(), params![game, skip, most], row)
     }
 
     /// Lists a player's standings in all games.

@@ -4,7 +4,7 @@ use super::sql::{Cells, Code, EpochSeconds, Hash, Row, Side, all, one, params, r
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
 
-pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM moves \
+pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
      WHERE board = ?1 ORDER BY entry";
 
 pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
@@ -51,13 +51,14 @@ impl Transaction<'_> {
         let nowhere = format!("there is no board {number}");
         let state = one(db, STATE, params![number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
         state.check_append(new)?;
-        let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash) \
+        let sql = "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
         let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
         let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
         run_one(db, sql, params, &nowhere)?;
-        let turn = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
+        let turn = "UPDATE boards SET to_move = ?2, \
+             player_to_move = (SELECT player FROM seats WHERE board = ?1 AND seat = ?2) WHERE number = ?1";
         run_one(db, turn, params![number, to_move.map(Side)], &nowhere)?;
         if *kind == EntryKind::Move {
             self.count_turn(number);
@@ -73,9 +74,9 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
+    use crate::store::sql::Numbered;
     use crate::store::sql::{Db, all};
     use crate::store::sqlite::SqliteStore;
-    use crate::store::words::Numbered;
     use crate::world::World;
 
     /// The codes of a type, by the words that records have for its values.
@@ -87,7 +88,7 @@ mod tests {
     #[test]
     fn the_codes_are_those_of_the_tables_that_say_what_they_mean() {
         let store = SqliteStore::in_memory(World::REAL).unwrap();
-        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_vias", words::<Via>())] {
+        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_channels", words::<Via>())] {
             let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[], |row| {
                 Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
             });

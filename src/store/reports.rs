@@ -78,7 +78,7 @@ pub enum Report<'a> {
     /// The row of one mail.
     Mail(InboxId),
     /// What a mail did, in order.
-    MailEffects(InboxId),
+    MailActions(InboxId),
     /// Letters, the newest first.
     Letters {
         /// Only those to this player or address.
@@ -141,7 +141,7 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
           WHEN d.paused_at IS NULL THEN '' \
           ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ' ORDER BY lower(d.address)) \
       FROM addresses d WHERE d.player = p.id) AS addresses \
-     FROM player_activity a JOIN players p ON p.userid = a.player";
+     FROM player_activity a JOIN players p ON lower(p.userid) = lower(a.player)";
 
 /// Those of the players whose userid or address has a text in it.
 const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE instr(lower(p.userid), ?4) > 0 \
@@ -158,16 +158,15 @@ const BOARDS: &str = "SELECT board, game, options, first_player AS first, second
 /// The open challenges of a page.
 const OFFERS: &str = "SELECT n.number, n.game, n.options, CASE o.seat WHEN 1 THEN n.challenger ELSE 'anyone' END, \
          CASE o.seat WHEN 1 THEN 'anyone' ELSE n.challenger END, 0, NULL, 'open challenge', n.made, o.rated, o.private \
-         FROM open_challenges n JOIN offers o ON o.number = n.number WHERE n.number IN (SELECT number FROM page)";
+         FROM open_challenges n JOIN challenges o ON o.number = n.number WHERE n.number IN (SELECT number FROM page)";
 
 const STORY: &str =
     "SELECT at, entry, event, player, what, via, mail FROM board_story WHERE board = ?3 LIMIT ?1 OFFSET ?2";
 
 const MAIL: &str = "SELECT id AS mail, received, player, sender AS \"from\", verdict, \
-     replace(commands, '\n', '; ') AS commands, reason, effects, via, attempts FROM incoming_mail";
+     replace(commands, '\n', '; ') AS commands, reason, actions, via, attempts FROM incoming_mail";
 
-const MAIL_EFFECTS: &str =
-    "SELECT effect, board, entry, what, letter FROM mail_effects WHERE mail = ?3 LIMIT ?1 OFFSET ?2";
+const MAIL_ACTIONS: &str = "SELECT action, board, entry, what, letter FROM mail_log WHERE mail = ?3 LIMIT ?1 OFFSET ?2";
 
 const LETTERS: &str = "SELECT letter, written, coalesce(player, address) AS \"to\", about, \
      state || coalesce(' ' || at, '') || coalesce(': ' || error, '') AS state, mail, attempts FROM letters";
@@ -207,7 +206,7 @@ pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
     let (found, order) =
         (found.join(" AND "), if by_boards { "a.boards DESC, lower(a.player)" } else { "lower(a.player)" });
     format!(
-        "{PLAYERS} WHERE a.player IN (SELECT a.player FROM player_activity a WHERE {found} ORDER BY {order} \
+        "{PLAYERS} WHERE lower(a.player) IN (SELECT lower(a.player) FROM player_activity a WHERE {found} ORDER BY {order} \
          LIMIT ?1 OFFSET ?2) ORDER BY {order}"
     )
 }
@@ -242,7 +241,7 @@ pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) 
     }
     rows_of(&format!(
         "SELECT number FROM boards WHERE {boards} \
-         UNION ALL SELECT number FROM offers WHERE {offers} ORDER BY number DESC LIMIT ?1 OFFSET ?2"
+         UNION ALL SELECT number FROM challenges WHERE {offers} ORDER BY number DESC LIMIT ?1 OFFSET ?2"
     ))
 }
 
@@ -278,14 +277,14 @@ fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
                 "{MAIL} WHERE (CAST(?3 AS TEXT) IS NULL OR lower(player) = ?3 OR lower(sender) = ?3) \
                  AND (CAST(?4 AS TEXT) IS NULL OR substr(received, 1, 10) = ?4) \
                  AND (NOT CAST(?5 AS BOOLEAN) OR verdict = 'refused' OR id IN (SELECT mail FROM refusals)) \
-                 AND (NOT CAST(?6 AS BOOLEAN) OR id IN (SELECT mail FROM set_aside)) \
+                 AND (NOT CAST(?6 AS BOOLEAN) OR id IN (SELECT mail FROM quarantine)) \
                  ORDER BY id DESC LIMIT ?1 OFFSET ?2"
             );
             let on = on.map(|day| day.to_string());
             (sql, vec![text(from), text(on.as_deref()), Value::Bool(refused), Value::Bool(set_aside)])
         }
         Report::Mail(mail) => (format!("{MAIL} WHERE id = ?3 LIMIT ?1 OFFSET ?2"), vec![number(mail.0)]),
-        Report::MailEffects(mail) => (MAIL_EFFECTS.to_owned(), vec![number(mail.0)]),
+        Report::MailActions(mail) => (MAIL_ACTIONS.to_owned(), vec![number(mail.0)]),
         Report::Letters { to, undelivered } => {
             (format!("{LETTERS} {LETTERS_WHERE}"), vec![text(to), Value::Bool(undelivered)])
         }

@@ -5,8 +5,7 @@ use chrono::{DateTime, Utc};
 use super::sql::{Cells, Db, Param, Time, all, params};
 use super::{PlayerId, PlayerRef, Result, ShownTo, Transaction};
 
-/// The points of a range in which ratings are counted together. The triggers of SQLite's migration 32 count in ranges of the
-/// same width.
+/// The points of a range in which ratings are counted together.
 pub const RATING_RANGE: u32 = 50;
 
 /// A player's results in one game against one opponent.
@@ -39,68 +38,46 @@ pub struct RatingPoint {
 
 /// How many players of a game have a rating in each range, by its lower end.
 pub(super) fn distribution_sql(db: Db<'_>) -> String {
-    let postgres = format!(
-        "SELECT trunc(s.rating / {RATING_RANGE})::bigint * {RATING_RANGE}, count(*) \
-         FROM standings s JOIN players p ON p.id = s.player WHERE s.game = ?1 AND p.left_at IS NULL GROUP BY 1 ORDER BY 1"
-    );
-    let sqlite = "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
-    db.by_dialect(sqlite.to_owned(), postgres)
+    // A cast rounds on PostgreSQL.
+    let ranges = db.by_dialect("CAST(s.rating / ?2 AS BIGINT)", "CAST(trunc(s.rating / CAST(?2 AS BIGINT)) AS BIGINT)");
+    format!(
+        "SELECT {ranges} * CAST(?2 AS BIGINT), count(*) FROM standings s JOIN players p ON p.id = s.player \
+         WHERE s.game = ?1 AND p.left_at IS NULL GROUP BY 1 ORDER BY 1"
+    )
 }
 
-/// The rows of a player's newest boards (`?2` of them) that a reader (`?3`) may see. SQLite has a table of results; on
-/// PostgreSQL they are the player's seats (`s`), the boards and the other seats (`o`).
-fn of_newest(db: Db<'_>, shown_to: ShownTo, join: &str) -> String {
-    let (private, players) = db.by_dialect(("private", "player, opponent"), ("b.private", "s.player, o.player"));
+/// The rows of a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats (`s`), the boards
+/// (`b`) and the other seats (`o`).
+fn of_newest(shown_to: ShownTo, join: &str) -> String {
     let seen = match shown_to {
-        ShownTo::Everybody => format!(" AND NOT {private}"),
-        ShownTo::Player(_) => format!(" AND (NOT {private} OR ?3 IN ({players}))"),
-        ShownTo::Administrator => String::new(),
+        ShownTo::Everybody => " AND NOT b.private",
+        ShownTo::Player(_) => " AND (NOT b.private OR ?3 IN (s.player, o.player))",
+        ShownTo::Administrator => "",
     };
-    let (board, from) = db.by_dialect(
-        ("board", "FROM results WHERE player = ?1".to_owned()),
-        (
-            "s.board",
-            format!(
-                "FROM seats s JOIN boards b ON b.number = s.board JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat \
-                 {join} WHERE s.player = ?1 AND o.player <> s.player"
-            ),
-        ),
-    );
     format!(
-        "{from} AND {board} > coalesce(\
+        "FROM seats s JOIN boards b ON b.number = s.board JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat {join} \
+         WHERE s.player = ?1 AND o.player <> s.player AND s.board > coalesce(\
              (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?2), 0){seen}"
     )
 }
 
 /// The statement for a player's results.
-pub(super) fn results_sql(db: Db<'_>, shown_to: ShownTo) -> String {
-    let of_newest = of_newest(db, shown_to, "JOIN players p ON p.id = o.player");
-    db.by_dialect(
-        format!(
-            "SELECT game, opponent, userid, count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = -1), \
-             count(*) FILTER (WHERE score = 0) {of_newest} GROUP BY game, opponent ORDER BY game, userid"
-        ),
-        format!(
-            "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
-             count(*) FILTER (WHERE b.winner = o.seat), count(*) FILTER (WHERE b.winner IS NULL) \
-             {of_newest} AND b.ended_at IS NOT NULL AND b.no_result IS NULL \
-             GROUP BY b.game, o.player, p.userid ORDER BY b.game, lower(p.userid)"
-        ),
+pub(super) fn results_sql(shown_to: ShownTo) -> String {
+    let of_newest = of_newest(shown_to, "JOIN players p ON p.id = o.player");
+    format!(
+        "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
+         count(*) FILTER (WHERE b.winner = o.seat), count(*) FILTER (WHERE b.winner IS NULL) \
+         {of_newest} AND b.ended_at IS NOT NULL AND b.no_result IS NULL \
+         GROUP BY b.game, o.player, p.userid ORDER BY b.game, lower(p.userid)"
     )
 }
 
 /// The statement for a player's ratings.
-pub(super) fn points_sql(db: Db<'_>, shown_to: ShownTo) -> String {
-    let of_newest = of_newest(db, shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
-    db.by_dialect(
-        format!(
-            "SELECT game, strftime('%Y-%m-%dT%H:%M:%SZ', ended_at, 'unixepoch'), rating, deviation {of_newest} \
-             AND rated_as IS NOT NULL ORDER BY rated_as"
-        ),
-        format!(
-            "SELECT b.game, b.ended_at, c.rating_after, c.deviation_after {of_newest} AND b.rated_as IS NOT NULL \
-             ORDER BY b.rated_as"
-        ),
+pub(super) fn points_sql(shown_to: ShownTo) -> String {
+    let of_newest = of_newest(shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
+    format!(
+        "SELECT b.game, b.ended_at, c.rating_after, c.deviation_after {of_newest} AND b.rated_as IS NOT NULL \
+         ORDER BY b.rated_as"
     )
 }
 
@@ -118,7 +95,7 @@ fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p
 impl Transaction<'_> {
     /// Counts a player's results by game and opponent, without boards against oneself.
     pub fn results(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<ResultCount>> {
-        all(self.db(), &results_sql(self.db(), shown_to), &of(&player, &most, &shown_to), |row| {
+        all(self.db(), &results_sql(shown_to), &of(&player, &most, &shown_to), |row| {
             let mut cells = Cells::of(row);
             Ok(ResultCount {
                 game: cells.take()?,
@@ -132,7 +109,7 @@ impl Transaction<'_> {
 
     /// Lists a player's ratings after each rated board, in the order in which the boards ended.
     pub fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>> {
-        all(self.db(), &points_sql(self.db(), shown_to), &of(&player, &most, &shown_to), |row| {
+        all(self.db(), &points_sql(shown_to), &of(&player, &most, &shown_to), |row| {
             let Time(ended_at) = row.get(1)?;
             Ok(RatingPoint { game: row.get(0)?, ended_at, rating: row.get(2)?, deviation: row.get(3)? })
         })
@@ -141,6 +118,6 @@ impl Transaction<'_> {
     /// Counts the ratings in a game of players who have not left: the lower end of each range of [`RATING_RANGE`] points in
     /// which there is one, and how many there are.
     pub fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
-        all(self.db(), &distribution_sql(self.db()), params![game], |row| Ok((row.get(0)?, row.get(1)?)))
+        all(self.db(), &distribution_sql(self.db()), params![game, RATING_RANGE], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }

@@ -9,7 +9,7 @@ use crate::clock::Span;
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
-         OR id IN (SELECT mail FROM set_aside)) ORDER BY id LIMIT ?3";
+         OR id IN (SELECT mail FROM quarantine)) ORDER BY id LIMIT ?3";
 const OLD_LETTERS: &str = "SELECT id FROM outbox \
      WHERE letter = id AND due_at IS NULL AND NOT held \
      AND (created_at < ?1 OR created_at >= ?2 AND id < (SELECT max(id) FROM outbox WHERE created_at < ?1)) \
@@ -19,18 +19,18 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
 const FORGET_COUNTS: [&str; 3] = [
     "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2",
     "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2",
-    "DELETE FROM refusals_in_a_row WHERE answered_at < ?1 OR answered_at >= ?2",
+    "DELETE FROM refusal_streaks WHERE answered_at < ?1 OR answered_at >= ?2",
 ];
 /// What is done with a mail that is kept no longer.
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
-    "DELETE FROM set_aside WHERE mail = ?1",
+    "DELETE FROM quarantine WHERE mail = ?1",
     "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = ?1",
 ];
 /// The same with a letter; its leading notice is deleted after the others, which refer to it.
 const FORGET_LETTER: [&str; 4] = [
     "DELETE FROM deliveries WHERE letter = ?1",
-    "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = ?1)",
+    "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = ?1)",
     "DELETE FROM outbox WHERE letter = ?1 AND id <> ?1",
     "DELETE FROM outbox WHERE id = ?1",
 ];

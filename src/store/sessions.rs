@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Name, Time, cell, one, params, run};
+use super::sql::{Cells, Name, Named, Time, cell, one, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
@@ -17,6 +17,11 @@ pub enum LinkPurpose {
     Login,
     /// It sets a new password.
     Password,
+}
+
+impl Named for LinkPurpose {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
 }
 
 /// A link by mail that works once.

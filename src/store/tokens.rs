@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Db, Row, Time, all, one, params, run, run_one};
+use super::sql::{Cells, Row, Time, all, one, params, run, run_one};
 use super::{PlayerId, Result, Transaction};
 
 /// What a player's program shows in place of a password. The token itself is stored nowhere, only its hash.
@@ -23,7 +23,6 @@ pub struct PersonalToken {
 pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
 pub(super) const OF_PLAYER: &str =
     "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
-pub(super) const REMOVE_ALL: &str = "DELETE FROM tokens WHERE player = ?1";
 
 fn token(row: &Row<'_>) -> Result<PersonalToken> {
     let mut cells = Cells::of(row);
@@ -34,11 +33,6 @@ fn token(row: &Row<'_>) -> Result<PersonalToken> {
         created_at: cells.time()?,
         used_at: cells.time_if_any()?,
     })
-}
-
-pub(in crate::store) fn remove_all(db: Db<'_>, player: PlayerId) -> Result<()> {
-    run(db, REMOVE_ALL, params![player.0])?;
-    Ok(())
 }
 
 /// Tokens of players' programs.

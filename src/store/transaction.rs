@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::error::{Failure, Result, StoreError};
-use super::instance::games;
 use super::postgres::PostgresTransaction;
-use super::sql::{Db, Known, Params, Row, all};
+use super::sql::{Db, Known, Params, Row, all, one, params};
 use super::sqlite::SqliteTransaction;
 use crate::metrics;
 use crate::numbers::BoardNumber;
+
+const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
 
 /// How often something that conflicts is tried in one way, the last time in another way if there is one.
 pub const ATTEMPTS: u32 = 4;
@@ -170,7 +171,8 @@ impl<'a> Transaction<'a> {
 impl Transaction<'_> {
     /// Makes all its changes durable together.
     pub fn commit(self) -> Result<()> {
-        let games = games(self.db(), &self.turns)?;
+        let game = |board| one(self.db(), GAME, params![board], |row| row.get::<String>(0)).transpose();
+        let games = self.turns.iter().filter_map(game).collect::<Result<Vec<_>>>()?;
         match self.driver {
             Driver::Sqlite(driver) => driver.commit()?,
             Driver::Postgres(driver) => driver.commit()?,

@@ -52,17 +52,17 @@ pub struct WebhookCall {
 }
 
 pub(super) const OF_PLAYER: &str =
-    "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
+    "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM webhooks WHERE player = ?1";
 /// At most one for each player, so that a slow program delays only its own calls; those that fail come last, so that
 /// they delay nobody's.
 pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
-     FROM calls c JOIN hooks h ON h.player = c.player \
-     WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
+     FROM webhook_calls c JOIN webhooks h ON h.player = c.player \
+     WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM webhook_calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = 'webhook of ' || c.player AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
      ORDER BY h.failures > 0, c.due_at, c.id LIMIT ?2";
-pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
-pub(super) const REMOVE: &str = "DELETE FROM hooks WHERE player = ?1";
+pub(super) const NEXT: &str = "SELECT due_at FROM webhook_calls ORDER BY due_at, id LIMIT 1";
+pub(super) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
 
 /// Webhooks and their calls. A call may be gone at any time, with its webhook.
 impl Transaction<'_> {
@@ -86,7 +86,7 @@ impl Transaction<'_> {
 
     /// Replaces a player's webhook.
     pub fn set_webhook(&mut self, webhook: &Webhook) -> Result<()> {
-        let sql = "INSERT INTO hooks (player, url, secret, created_at, failures, paused_at, paused_why) \
+        let sql = "INSERT INTO webhooks (player, url, secret, created_at, failures, paused_at, paused_why) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
              ON CONFLICT (player) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
@@ -111,7 +111,7 @@ impl Transaction<'_> {
         entry: EntryNumber,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
+        let sql = "INSERT INTO webhook_calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
         run(self.writable_shared()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())
     }
@@ -145,14 +145,14 @@ impl Transaction<'_> {
     // The call may be gone already, with its webhook.
     /// Removes a call that was made or given up.
     pub fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
-        run(self.writable()?, "DELETE FROM calls WHERE id = ?1", params![id])?;
+        run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id])?;
         Ok(())
     }
 
     // The call may be gone already, with its webhook.
     /// Counts a failed attempt, and sets when the call is due again.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
+        let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
         run(self.writable()?, sql, params![id, Time(due_at)])?;
         Ok(())
     }

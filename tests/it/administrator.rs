@@ -122,11 +122,11 @@ fn the_check_finds_what_was_changed() {
     came_to(&server, "admin check", 1, &["Board 1: its record ends with the first seat's win (resignation)"]);
     sql(&server, "UPDATE boards SET winner = 1 WHERE number = 1");
     done(&server, "admin check", &["no difference"]);
-    forge(&server, "UPDATE moves SET text = 'f2' WHERE board = 2 AND entry = 1");
+    forge(&server, "UPDATE entries SET text = 'f2' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2, entry 1: the hash is not that of"]);
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
     assert!(!ran.out.contains("chain holds"));
-    forge(&server, "UPDATE moves SET text = 'z9' WHERE board = 2 AND entry = 1");
+    forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2: its record does not replay"]);
     came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
     came_to(&server, "--json admin check", 1, &["\"differences\":["]);

@@ -356,7 +356,7 @@ fn a_player_can_demand_that_his_mail_is_shown_to_be_his() {
     {
         sent(&server);
         // After three refusals in a row, one a day is answered.
-        sql(&server, "DELETE FROM refusals_in_a_row");
+        sql(&server, "DELETE FROM refusal_streaks");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);
         assert!(answer.len() == 1 && answer[0].2.contains("DMARC"), "{results}: {answer:?}");

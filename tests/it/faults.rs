@@ -11,7 +11,6 @@ mod outcome;
 mod peers;
 mod templates;
 mod turn;
-mod upgrade;
 
 use std::io::Write;
 

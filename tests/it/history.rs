@@ -70,11 +70,11 @@ fn a_mail_leads_to_what_it_did_and_back() {
     let letters = server.mail(BOB, "marque move 1 bob builder f4", "Thank you.");
     let mail = server.json("admin inbox --from bob --rows 1")[0].clone();
     assert_eq!((&mail["player"], &mail["from"]), (&Value::from("bob"), &Value::from(BOB)));
-    has(mail["effects"].as_str().unwrap(), &["board 1 entry 2", "board 1 comment", "to alice", "to bob"]);
+    has(mail["actions"].as_str().unwrap(), &["board 1 entry 2", "board 1 comment", "to alice", "to bob"]);
     let number = mail["mail"].as_i64().unwrap();
     let one = server.json(&format!("admin mail {number}"));
-    let effects = one["effects"].as_array().unwrap();
-    let of = |kind: &str| effects.iter().filter(|effect| effect["effect"] == kind).collect::<Vec<_>>();
+    let effects = one["actions"].as_array().unwrap();
+    let of = |kind: &str| effects.iter().filter(|effect| effect["action"] == kind).collect::<Vec<_>>();
     assert_eq!((of("move").len(), of("comment").len(), of("letter").len()), (1, 1, letters.len()), "{effects:#?}");
     assert_eq!((&of("move")[0]["what"], &of("move")[0]["entry"]), (&Value::from("f4"), &Value::from(2)));
     assert_eq!(of("comment")[0]["what"], "Thank you.");
@@ -102,8 +102,7 @@ fn a_mail_of_several_players_names_each() {
     // Alice has bob's password, and moves for both.
     server.mail(ALICE, "marque move 1 bob builder f4 --say=Hm", "\nmarque move 1 alice wonderland k1\nend\n");
     let number = server.json("admin inbox --rows 1")[0]["mail"].clone();
-    let rows =
-        sql(&server, &format!("SELECT player, what FROM mail_effects WHERE mail = {number} AND effect = 'move'"));
+    let rows = sql(&server, &format!("SELECT player, what FROM mail_log WHERE mail = {number} AND action = 'move'"));
     has(&rows, &["bob|f4", "alice|k1"]);
 }
 

@@ -32,7 +32,7 @@ fn answer(server: &mut Server, subject: &str) -> Letter {
         server,
         "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
-         DELETE FROM refusals_in_a_row;",
+         DELETE FROM refusal_streaks;",
     );
     let letters = server.mail(ALICE, subject, "");
     assert_eq!(letters.len(), 1, "{subject}: {letters:#?}");

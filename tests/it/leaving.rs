@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use crate::common::database::{keeps, octets, sql};
-use crate::common::downgrade::downgrade;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server, done, letter_to, reply, to};
 
@@ -50,7 +49,7 @@ fn full_of_addresses_on(mut server: Server) -> Server {
     sql(
         &server,
         &format!(
-            "INSERT INTO set_aside (mail, raw) SELECT max(id), {mail} FROM inbox;
+            "INSERT INTO quarantine (mail, raw) SELECT max(id), {mail} FROM inbox;
              UPDATE inbox SET verdict = 'poison', sender = NULL WHERE id = (SELECT max(id) FROM inbox)"
         ),
     );
@@ -80,7 +79,7 @@ fn the_rest_stays(server: &Server, shown_as: &str) {
     let record = done(server, "marque history 1 --format=json");
     assert!(record.contains("(removed address) is where you reach me"), "{record}");
     assert!(sql(server, "SELECT address FROM addresses").contains(BOB));
-    assert_eq!(sql(server, "SELECT count(*) FROM left_addresses"), "0");
+    assert_eq!(sql(server, "SELECT count(*) FROM departed_addresses"), "0");
     done(server, "admin check");
     let lists = ["admin inbox", "admin outbox", "admin mail 1", "admin letter 4"].map(|line| server.shell(line).out);
     assert!(lists.iter().all(|list| HOSTS.iter().all(|host| !list.contains(host))), "{lists:?}");
@@ -130,21 +129,4 @@ fn who_is_removed_leaves_no_address() {
     done(&server, "admin player remove alice --yes");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "former player 1");
-}
-
-#[test]
-fn addresses_of_those_who_left_before_an_upgrade_are_erased() {
-    let server = full_of_addresses_on(Server::in_a_file());
-    let letters = sql(&server, "SELECT count(*) FROM deliveries WHERE address = 'alice@home.example'");
-    assert_ne!(letters, "0");
-    // What version 20 left of alice.
-    sql(
-        &server,
-        "DELETE FROM addresses WHERE player = 1;
-         UPDATE players SET left_at = '2026-01-01T00:00:00Z', password_hash = '' WHERE id = 1",
-    );
-    downgrade(&server, 20);
-    done(&server, "tick");
-    let found = places_with_addresses(&server);
-    assert!(found.iter().all(|found| !found.starts_with("home.example")), "{found:?}");
 }

@@ -112,7 +112,6 @@ mod racing;
 mod read_only;
 mod reference;
 mod relay;
-mod releases;
 mod removed_comments;
 mod replies;
 mod reply_forms;

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use rusqlite::Connection;
 
 use crate::common::database::sql;
-use crate::common::downgrade::downgrade;
 use crate::common::serving::Serving;
 use crate::common::{Ran, Server, TURNPOST, done};
 
@@ -189,15 +188,6 @@ fn the_databases_of_other_programs_are_refused() {
         let file = |path: &Path| Connection::open(path).unwrap().execute_batch(made).unwrap();
         refused(file, "it is the SQLite database of another program");
     }
-}
-
-#[test]
-fn a_database_of_before_the_application_id_is_upgraded() {
-    let server = Server::in_a_file().and_players();
-    downgrade(&server, 19);
-    let ran = server.shell("show alice");
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    assert_eq!(sql(&server, "PRAGMA application_id"), u32::from_be_bytes(*b"turn").to_string());
 }
 
 #[test]

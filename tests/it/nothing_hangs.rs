@@ -103,7 +103,7 @@ fn all_done(server: &Server, acknowledged: &[usize]) {
     for (userid, board) in PLAYERS {
         let of = |what: &str| {
             format!(
-                "SELECT e.item FROM inbox i JOIN effects e ON e.mail = i.id AND e.kind = 'comment' \
+                "SELECT e.item FROM inbox i JOIN mail_actions e ON e.mail = i.id AND e.kind = 'comment' \
                  JOIN comments c ON c.id = e.item WHERE c.board = {board} AND {what}"
             )
         };
@@ -219,7 +219,7 @@ fn moves_of_both_players_by_lmtp_are_done_in_their_order() {
             (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
         });
         assert_eq!(sql(&server, "SELECT count(*) FROM inbox WHERE verdict <> 'done'"), "0");
-        assert_eq!(sql(&server, "SELECT count(*) FROM moves"), (BOARDS * MOVES.len()).to_string());
+        assert_eq!(sql(&server, "SELECT count(*) FROM entries"), (BOARDS * MOVES.len()).to_string());
         serving.stop();
     }
 }

@@ -1,7 +1,6 @@
 //! The page of a player and the standings: ratings as curves, results by game and opponent, and nothing of private boards.
 
 use crate::common::browser::{Browser, Look};
-use crate::common::downgrade::downgrade;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
@@ -92,9 +91,6 @@ fn standings_and_results_are_the_same_after_an_upgrade() {
     let before = pages();
     assert!(before[0].contains("Ratings of 3 players of Marque"));
     assert_eq!(numbers(&before[1], "/players/carol"), [1, 0, 0]);
-    downgrade(&server, 31);
-    assert_eq!(pages(), before);
-    // What was counted by an upgrade is counted on.
     done(&server, "marque challenge carol alice");
     done(&server, "admin adjudicate 8 carol --reason agreed");
     assert_eq!(numbers(&pages()[1], "/players/carol"), [1, 1, 0]);

@@ -7,7 +7,6 @@ use turnpost::world::World;
 
 use crate::common::browser::{Browser, Look};
 use crate::common::database::sql;
-use crate::common::downgrade::downgrade;
 use crate::common::inside::Inside;
 use crate::common::postgres::Database;
 use crate::common::serving::{Serving, wait_until};
@@ -88,7 +87,7 @@ fn private_boards_and_boards_in_progress_become_no_puzzles() {
     play(&server, "brique", 1, MOVES);
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 2, MOVES.rsplit_once(' ').unwrap().0);
-    assert_eq!(sql(&server, "SELECT count(*) FROM puzzles UNION ALL SELECT count(*) FROM unsearched_boards"), "0\n0");
+    assert_eq!(sql(&server, "SELECT count(*) FROM puzzles UNION ALL SELECT count(*) FROM puzzle_queue"), "0\n0");
     // The win that was missed counts as well.
     done(&server, "brique resign 2 bob builder");
     assert_eq!(puzzles(&server), "brique1 2#9 b2");
@@ -392,14 +391,10 @@ fn puzzles_are_for_everybody() {
 }
 
 #[test]
-fn boards_that_ended_before_an_upgrade_are_searched() {
+fn a_server_searches_boards_in_the_queue() {
     let server = finished_on(Server::in_a_file().and_players());
-    downgrade(&server, 28);
-    done(&server, "list");
-    done(&server, "tick");
-    assert_eq!(puzzles(&server), "brique1 1#9 b2");
     let serving = Serving::start(&server, "");
-    sql(&server, "DELETE FROM puzzles; INSERT INTO unsearched_boards VALUES (1)");
+    sql(&server, "DELETE FROM puzzles; INSERT INTO puzzle_queue VALUES (1)");
     wait_until("the server searches it", || (puzzles(&server) == "brique1 1#9 b2").then_some(()));
     drop(serving);
 }

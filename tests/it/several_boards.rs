@@ -145,7 +145,7 @@ fn what_cannot_be_run_is_told_beside_what_was() {
         ("1 f3\n", "already taken"),
         ("note my plan\n1 f4\n", "Which board?"),
     ] {
-        sql(&server, "DELETE FROM refusals_in_a_row");
+        sql(&server, "DELETE FROM refusal_streaks");
         let letters = reply(&mut server, ALICE, &letter, text);
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");
@@ -218,7 +218,7 @@ fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
     }
     assert_eq!(server.shell("marque challenge -any_2 carol dave").status, 0);
     for (from, text) in [("alice@work.example", "1 resign"), (ALICE, "3 f4"), (ALICE, "3 resign"), (ALICE, "1. k4")] {
-        sql(&server, "DELETE FROM refusals_in_a_row");
+        sql(&server, "DELETE FROM refusal_streaks");
         reply(&mut server, from, &letters[1], text);
         assert_eq!(plies(&server), [2, 1, 0], "{text}");
         assert!(!server.shell("show 1").out.contains("resignation"), "{text}");

@@ -259,7 +259,7 @@ fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
         sql(&one, "SELECT id, reason FROM inbox WHERE verdict <> 'done'")
     );
     assert_eq!(sql(&one, "SELECT DISTINCT plies FROM boards"), CELLS.len().to_string());
-    assert_eq!(sql(&one, "SELECT count(*) FROM effects WHERE kind IN ('entry', 'comment')"), "96");
+    assert_eq!(sql(&one, "SELECT count(*) FROM mail_actions WHERE kind IN ('entry', 'comment')"), "96");
     done(&one, "admin check");
     stopped(serving);
 }

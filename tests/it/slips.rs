@@ -177,7 +177,7 @@ fn as_if_long_ago(server: &Server) {
         "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
          UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z';
-         DELETE FROM refusals_in_a_row;",
+         DELETE FROM refusal_streaks;",
     );
 }
 

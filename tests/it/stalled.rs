@@ -18,9 +18,9 @@ const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 const DUE: &str = "BEGIN; \
     UPDATE boards SET clock_due_at = '2026-01-01T00:00:00Z' WHERE number = 1; \
     UPDATE outbox SET sent_at = NULL, due_at = '2026-01-01T00:00:00Z' WHERE letter = 1; \
-    DELETE FROM calls; \
-    INSERT INTO calls (player, board, entry, created_at, due_at) \
-        SELECT player, 1, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM hooks; \
+    DELETE FROM webhook_calls; \
+    INSERT INTO webhook_calls (player, board, entry, created_at, due_at) \
+        SELECT player, 1, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM webhooks; \
     UPDATE boards SET proposal = 'draw', proposed_by = 1, moved_at = '2026-01-01T00:00:00Z' WHERE number = 2; \
     COMMIT";
 
@@ -28,7 +28,7 @@ const DUE: &str = "BEGIN; \
 const WAITING: &str = "SELECT (SELECT count(*) FROM inbox WHERE verdict IS NULL), \
     (SELECT count(*) FROM boards WHERE clock_due_at < '2026-02-01T00:00:00Z'), \
     (SELECT count(DISTINCT letter) FROM outbox WHERE due_at < '2026-02-01T00:00:00Z'), \
-    (SELECT count(*) FROM calls), (SELECT count(*) FROM boards WHERE proposal IS NOT NULL)";
+    (SELECT count(*) FROM webhook_calls), (SELECT count(*) FROM boards WHERE proposal IS NOT NULL)";
 
 fn get(serving: &Serving, path: &str) -> (u16, String) {
     let address = serving.metrics();
@@ -84,7 +84,7 @@ fn every_worker_that_a_writer_keeps_waiting_is_reported_until_it_goes_on() {
     done(&server, "marque challenge alice robot1");
     sql(
         &server,
-        "INSERT INTO hooks (player, url, secret, created_at, failures) \
+        "INSERT INTO webhooks (player, url, secret, created_at, failures) \
          SELECT id, 'https://bot.example/', 'whsec_c2VjcmV0', '2026-01-01T00:00:00Z', 0 FROM players WHERE userid = 'bob'",
     );
     let serving = Serving::start(&server, CONFIG);

@@ -2,5 +2,6 @@
 
 mod contract;
 mod postgres;
+mod schema;
 mod side_by_side;
 mod sqlite;

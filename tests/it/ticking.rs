@@ -328,7 +328,7 @@ fn all_that_is_due_is_done_and_a_broken_board_holds_up_no_other() {
     }
     clockwork.inside.say("alice", "marque move 1 alice - f3");
     clockwork.instance.process_all().unwrap();
-    clockwork.inside.forge("UPDATE moves SET text = 'z9'");
+    clockwork.inside.forge("UPDATE entries SET text = 'z9'");
     clockwork.run_until(day(7));
     assert_eq!(clockwork.reminders().len(), 129);
     let board = clockwork.board();

@@ -40,10 +40,11 @@ const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
          WHERE attrelid = to_regclass('migrations') AND attname IN ('version', 'name')) = 2 \
      AND (SELECT count(*) FROM pg_attribute \
          WHERE attrelid = to_regclass('server') AND attname IN ('one', 'server_id', 'reply_key')) = 3";
-/// A database from before `usable_from` can be used by programs of its own version.
-const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, \
-     coalesce(max((to_jsonb(m) ->> 'usable_from')::bigint), max(version), 0)::bigint FROM migrations m";
+const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, coalesce(max(usable_from), 0)::bigint FROM migrations";
 const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
+
+/// Whether the first migration is that of a program before the first release.
+const UNRELEASED: &str = "SELECT count(*) > 0 FROM migrations WHERE version = 1 AND name <> 'schema'";
 
 /// What a schema holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,9 @@ fn look(db: &Db) -> Result<Found> {
     }
     if !cell::<bool>(sql::Db::Postgres(db), MAY_BE_OURS, &[])? {
         return Ok(Found::Foreign);
+    }
+    if cell::<bool>(sql::Db::Postgres(db), UNRELEASED, &[])? {
+        return Err(StoreError::Unreleased);
     }
     let found = one(sql::Db::Postgres(db), VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
     found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))

@@ -11,8 +11,7 @@ use super::time::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
-use crate::store::words::{Named, Numbered};
-use crate::store::{Pause, PlayerId, PlayerRef, Result, Seat, StoreError};
+use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
 
 fn unknown(text: &str) -> StoreError {
@@ -257,6 +256,18 @@ impl Param for Coded<'_> {
     }
 }
 
+/// A type of few values that have fixed names in the database.
+pub(in crate::store) trait Named: Copy + PartialEq + 'static {
+    /// All values with their names.
+    const NAMES: &'static [(Self, &'static str)];
+}
+
+/// A type of few values that have fixed codes in the database, where the room for words counts.
+pub(in crate::store) trait Numbered: Copy + PartialEq + 'static {
+    /// All values with their codes.
+    const CODES: &'static [(Self, i64)];
+}
+
 /// A value of few, stored by its name.
 pub(in crate::store) struct Name<T>(pub T);
 
@@ -342,23 +353,6 @@ impl<'a> Cells<'a> {
     pub(in crate::store) fn message_if_any(&mut self) -> Result<Option<Message>> {
         let text = self.take::<Option<String>>()?;
         Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
-    }
-
-    /// Reads two cells: key and userid.
-    pub(in crate::store) fn player(&mut self) -> Result<PlayerRef> {
-        Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
-    }
-
-    /// Reads two cells: key and userid, or two empty ones.
-    pub(in crate::store) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
-        let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
-        Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
-    }
-
-    /// Reads two cells: since when and why something is paused, or two empty ones.
-    pub(in crate::store) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
-        let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
-        Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }
 
     /// Reads three cells: the columns of a board's time control.

@@ -1,29 +1,27 @@
-//! What a transaction has read and need not read again: a turn asks for the same two players and the same board many
-//! times over.
+//! Rows that a transaction has read and need not read again: a turn reads the same two players and the same board many
+//! times.
 
-use crate::recent;
-use crate::store::{Address, Board, Player, PlayerId, Result};
+use std::any::Any;
+use std::rc::Rc;
 
-/// What a transaction has read, and not written since.
+use crate::recent::Recent;
+use crate::store::Result;
+
+/// The rows that a transaction has read, and has not written since.
 #[derive(Default)]
 pub(in crate::store) struct Known {
-    pub(in crate::store) players: Recent<Player>,
+    pub(in crate::store) players: Rows,
     /// The addresses of players.
-    pub(in crate::store) addresses: Recent<(PlayerId, Vec<Address>)>,
-    pub(in crate::store) boards: Recent<Board>,
+    pub(in crate::store) addresses: Rows,
+    pub(in crate::store) boards: Rows,
 }
 
-/// The last values that were read: more of each kind than one turn asks for.
-pub(in crate::store) struct Recent<T: Clone>(recent::Recent<T, 16>);
-
-impl<T: Clone> Default for Recent<T> {
-    fn default() -> Self {
-        Recent(recent::Recent::default())
-    }
-}
+/// The last rows of one table: more than one turn reads. Their type is that of the subject, which knows transactions.
+#[derive(Default)]
+pub(in crate::store) struct Rows(Recent<Rc<dyn Any>, 16>);
 
 impl Known {
-    /// Something was written, and it may be any of this.
+    /// Forgets all rows, after a write that may have changed any of them.
     pub(in crate::store) fn forget(&self) {
         self.players.forget();
         self.addresses.forget();
@@ -31,18 +29,19 @@ impl Known {
     }
 }
 
-impl<T: Clone> Recent<T> {
-    /// The value that it is, or else the one that is read now.
-    pub(in crate::store) fn get(
+impl Rows {
+    /// Returns the known row that `is_it` recognises, or else the one that `read` returns.
+    pub(in crate::store) fn get<T: Clone + 'static>(
         &self,
         is_it: impl Fn(&T) -> bool,
         read: impl FnOnce() -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        if let Some(known) = self.0.find(is_it) {
-            return Ok(Some(known));
+        let known = self.0.find(|row| row.downcast_ref().is_some_and(&is_it));
+        if let Some(row) = known.as_ref().and_then(|row| row.downcast_ref::<T>()) {
+            return Ok(Some(row.clone()));
         }
         let found = read()?;
-        found.iter().for_each(|found| self.0.keep(found.clone()));
+        found.iter().for_each(|found| self.0.keep(Rc::new(found.clone())));
         Ok(found)
     }
 

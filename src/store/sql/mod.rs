@@ -13,7 +13,9 @@ mod query;
 mod time;
 mod value;
 
-pub(in crate::store) use column::{Cells, Code, Coded, Hash, Name, Nocase, Numbers, Seconds, Side, Texts, Typed};
+pub(in crate::store) use column::{
+    Cells, Code, Coded, Hash, Name, Named, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed,
+};
 pub(in crate::store) use db::{Db, Row, with_dollars};
 pub(in crate::store) use known::Known;
 pub(in crate::store) use query::{all, cell, one, run, run_one};

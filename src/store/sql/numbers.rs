@@ -7,7 +7,7 @@ use crate::numbers::BoardNumber;
 use crate::store::{Result, StoreError};
 
 /// The tables whose numbers come from a sequence, which is named after them.
-const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "calls", "changes"];
+const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "webhook_calls", "changes"];
 
 /// Draws the next number of the sequence that boards and open challenges share.
 pub(in crate::store) fn next_board(db: Db<'_>) -> Result<BoardNumber> {

@@ -93,22 +93,7 @@ pub(super) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
         }
         other => other.map_err(failed)?,
     };
-    let ours = match id {
-        APPLICATION_ID => true,
-        0 => is_of_before_the_id(db)?,
-        _ => false,
-    };
-    if ours { Ok(()) } else { Err(foreign(path, ForeignFile::OtherProgram)) }
-}
-
-/// Whether it is a database of ours from before migration 20. Other programs have a table `migrations` as well.
-fn is_of_before_the_id(db: &Connection) -> Result<bool> {
-    let columns = "SELECT count(*) FROM pragma_table_info('migrations') WHERE name IN ('version', 'name')";
-    if db.query_row(columns, [], |row| row.get::<_, u32>(0)).map_err(failed)? < 2 {
-        return Ok(false);
-    }
-    let first = "SELECT EXISTS (SELECT 1 FROM migrations WHERE version = 1 AND name = 'tables')";
-    db.query_row(first, [], |row| row.get(0)).map_err(failed)
+    if id == APPLICATION_ID { Ok(()) } else { Err(foreign(path, ForeignFile::OtherProgram)) }
 }
 
 fn foreign(path: &Path, what: ForeignFile) -> StoreError {

@@ -11,10 +11,8 @@ use crate::world::World;
 
 static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
 
-/// The migration that makes the column of the server id.
-const SERVER_ID: u32 = 1;
-/// The migration that makes the column of the reply key.
-const REPLY_KEY: u32 = 7;
+/// The migration that creates the row of the server.
+const SCHEMA: u32 = 1;
 
 /// The version of a database after every migration. The directory holds nothing else.
 pub(super) fn known() -> u32 {
@@ -28,19 +26,14 @@ pub(in crate::store) fn migration_texts() -> Vec<&'static str> {
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
-/// The embedded files, and what SQL cannot do by itself: the keys of a database are random, so they come from `world`.
-/// Each is stored in the transaction of the migration that makes its column.
+/// The migrations. The keys of a database are random, so they come from `world`; the first migration stores them.
 fn migrations(world: World) -> Migrations<'static> {
     let numbered = (1..).zip(migration_texts());
     let migrations = numbered.map(|(version, sql)| match version {
-        SERVER_ID => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
-            let NewKeys { server_id, .. } = NewKeys::draw(world);
-            tx.execute("INSERT INTO server (one, server_id) VALUES (1, ?1)", [server_id])?;
-            Ok(())
-        }),
-        REPLY_KEY => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
-            let NewKeys { reply_key, .. } = NewKeys::draw(world);
-            tx.execute("UPDATE server SET reply_key = ?1", [reply_key])?;
+        SCHEMA => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { server_id, reply_key } = NewKeys::draw(world);
+            let row = "INSERT INTO server (one, server_id, reply_key) VALUES (1, ?1, ?2)";
+            tx.execute(row, (server_id, reply_key))?;
             Ok(())
         }),
         _ => M::up(sql),
@@ -52,9 +45,15 @@ fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
 
-/// The version of the database, unless a newer program has made it.
+/// The version of the database. Fails when a newer program made it, or one before the first release.
 pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
     let (found, known) = (version(db)?, known());
+    if found > 0 {
+        let first = "SELECT name = 'schema' FROM migrations WHERE version = 1";
+        if !db.query_row(first, [], |row| row.get(0)).map_err(failed)? {
+            return Err(StoreError::Unreleased);
+        }
+    }
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 

@@ -25,7 +25,7 @@ use crate::web::site::Site;
 const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
 /// The most rows that are shown beside one thing.
 const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
-/// All rows: more than a mail has effects.
+/// All rows: more than a message has actions.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/mails/N`: a mail, and what it did.
@@ -34,14 +34,14 @@ pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
         let mail = InboxId(number);
         let found = request.read(|_, tx| {
             let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
-            let effects = administration::report(tx, &Report::MailEffects(mail), ALL)?;
-            Ok(Some((row, effects, administration::masked_mail(tx, mail)?)))
+            let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
+            Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
         })?;
-        let Some((mut row, effects, set_aside)) = found else { return request.not_found() };
+        let Some((mut row, actions, set_aside)) = found else { return request.not_found() };
         // Each has a line of its own.
-        row.0.retain(|(name, _)| name != "effects");
+        row.0.retain(|(name, _)| name != "actions");
         let text = set_aside.map(|lines| lines.join("\n"));
-        request.page("admin-mail", context! { number, card => card(&row), effects => table(&effects), text })
+        request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
     })
     .await
 }

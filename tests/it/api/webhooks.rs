@@ -94,7 +94,7 @@ impl Posted {
 }
 
 fn calls(api: &Api) -> String {
-    sql(&api.server, "SELECT count(*) FROM calls")
+    sql(&api.server, "SELECT count(*) FROM webhook_calls")
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
-    sql(&api.server, "UPDATE hooks SET failures = 19");
+    sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("brique challenge bob alice");
     assert_eq!(program.called("500 No").json()["data"]["game"], "brique");
     let hook = wait_until("a pause", || {
@@ -167,7 +167,7 @@ fn nobody_is_called_who_is_not_public() {
     let port = program.url.split(':').nth(2).unwrap().split('/').next().unwrap();
     let url = format!("https://localhost:{port}/");
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
-    sql(&api.server, "UPDATE hooks SET failures = 19");
+    sql(&api.server, "UPDATE webhooks SET failures = 19");
     api.shell("marque challenge bob alice");
     let hook = wait_until("a pause", || {
         let hook = api.get("/me/webhook", &bob).body;

@@ -81,7 +81,7 @@ pub fn forge(server: &Server, statements: &str) {
 /// Does the same in this database, or else in the file in this directory.
 pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
     let of = if database.is_some() { "ON moves" } else { "" };
-    sql_on(database, data, &format!("DROP TRIGGER IF EXISTS moves_never_change {of}; {statements}"));
+    sql_on(database, data, &format!("DROP TRIGGER IF EXISTS entries_never_change {of}; {statements}"));
 }
 
 /// From now on the database refuses to do this to any mail: `INSERT` or `UPDATE`.

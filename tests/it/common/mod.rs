@@ -5,7 +5,6 @@
 pub mod browser;
 pub mod certificates;
 pub mod database;
-pub mod downgrade;
 pub mod eventful;
 pub mod imap;
 pub mod inside;

@@ -276,7 +276,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
     let serving = Serving { nodes: &nodes, children };
     let url = cluster.driver_url();
     let entries = |board: usize| {
-        let sql = format!("SELECT count(*) FROM moves WHERE board = {board}");
+        let sql = format!("SELECT count(*) FROM entries WHERE board = {board}");
         let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
         // While there is no primary, nobody knows.
         read.map_or(0, |rows| rows[0].parse().unwrap())

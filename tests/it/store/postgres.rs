@@ -1,10 +1,9 @@
 //! What PostgreSQL does besides the contract: its schema, its connections, and what it refuses.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -13,7 +12,6 @@ use turnpost::world::World;
 
 use super::contract;
 use crate::common::postgres;
-use crate::common::serving::wait_until;
 
 /// A database without tables, in which the first connection makes them.
 struct Empty(postgres::Database);
@@ -157,29 +155,6 @@ fn a_database_that_is_not_ours_is_left_as_it_is() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_an_older_program_at_work_needs_is_not_taken_from_it() {
-    // As the fifth version left it.
-    let database = postgres::Database::empty();
-    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/postgres");
-    let mut files: Vec<PathBuf> = fs::read_dir(migrations).unwrap().map(|file| file.unwrap().path()).collect();
-    files.sort();
-    for file in &files[..5] {
-        database.lines(&fs::read_to_string(file).unwrap());
-    }
-    database.lines("INSERT INTO server (one, server_id, reply_key) VALUES (1, 'x', sha256('x'))");
-    let mut older = database.connected();
-    older.batch_execute("SET application_name = 'turnpost, version 5'").unwrap();
-    let opened = open(database.location(), World::REAL).map(drop);
-    assert!(matches!(&opened, Err(StoreError::OlderAtWork(count)) if count == "1"), "{opened:?}");
-    assert_eq!(database.lines("SELECT max(version) FROM migrations"), "5", "nothing was done");
-    older.close().unwrap();
-    let is_gone = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'turnpost, version 5'";
-    wait_until("the older program is gone", || (database.lines(is_gone) == "0").then_some(()));
-    open(database.location(), World::REAL).unwrap();
-}
-
-#[test]
-#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_schema_of_its_own_is_all_that_it_needs() {
     let database = postgres::Database::empty();
     database.lines("CREATE TABLE theirs (id integer); CREATE SCHEMA ours");
@@ -206,12 +181,12 @@ fn the_database_keeps_a_record_as_it_is() {
     tx.add_board(&contract::board([alice, bob])).unwrap();
     contract::append(&mut tx, 1, &contract::ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.commit().unwrap();
-    let next = "INSERT INTO moves (board, entry, ply, made_at, kind, via, seat, text, hash) VALUES";
+    let next = "INSERT INTO entries (board, entry, ply, made_at, kind, via, seat, text, hash) VALUES";
     let hash = "decode(repeat('ab', 32), 'hex')";
     for statement in [
-        "UPDATE moves SET text = 'k1'".to_owned(),
-        "DELETE FROM moves".to_owned(),
-        "TRUNCATE moves".to_owned(),
+        "UPDATE entries SET text = 'k1'".to_owned(),
+        "DELETE FROM entries".to_owned(),
+        "TRUNCATE entries".to_owned(),
         format!("{next} (1, 3, 2, 0, 0, 0, 2, 'k1', {hash})"),
         format!("{next} (1, 2, 2, 0, 0, 0, 1, 'k1', {hash})"),
         format!("{next} (1, 2, 2, 0, 0, 0, 2, 'k1', {hash})"),
@@ -249,4 +224,13 @@ fn settings_that_may_lose_what_was_committed_are_told() {
     let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));
     assert_eq!(risks("-c%20synchronous_commit%3Don"), of_the_server);
     assert_eq!(risks("-c%20synchronous_commit%3Doff").len(), 3);
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
+    let database = postgres::Database::set_up();
+    database.lines("UPDATE migrations SET name = 'first'");
+    let refused = open(database.location(), World::REAL).err().expect("it is refused");
+    assert!(matches!(refused, StoreError::Unreleased), "{refused}");
 }

@@ -1,16 +1,13 @@
-//! What SQLite does besides the contract: its file, its triggers, and databases of an older turnpost.
+//! What SQLite does besides the contract: its file, its triggers, and databases of other versions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use chrono::{DateTime, Utc};
 use rusqlite::Connection;
-use turnpost::clock::TimeControl;
+use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::store::*;
 use turnpost::world::World;
 
-use super::contract::{Database, append, at, board, entry, ply};
-
-mod upgrade;
+use super::contract::{Database, append, at, board, ply};
 
 /// A database file in a directory of its own.
 struct File {
@@ -128,16 +125,16 @@ fn moves_are_append_only() {
     let db = Connection::open(&file.path).unwrap();
     let insert = |verb: &str, entry: u32, hash: &str| {
         format!(
-            "{verb} INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash)
-             SELECT 1, {entry}, 0, 2, 2, 'a', made_at, 0, {hash} FROM moves"
+            "{verb} INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash)
+             SELECT 1, {entry}, 0, 2, 2, 'a', made_at, 0, {hash} FROM entries"
         )
     };
     // What is said to be the hash of the last entry is not.
     let broken = "UPDATE boards SET head = replace(head, substr(head, 1, 1), 'x')";
-    let mended = "UPDATE boards SET head = (SELECT lower(hex(hash)) FROM moves)";
+    let mended = "UPDATE boards SET head = (SELECT lower(hex(hash)) FROM entries)";
     for (before, sql, words) in [
-        ("", "UPDATE moves SET text = 'a1'".to_owned(), "never changed"),
-        ("", "DELETE FROM moves".to_owned(), "never taken away"),
+        ("", "UPDATE entries SET text = 'a1'".to_owned(), "never changed"),
+        ("", "DELETE FROM entries".to_owned(), "never deleted"),
         ("", insert("REPLACE", 1, "randomblob(32)"), "the next one"),
         (broken, insert("INSERT", 2, "randomblob(32)"), "chained to the hash"),
         (mended, insert("INSERT", 2, "hash"), "chained to the hash"),
@@ -181,4 +178,76 @@ fn a_ply_takes_at_most_100_bytes() {
     store.settle().unwrap();
     let bytes = (size() - before) / u64::from(BOARDS * PLIES);
     assert!(bytes <= 100, "a ply takes {bytes} bytes");
+}
+
+#[test]
+fn a_database_of_a_newer_turnpost_is_refused() {
+    let file = File::fresh();
+    drop(file.open());
+    let db = Connection::open(&file.path).unwrap();
+    db.execute_batch("PRAGMA user_version = 99").unwrap();
+    assert!(matches!(open(&file.path, World::REAL), Err(StoreError::TooNew { found: 99, .. })));
+}
+
+/// As the first programs made it.
+#[test]
+fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
+    let file = File::fresh();
+    let db = Connection::open(&file.path).unwrap();
+    let older = "PRAGMA application_id = 1953854062; PRAGMA user_version = 46; \
+         CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL); \
+         INSERT INTO migrations VALUES (1, 'tables'), (46, 'shared_statements')";
+    db.execute_batch(older).unwrap();
+    let refused = open(&file.path, World::REAL).err().expect("it is refused");
+    assert!(matches!(refused, StoreError::Unreleased));
+    assert!(refused.to_string().contains("turnpost admin export"), "{refused}");
+}
+
+#[test]
+fn the_file_is_sound_and_its_views_answer() {
+    let file = File::fresh();
+    drop(filled(&file));
+    let db = Connection::open(&file.path).unwrap();
+    let views = "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name";
+    let views: Vec<String> =
+        db.prepare(views).unwrap().query_map([], |row| row.get(0)).unwrap().map(|name| name.unwrap()).collect();
+    let all = [
+        "board_story",
+        "bounces",
+        "game_moves",
+        "games",
+        "games_a_month",
+        "incoming_mail",
+        "letters",
+        "mail_log",
+        "open_challenges",
+        "paused_addresses",
+        "player_activity",
+        "rating_history",
+        "ratings",
+        "record",
+        "undelivered_mail",
+        "waiting",
+    ];
+    assert_eq!(views, all);
+    for view in views {
+        db.prepare(&format!("SELECT * FROM {view}")).unwrap().query([]).unwrap().next().unwrap();
+    }
+    let check: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let orphans = db.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
+    assert_eq!((check.as_str(), orphans), ("ok", false));
+}
+
+#[test]
+fn each_database_has_a_key_and_keeps_it() {
+    let (board, entry) = (BoardNumber(1), EntryNumber(2));
+    let token = turnpost::token::Token { player: 1, board, entry, proposal: None };
+    let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());
+    let file = File::fresh();
+    let signed = sign(&mut *file.open());
+    assert_eq!(sign(&mut *open(&file.path, World::REAL).unwrap()), signed);
+    assert_ne!(sign(&mut *File::fresh().open()), signed);
+    // A key has 32 bytes.
+    let db = Connection::open(&file.path).unwrap();
+    assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
 }

@@ -16,7 +16,7 @@ pub fn add_programs(server: &Server) {
     let hash = octets(server, "thirty-two octets of some hash..");
     let programs = format!(
         "INSERT INTO tokens (hash, player, label, created_at) VALUES ({hash}, 1, 'bot', '2026-01-01T00:00:00Z'); \
-         INSERT INTO hooks (player, url, secret, created_at, failures) \
+         INSERT INTO webhooks (player, url, secret, created_at, failures) \
              VALUES (2, 'https://bot.example.org/turn', 'hush', '2026-01-01T00:00:00Z', 3)"
     );
     sql(server, &programs);
@@ -78,7 +78,7 @@ pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
 fn a_move_loses_nothing() {
     let Stopped { server: mut old, challenge, letter } = stopped();
     add_programs(&old);
-    let programs = "SELECT t.hash, t.label, h.url, h.secret, h.failures FROM tokens t, hooks h";
+    let programs = "SELECT t.hash, t.label, h.url, h.secret, h.failures FROM tokens t, webhooks h";
     let before = sql(&old, programs);
     let (passphrase, export) = files(&old);
     let with = format!("--passphrase-file {}", passphrase.display());
@@ -195,6 +195,61 @@ fn only_the_passphrase_opens_what_is_secret() {
         let (new, ran) = import(&export, &with);
         nothing_imported(&ran, &new, "what is sealed here cannot be opened");
     }
+}
+
+/// The last program before the first release wrote this export. It holds every kind of row that a move takes along.
+#[test]
+fn an_export_of_a_program_before_the_first_release_is_imported() {
+    let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-before-1.0.jsonl");
+    let passphrase = tempfile::NamedTempFile::new().unwrap();
+    fs::write(passphrase.path(), "correct horse battery staple\n").unwrap();
+    let with = format!("--passphrase-file {}", passphrase.path().display());
+    let (mut new, ran) = import(&export, &with);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    for table in [
+        "players",
+        "addresses",
+        "tokens",
+        "vacations",
+        "preferences",
+        "acts",
+        "challenges",
+        "boards",
+        "seats",
+        "entries",
+        "comments",
+        "notes",
+        "proposals",
+        "followers",
+        "standstills",
+        "standings",
+        "rating_changes",
+        "puzzles",
+        "puzzle_readers",
+        "solved_puzzles",
+        "webhooks",
+        "inbox",
+        "quarantine",
+        "refusals",
+        "mail_actions",
+        "blocked_senders",
+        "outbox",
+        "deliveries",
+        "muted_boards",
+    ] {
+        assert_ne!(sql(&new, &format!("SELECT count(*) FROM {table}")), "0", "{table}");
+    }
+    done(&new, "admin check");
+    let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let again = new.data().join("again.jsonl");
+    done(&new, &format!("admin export {with} --output {}", again.display()));
+    assert_eq!(body(&fs::read_to_string(again).unwrap()).len(), body(&fs::read_to_string(&export).unwrap()).len());
+    // The clocks still stand, and play goes on.
+    done(&new, "admin resume");
+    done(&new, "tick");
+    assert!(new.letters().iter().any(|letter| letter.to() == ALICE));
+    done(&new, "brique move 6 dave secret-dave-1 d5");
+    assert!(to(&new.letters(), ALICE).text().contains("d5"));
 }
 
 #[test]

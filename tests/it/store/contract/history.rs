@@ -59,8 +59,8 @@ pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
     };
     tx.close_mail(mail, &verdict, at(4)).unwrap();
     tx.add_notice(&notice(bob)).unwrap();
-    let effects = column(&tx, &Report::MailEffects(mail), "effect");
-    assert_eq!(effects, [r#""refused""#, r#""board""#, r#""proposal""#, r#""withdrawn""#, r#""letter""#]);
+    let actions = column(&tx, &Report::MailActions(mail), "action");
+    assert_eq!(actions, [r#""refused""#, r#""board""#, r#""proposal""#, r#""withdrawn""#, r#""letter""#]);
     let row = tx
         .report(&Report::Inbox { from: Some("BOB"), on: None, refused: true, set_aside: false }, ALL)
         .unwrap()

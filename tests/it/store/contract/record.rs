@@ -64,11 +64,11 @@ pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
     refused(1, &entry(2, Move, 1, Some(First)), "an entry must be the next one");
     refused(1, &entry(1, Move, 2, Some(First)), "a move must be the next ply");
     refused(1, &entry(1, Move, 0, Some(First)), "a move must be the next ply");
-    refused(1, &ply(1, Second), "whose turn it is");
-    refused(1, &entry(1, Move, 1, None), "whose turn it is");
+    refused(1, &ply(1, Second), "the player to move");
+    refused(1, &entry(1, Move, 1, None), "the player to move");
     refused(1, &entry(1, Undo, 0, Some(First)), "an undo must go back");
     for kind in [Resign, Draw, Forfeit] {
-        refused(1, &entry(1, kind, 1, Some(First)), "an end is no ply");
+        refused(1, &entry(1, kind, 1, Some(First)), "an end is not a ply");
         refused(1, &entry(1, kind, 0, None), "only the administrator");
     }
     refused(1, &entry(1, Adjudge, 0, Some(First)), "only the administrator");

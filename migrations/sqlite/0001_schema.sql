@@ -1,0 +1,1083 @@
+-- The database of a turnpost server. Times are UTC, such as 2026-03-01T12:00:00Z. Text is compared without regard to
+-- case by lower(); NOCASE is for readers of views. The same tables are in migrations/postgres.
+
+PRAGMA application_id = 1953854062; -- `turn` in ASCII
+
+-- The server
+
+-- This server: one row.
+CREATE TABLE server (
+    one             INTEGER PRIMARY KEY CHECK (one = 1),
+    server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Part of every reply token and Message-ID
+    reply_key       BLOB NOT NULL CHECK (length(reply_key) = 32), -- Signs reply tokens and links
+    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- Since when the administrator holds back all letters
+    moved_to        TEXT, -- The database to which the server has moved; this one then accepts no writes
+    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When the program last looked at the clocks, to the hour
+) STRICT;
+
+-- The migrations that were applied to this database.
+CREATE TABLE migrations (
+    version INTEGER PRIMARY KEY CHECK (version > 0),
+    name    TEXT NOT NULL
+) STRICT;
+
+-- Which node does work that only one may do at a time.
+CREATE TABLE leases (
+    work       TEXT PRIMARY KEY CHECK (work <> ''),
+    node       TEXT NOT NULL CHECK (node <> ''),
+    -- From then on another node may take it; a node renews its leases.
+    expires_at TEXT NOT NULL CHECK (expires_at LIKE '____-__-__T__:__:__Z')
+) STRICT, WITHOUT ROWID;
+
+-- Players
+
+-- People and computer players.
+CREATE TABLE players (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    userid           TEXT COLLATE NOCASE NOT NULL CHECK (userid <> ''),
+    password_hash    TEXT NOT NULL, -- Argon2; empty when the player has left
+    created_at       TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    left_at          TEXT CHECK (left_at LIKE '____-__-__T__:__:__Z'),
+    blocked_at       TEXT CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
+    -- When letters could be delivered again: a forfeit needs a reminder sent since.
+    back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
+    signoff_code     TEXT, -- What confirms that the player leaves
+    signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
+    mail             TEXT NOT NULL DEFAULT 'text', -- The settings of `set`, from here to the last column
+    rhythm           TEXT NOT NULL DEFAULT 'each',
+    reminders        TEXT NOT NULL DEFAULT 'all',
+    zone             TEXT NOT NULL DEFAULT 'UTC',
+    weekend          TEXT NOT NULL DEFAULT 'none',
+    letters          TEXT NOT NULL DEFAULT 'all',
+    own              TEXT NOT NULL DEFAULT 'off',
+    dmarc            TEXT NOT NULL DEFAULT 'off',
+    theme            TEXT NOT NULL DEFAULT 'wood',
+    hints            TEXT NOT NULL DEFAULT 'off',
+    chat             TEXT NOT NULL DEFAULT 'everyone'
+) STRICT;
+CREATE UNIQUE INDEX players_userid ON players (lower(userid));
+
+-- Players' addresses.
+CREATE TABLE addresses (
+    id           INTEGER PRIMARY KEY,
+    player       INTEGER NOT NULL REFERENCES players (id),
+    address      TEXT COLLATE NOCASE NOT NULL CHECK (address <> ''),
+    code         TEXT, -- What its owner must send back; NULL once confirmed
+    added_at     TEXT NOT NULL CHECK (added_at LIKE '____-__-__T__:__:__Z'),
+    confirmed_at TEXT CHECK (confirmed_at LIKE '____-__-__T__:__:__Z'),
+    paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- Since when no letters are sent to it
+    paused_why   TEXT CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
+    CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
+) STRICT;
+CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));
+CREATE UNIQUE INDEX addresses_confirmed ON addresses (lower(address)) WHERE confirmed_at IS NOT NULL;
+CREATE INDEX addresses_unconfirmed ON addresses (added_at) WHERE confirmed_at IS NULL;
+
+-- Addresses of players who left, until their pending letters and messages are done and they can be erased.
+CREATE TABLE departed_addresses (
+    address TEXT NOT NULL CHECK (address <> ''),
+    left_at TEXT NOT NULL CHECK (left_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE UNIQUE INDEX departed_addresses_address ON departed_addresses (lower(address));
+
+-- Sessions of browsers.
+CREATE TABLE sessions (
+    hash     BLOB PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of the cookie
+    player   INTEGER NOT NULL REFERENCES players (id),
+    begun_at TEXT NOT NULL CHECK (begun_at LIKE '____-__-__T__:__:__Z')
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of ON sessions (player);
+CREATE INDEX sessions_old ON sessions (begun_at);
+
+-- Which players logged in with the same browser.
+CREATE TABLE browsers (
+    hash    BLOB NOT NULL CHECK (length(hash) = 32), -- SHA-256 of the browser's cookie
+    player  INTEGER NOT NULL REFERENCES players (id),
+    used_at TEXT NOT NULL CHECK (used_at LIKE '____-__-__T__:__:__Z'), -- The player's last login with it
+    PRIMARY KEY (hash, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX browsers_player ON browsers (player);
+
+-- One-time links that log in or set a password.
+CREATE TABLE login_links (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: the link signs it
+    player   INTEGER NOT NULL REFERENCES players (id),
+    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
+    used     INTEGER NOT NULL DEFAULT false CHECK (used IN (0, 1)),
+    purpose  TEXT NOT NULL DEFAULT 'login' CHECK (purpose IN ('login', 'password'))
+) STRICT;
+CREATE INDEX login_links_of ON login_links (player, asked_at);
+CREATE INDEX login_links_old ON login_links (asked_at);
+
+-- Access tokens of the API.
+CREATE TABLE tokens (
+    hash       BLOB PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of the token
+    player     INTEGER NOT NULL REFERENCES players (id),
+    label      TEXT NOT NULL CHECK (label <> ''),
+    created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    used_at    TEXT CHECK (used_at LIKE '____-__-__T__:__:__Z')
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_of ON tokens (player, created_at);
+
+-- Vacations, during which a player's clocks stop.
+CREATE TABLE vacations (
+    player   INTEGER NOT NULL REFERENCES players (id),
+    from_at  TEXT NOT NULL CHECK (from_at LIKE '____-__-__T__:__:__Z'),
+    until_at TEXT NOT NULL CHECK (until_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (player, from_at),
+    CHECK (from_at < until_at)
+) STRICT, WITHOUT ROWID;
+
+-- How many opponents and boards a player wants in a game.
+CREATE TABLE preferences (
+    player INTEGER NOT NULL REFERENCES players (id),
+    game   TEXT NOT NULL,
+    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- Wanted opponents
+    most   INTEGER CHECK (most >= 0), -- Most boards at a time; NULL: any number
+    PRIMARY KEY (player, game)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX preferences_seeking ON preferences (game) WHERE seeks > 0;
+
+-- Decisions of administrators and changes that players made to their accounts; without secrets.
+CREATE TABLE acts (
+    id        INTEGER PRIMARY KEY,
+    done_at   TEXT NOT NULL CHECK (done_at LIKE '____-__-__T__:__:__Z'),
+    by_player INTEGER REFERENCES players (id), -- NULL: a user of the server's shell
+    by_user   TEXT, -- That user's account
+    act       TEXT NOT NULL,
+    board     INTEGER,
+    player    INTEGER REFERENCES players (id), -- The affected player
+    detail    TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    CHECK ((by_player IS NULL) <> (by_user IS NULL))
+) STRICT;
+
+-- Boards
+
+-- Open challenges, also closed ones. They share their numbers with boards.
+CREATE TABLE challenges (
+    number       INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
+    game         TEXT NOT NULL,
+    options      TEXT NOT NULL,
+    challenger   INTEGER NOT NULL REFERENCES players (id),
+    seat         INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The challenger's
+    rated        INTEGER NOT NULL CHECK (rated IN (0, 1)),
+    private      INTEGER NOT NULL CHECK (private IN (0, 1)),
+    nag_days     INTEGER NOT NULL CHECK (nag_days >= 0),
+    forfeit_days INTEGER NOT NULL CHECK (forfeit_days >= 0),
+    total_days   INTEGER NOT NULL CHECK (total_days >= 0),
+    comment      TEXT,
+    created_at   TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    closed_at    TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX challenges_open ON challenges (number) WHERE closed_at IS NULL;
+CREATE INDEX challenges_of ON challenges (challenger) WHERE closed_at IS NULL;
+
+-- Boards: games in progress, finished or declined.
+CREATE TABLE boards (
+    number         INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number BETWEEN 1 AND 4294967295),
+    game           TEXT NOT NULL,
+    options        TEXT NOT NULL,
+    challenger     INTEGER REFERENCES players (id), -- NULL: the administrator's shell
+    rematch_of     INTEGER, -- The number of the board that this one follows; an import can lack that board
+    created_at     TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    moved_at       TEXT NOT NULL CHECK (moved_at LIKE '____-__-__T__:__:__Z'), -- The time of the last entry, or of the challenge
+    entries        INTEGER NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND 4294967295), -- The length of the record
+    plies          INTEGER NOT NULL DEFAULT 0 CHECK (plies BETWEEN 0 AND 4294967295), -- Moves that were not taken back
+    genesis        TEXT NOT NULL, -- The hash to which the first entry is chained
+    head           TEXT NOT NULL, -- The hash of the last entry, or the genesis
+    to_move        INTEGER CHECK (to_move IN (1, 2)),
+    player_to_move INTEGER, -- The player of that seat
+    rated          INTEGER NOT NULL DEFAULT false CHECK (rated IN (0, 1)),
+    rated_as       INTEGER CHECK (rated_as >= 1), -- The place among all rated boards, in the order of their ends
+    private        INTEGER NOT NULL DEFAULT false CHECK (private IN (0, 1)),
+    nag_days       INTEGER NOT NULL DEFAULT 0 CHECK (nag_days >= 0), -- Days until a reminder; 0: none
+    forfeit_days   INTEGER NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0), -- Days for a move; 0: no limit
+    total_days     INTEGER NOT NULL DEFAULT 0 CHECK (total_days >= 0), -- Days for all moves of a player; 0: no limit
+    clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it does not run
+    clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds of this ply before that
+    clock_given    INTEGER NOT NULL DEFAULT 0 CHECK (clock_given >= 0), -- Extra seconds for this ply
+    clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0), -- Reminders of this ply
+    -- When the clock is next examined.
+    clock_due_at   TEXT CHECK (clock_due_at LIKE '____-__-__T__:__:__Z') CHECK (clock_due_at IS NULL OR clock_since IS NOT NULL),
+    proposal       TEXT CHECK (proposal IN ('draw', 'undo', 'abandon')), -- The open proposal
+    proposed_by    INTEGER CHECK (proposed_by IN (1, 2)) CHECK ((proposed_by IS NULL) = (proposal IS NULL)),
+    winner         INTEGER CHECK (winner IN (1, 2)), -- NULL with ended_at: no winner
+    reason         TEXT, -- How the game ended
+    ended_at       TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
+    no_result      TEXT CHECK (no_result IN ('declined', 'expired', 'void', 'abandoned')), -- Why there is no result
+    declined_by    INTEGER REFERENCES players (id),
+    declined_at    TEXT CHECK (declined_at LIKE '____-__-__T__:__:__Z'),
+    CHECK ((reason IS NULL) = (ended_at IS NULL)),
+    CHECK (winner IS NULL OR ended_at IS NOT NULL),
+    CHECK (rated_as IS NULL OR (rated AND ended_at IS NOT NULL)),
+    CHECK (declined_by IS NULL OR declined_at IS NOT NULL),
+    CHECK (ended_at IS NULL OR declined_at IS NULL),
+    CHECK ((ended_at IS NULL AND declined_at IS NULL) OR (to_move IS NULL AND clock_since IS NULL AND proposal IS NULL))
+) STRICT;
+CREATE INDEX boards_active ON boards (number) WHERE ended_at IS NULL AND declined_at IS NULL;
+CREATE INDEX boards_of_game ON boards (game, number);
+CREATE INDEX boards_of_game_active ON boards (game, number) WHERE ended_at IS NULL AND declined_at IS NULL;
+CREATE INDEX boards_of_game_over ON boards (game, number) WHERE ended_at IS NOT NULL;
+CREATE INDEX boards_challenger ON boards (challenger) WHERE ended_at IS NULL AND declined_at IS NULL;
+CREATE INDEX boards_rematch_of ON boards (rematch_of) WHERE rematch_of IS NOT NULL;
+CREATE INDEX boards_waiting ON boards (player_to_move, moved_at) WHERE player_to_move IS NOT NULL;
+CREATE INDEX boards_proposals ON boards (proposed_by) WHERE proposal IS NOT NULL;
+CREATE INDEX boards_clock_due ON boards (clock_due_at, number) WHERE clock_due_at IS NOT NULL;
+CREATE UNIQUE INDEX boards_rated_as ON boards (rated_as) WHERE rated_as IS NOT NULL;
+
+-- The two sides of each board.
+CREATE TABLE seats (
+    board           INTEGER NOT NULL REFERENCES boards (number),
+    seat            INTEGER NOT NULL CHECK (seat IN (1, 2)),
+    player          INTEGER NOT NULL REFERENCES players (id),
+    used            INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0), -- Seconds of thinking time in earlier turns
+    plan            TEXT, -- Prepared replies
+    submitted       TEXT, -- A move sent before the player's turn
+    submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record then
+    resigns         INTEGER NOT NULL DEFAULT false CHECK (resigns IN (0, 1)), -- Resigns on the next turn
+    began_as        TEXT, -- The player's userid at the start, if it was another; empty: a player who left
+    active          INTEGER NOT NULL DEFAULT true CHECK (active IN (0, 1)), -- The board is in progress
+    ended           INTEGER NOT NULL DEFAULT false CHECK (ended IN (0, 1)), -- The board has ended; false and not active: it was declined
+    PRIMARY KEY (board, seat),
+    CHECK ((submitted_after IS NULL) = (submitted IS NULL)),
+    CHECK (NOT (active AND ended))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seats_of ON seats (player, board, active, ended);
+CREATE INDEX seats_active ON seats (player, board, active) WHERE active;
+
+-- The kinds of entries.
+CREATE TABLE entry_kinds (
+    code INTEGER PRIMARY KEY,
+    word TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO entry_kinds (code, word) VALUES (0, 'move'), (1, 'undo'), (2, 'resign'), (3, 'draw'), (4, 'forfeit'),
+    (5, 'adjudge'), (6, 'reopen'), (7, 'void'), (8, 'abandon');
+
+-- The ways in which entries reached the server.
+CREATE TABLE entry_channels (
+    code INTEGER PRIMARY KEY,
+    word TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO entry_channels (code, word) VALUES (0, 'mail'), (1, 'web'), (2, 'api'), (3, 'shell'), (4, 'visitor'),
+    (5, 'plan'), (6, 'clock'), (7, 'administrator'), (8, 'robot');
+
+-- The records of the boards: moves, undos and ends. The view record shows the codes in words.
+CREATE TABLE entries (
+    board   INTEGER NOT NULL REFERENCES boards (number),
+    entry   INTEGER NOT NULL CHECK (entry BETWEEN 1 AND 4294967295),
+    kind    INTEGER NOT NULL REFERENCES entry_kinds (code),
+    ply     INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 4294967295), -- The number of the ply, or of plies that remain
+    seat    INTEGER CHECK (seat IN (1, 2)), -- NULL: an entry of the administrator
+    text    TEXT NOT NULL CHECK (text <> ''),
+    made_at INTEGER NOT NULL CHECK (made_at BETWEEN -62167219200 AND 253402300799), -- Seconds since 1970, in 4 bytes instead of 20
+    via     INTEGER NOT NULL REFERENCES entry_channels (code),
+    hash    BLOB NOT NULL CHECK (length(hash) = 32), -- SHA-256 of the previous hash, the ply and the text
+    PRIMARY KEY (board, entry),
+    CHECK ((seat IS NULL) = (kind IN (5, 6, 7)))
+) STRICT, WITHOUT ROWID;
+
+-- Comments for everyone at a board.
+CREATE TABLE comments (
+    id      INTEGER PRIMARY KEY,
+    board   INTEGER NOT NULL REFERENCES boards (number),
+    entry   INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then; 0: with the challenge
+    player  INTEGER NOT NULL REFERENCES players (id),
+    text    TEXT NOT NULL,
+    said_at TEXT NOT NULL CHECK (said_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX comments_on ON comments (board, id);
+CREATE INDEX comments_by ON comments (player, said_at);
+
+-- Private notes of players.
+CREATE TABLE notes (
+    board      INTEGER NOT NULL REFERENCES boards (number),
+    player     INTEGER NOT NULL REFERENCES players (id),
+    text       TEXT NOT NULL CHECK (text <> ''),
+    written_at TEXT NOT NULL CHECK (written_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (board, player)
+) STRICT, WITHOUT ROWID;
+
+-- Proposals to draw, undo or abandon.
+CREATE TABLE proposals (
+    id          INTEGER PRIMARY KEY,
+    board       INTEGER NOT NULL REFERENCES boards (number),
+    entry       INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    seat        INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The proposer's
+    kind        TEXT NOT NULL CHECK (kind IN ('draw', 'undo', 'abandon')),
+    via         TEXT NOT NULL,
+    made_at     TEXT NOT NULL CHECK (made_at LIKE '____-__-__T__:__:__Z'),
+    answer      TEXT CHECK (answer IN ('accepted', 'rejected', 'withdrawn')),
+    answered_at TEXT CHECK (answered_at LIKE '____-__-__T__:__:__Z'),
+    CHECK ((answer IS NULL) = (answered_at IS NULL))
+) STRICT;
+CREATE INDEX proposals_on ON proposals (board, id);
+
+-- Who follows a board or all boards of a game.
+CREATE TABLE followers (
+    id        INTEGER PRIMARY KEY,
+    player    INTEGER NOT NULL REFERENCES players (id),
+    board     INTEGER REFERENCES boards (number),
+    game      TEXT,
+    ends_only INTEGER NOT NULL CHECK (ends_only IN (0, 1)),
+    CHECK ((board IS NULL) <> (game IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board IS NOT NULL;
+CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
+CREATE INDEX followers_player ON followers (player);
+
+-- Times in which all clocks stand still.
+CREATE TABLE standstills (
+    id       INTEGER PRIMARY KEY,
+    began_at TEXT NOT NULL CHECK (began_at LIKE '____-__-__T__:__:__Z'),
+    ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL while it lasts
+    cause    TEXT NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
+    reason   TEXT NOT NULL -- The administrator's, which players read
+) STRICT;
+CREATE INDEX standstills_lasting ON standstills (id) WHERE ended_at IS NULL;
+
+-- The last change of each board or open challenge; programs continue after the last one that they read.
+CREATE TABLE changes (
+    seq   INTEGER PRIMARY KEY AUTOINCREMENT,
+    board INTEGER NOT NULL UNIQUE
+) STRICT;
+
+-- Ratings
+
+-- The players' ratings: Glicko-2.
+CREATE TABLE standings (
+    game       TEXT NOT NULL,
+    player     INTEGER NOT NULL REFERENCES players (id),
+    rating     REAL NOT NULL,
+    deviation  REAL NOT NULL CHECK (deviation > 0),
+    volatility REAL NOT NULL CHECK (volatility > 0),
+    wins       INTEGER NOT NULL CHECK (wins >= 0),
+    losses     INTEGER NOT NULL CHECK (losses >= 0),
+    draws      INTEGER NOT NULL CHECK (draws >= 0),
+    PRIMARY KEY (game, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX standings_by_rating ON standings (game, rating DESC, player);
+CREATE INDEX standings_of ON standings (player);
+
+-- How each rated board changed the ratings of its players.
+CREATE TABLE rating_changes (
+    board             INTEGER NOT NULL REFERENCES boards (number),
+    seat              INTEGER NOT NULL CHECK (seat IN (1, 2)),
+    rating_before     REAL NOT NULL,
+    deviation_before  REAL NOT NULL,
+    volatility_before REAL NOT NULL,
+    rating_after      REAL NOT NULL,
+    deviation_after   REAL NOT NULL,
+    volatility_after  REAL NOT NULL,
+    PRIMARY KEY (board, seat)
+) STRICT, WITHOUT ROWID;
+
+-- Study
+
+-- The computer player's analyses of finished boards.
+CREATE TABLE analyses (
+    board    INTEGER PRIMARY KEY REFERENCES boards (number),
+    head     TEXT NOT NULL CHECK (length(head) = 64), -- The hash of the last analysed entry
+    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z'),
+    askers   TEXT NOT NULL CHECK (json_valid(askers)), -- Pairs: the id of a waiting player, and whether a letter brings the analysis
+    analysis TEXT CHECK (json_valid(analysis)) -- NULL while it is waiting
+) STRICT;
+CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
+
+-- What a computer player expected at its last move on a board.
+CREATE TABLE hints (
+    board  INTEGER PRIMARY KEY REFERENCES boards (number),
+    entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while it is the last one
+    chance INTEGER CHECK (chance BETWEEN 0 AND 1000), -- Of winning, in thousandths; NULL: it had no choice
+    proved INTEGER NOT NULL CHECK (proved IN (0, 1)), -- The result is certain: chance is 1000, 500 or 0
+    line   TEXT NOT NULL -- The expected moves, separated by spaces
+) STRICT;
+
+-- Finished boards that are not searched for puzzles yet.
+CREATE TABLE puzzle_queue (
+    board INTEGER PRIMARY KEY REFERENCES boards (number)
+) STRICT;
+
+-- Positions of finished boards in which exactly one move wins.
+CREATE TABLE puzzles (
+    game     TEXT NOT NULL,
+    number   INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
+    board    INTEGER NOT NULL REFERENCES boards (number),
+    ply      INTEGER NOT NULL CHECK (ply BETWEEN 1 AND 4294967295), -- Plies before the position
+    position TEXT NOT NULL UNIQUE CHECK (length(position) = 64), -- SHA-256 of game, options and position
+    solution TEXT NOT NULL CHECK (solution <> ''),
+    daily    TEXT CHECK (daily LIKE '____-__-__'), -- The last day on which it was the puzzle of the day
+    PRIMARY KEY (game, number)
+) STRICT;
+CREATE UNIQUE INDEX puzzles_of_day ON puzzles (game, daily) WHERE daily IS NOT NULL;
+CREATE INDEX puzzles_by_turn ON puzzles (game, daily, number);
+
+-- Who receives the puzzle of the day of a game.
+CREATE TABLE puzzle_readers (
+    player INTEGER NOT NULL REFERENCES players (id),
+    game   TEXT NOT NULL,
+    PRIMARY KEY (player, game)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX puzzle_readers_of_game ON puzzle_readers (game, player);
+
+-- The puzzles that a player solved or gave up.
+CREATE TABLE solved_puzzles (
+    player INTEGER NOT NULL REFERENCES players (id),
+    game   TEXT NOT NULL,
+    number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
+    day    TEXT NOT NULL CHECK (day LIKE '____-__-__'), -- In UTC
+    found  INTEGER NOT NULL CHECK (found IN (0, 1)), -- Whether the player solved it
+    PRIMARY KEY (player, game, number)
+) STRICT, WITHOUT ROWID;
+
+-- Webhooks
+
+-- Players' webhooks.
+CREATE TABLE webhooks (
+    player     INTEGER PRIMARY KEY REFERENCES players (id),
+    url        TEXT NOT NULL CHECK (url <> ''),
+    secret     TEXT NOT NULL CHECK (secret <> ''), -- The key that signs calls
+    created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    failures   INTEGER NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295), -- In a row
+    paused_at  TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'),
+    paused_why TEXT,
+    CHECK ((paused_why IS NULL) = (paused_at IS NULL))
+) STRICT;
+
+-- Calls of webhooks that are due.
+CREATE TABLE webhook_calls (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: receivers recognise a second copy by it
+    player     INTEGER NOT NULL REFERENCES webhooks (player) ON DELETE CASCADE,
+    board      INTEGER NOT NULL REFERENCES boards (number),
+    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    attempts   INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
+    due_at     TEXT NOT NULL CHECK (due_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX webhook_calls_due ON webhook_calls (due_at, id);
+CREATE INDEX webhook_calls_of ON webhook_calls (player);
+
+-- Incoming mail
+
+-- Received messages.
+CREATE TABLE inbox (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    received_at TEXT NOT NULL CHECK (received_at LIKE '____-__-__T__:__:__Z'),
+    via         TEXT NOT NULL,
+    truncated   INTEGER NOT NULL CHECK (truncated IN (0, 1)),
+    attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295), -- Failed attempts at processing it
+    verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: not processed yet
+    sender      TEXT,
+    author      INTEGER REFERENCES players (id), -- The player who wrote it, if known
+    identity    TEXT, -- By which copies are recognised
+    commands    TEXT,
+    reason      TEXT,
+    closed_at   TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z'),
+    raw         BLOB, -- The last column, because it is long; erased with the verdict, because it may contain a password
+    CHECK ((verdict IS NULL) = (closed_at IS NULL)),
+    CHECK ((verdict IS NULL) = (raw IS NOT NULL))
+) STRICT;
+CREATE INDEX inbox_waiting ON inbox (id) WHERE verdict IS NULL;
+CREATE UNIQUE INDEX inbox_identity ON inbox (identity) WHERE identity IS NOT NULL AND verdict <> 'repeated';
+
+-- Messages that could not be processed, as received. They may contain passwords.
+CREATE TABLE quarantine (
+    mail INTEGER PRIMARY KEY REFERENCES inbox (id),
+    raw  BLOB NOT NULL
+) STRICT;
+
+-- Commands of messages that were refused.
+CREATE TABLE refusals (
+    id      INTEGER PRIMARY KEY,
+    mail    INTEGER NOT NULL REFERENCES inbox (id),
+    command TEXT NOT NULL, -- As understood, without its password; can be empty
+    reason  TEXT NOT NULL
+) STRICT;
+CREATE INDEX refusals_of ON refusals (mail);
+
+-- What each message did, in order.
+CREATE TABLE mail_actions (
+    id    INTEGER PRIMARY KEY,
+    mail  INTEGER NOT NULL REFERENCES inbox (id),
+    kind  TEXT NOT NULL CHECK (kind IN ('board', 'entry', 'comment', 'proposal', 'answer', 'notice')),
+    board INTEGER,
+    item  INTEGER NOT NULL -- The number of the board or entry, or the id of the comment, proposal or notice
+) STRICT;
+CREATE INDEX mail_actions_of ON mail_actions (mail);
+CREATE INDEX mail_actions_by_item ON mail_actions (kind, item, board);
+
+-- Addresses and domains that the administrator has blocked.
+CREATE TABLE blocked_senders (
+    sender     TEXT PRIMARY KEY CHECK (sender LIKE '%@%'), -- In lower case: a@example.org or @example.org
+    blocked_at TEXT NOT NULL CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
+    reason     TEXT NOT NULL -- The administrator's, which no player reads
+) STRICT, WITHOUT ROWID;
+
+-- Letters
+
+-- Notices. The due notices of a player are bound into one letter, which is named after its leading notice.
+CREATE TABLE outbox (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- Never reused: it is part of the Message-ID
+    player      INTEGER REFERENCES players (id),
+    address     TEXT, -- The only recipient; NULL: all addresses of the player
+    kind        TEXT NOT NULL,
+    board       INTEGER REFERENCES boards (number),
+    entry       INTEGER CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    facts       TEXT NOT NULL, -- JSON
+    in_reply_to TEXT,
+    domain      TEXT NOT NULL,
+    created_at  TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    letter      INTEGER REFERENCES outbox (id), -- The leading notice of the letter that it is part of
+    bound_at    TEXT CHECK (bound_at LIKE '____-__-__T__:__:__Z'),
+    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Waits until the player does something
+    attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
+    due_at      TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z'),
+    sent_at     TEXT CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
+    error       TEXT, -- Of the last attempt
+    sent_form   TEXT, -- The player's settings mail and zone when it was sent
+    sent_zone   TEXT CHECK ((sent_zone IS NULL) = (sent_form IS NULL)),
+    CHECK (sent_at IS NULL OR due_at IS NULL),
+    CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
+    CHECK (player IS NOT NULL OR address IS NOT NULL)
+) STRICT;
+CREATE INDEX outbox_due ON outbox (due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_loose ON outbox (due_at, id) WHERE letter IS NULL AND due_at IS NOT NULL;
+CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
+CREATE INDEX outbox_undelivered ON outbox (id) WHERE sent_at IS NULL;
+CREATE INDEX outbox_held ON outbox (player) WHERE held;
+CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
+CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
+
+-- What happened to each letter at each address.
+CREATE TABLE deliveries (
+    letter  INTEGER NOT NULL REFERENCES outbox (id),
+    address TEXT NOT NULL CHECK (address <> ''),
+    state   TEXT NOT NULL CHECK (state IN ('failed', 'sent', 'refused', 'bounced')), -- failed: to be retried; bounced: returned later
+    at      TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
+    error   TEXT -- From the receiving server
+) STRICT;
+CREATE UNIQUE INDEX deliveries_of ON deliveries (letter, lower(address));
+CREATE INDEX deliveries_bounced ON deliveries (lower(address), at) WHERE state = 'bounced';
+
+-- The last letter about the player's turn on a board, unless they have acted since.
+CREATE TABLE turn_letters (
+    player INTEGER NOT NULL REFERENCES players (id),
+    board  INTEGER NOT NULL REFERENCES boards (number),
+    entry  INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- The length of the record then
+    PRIMARY KEY (player, board)
+) STRICT, WITHOUT ROWID;
+
+-- Boards about which a player wants no letters.
+CREATE TABLE muted_boards (
+    player INTEGER NOT NULL REFERENCES players (id),
+    board  INTEGER NOT NULL REFERENCES boards (number),
+    PRIMARY KEY (player, board)
+) STRICT, WITHOUT ROWID;
+
+-- Limits
+
+-- Wrong passwords, which are limited by userid and by source.
+CREATE TABLE wrong_passwords (
+    of       TEXT NOT NULL, -- A userid, or the bucket of an unknown one
+    source   TEXT NOT NULL, -- The shell, the sender's address, or a client's address
+    given_at TEXT NOT NULL CHECK (given_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX wrong_passwords_of ON wrong_passwords (lower(source), of, given_at);
+CREATE INDEX wrong_passwords_from ON wrong_passwords (lower(source), given_at);
+CREATE INDEX wrong_passwords_old ON wrong_passwords (given_at);
+
+-- Requests for links to set a password.
+CREATE TABLE password_requests (
+    source   TEXT NOT NULL CHECK (source <> ''),
+    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX password_requests_of ON password_requests (source, asked_at);
+CREATE INDEX password_requests_old ON password_requests (asked_at);
+
+-- Letters to addresses that nobody has confirmed.
+CREATE TABLE letters_to_strangers (
+    address  TEXT NOT NULL,
+    source   TEXT NOT NULL, -- Who caused it
+    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE INDEX letters_to ON letters_to_strangers (lower(address), asked_at);
+CREATE INDEX letters_from ON letters_to_strangers (lower(source), asked_at);
+CREATE INDEX letters_old ON letters_to_strangers (asked_at);
+
+-- Refusals in a row, by sender.
+CREATE TABLE refusal_streaks (
+    address     TEXT NOT NULL,
+    in_a_row    INTEGER NOT NULL CHECK (in_a_row BETWEEN 1 AND 4294967295),
+    answered_at TEXT NOT NULL CHECK (answered_at LIKE '____-__-__T__:__:__Z')
+) STRICT;
+CREATE UNIQUE INDEX refusal_streaks_address ON refusal_streaks (lower(address));
+
+-- Only SQLite: the message that is being processed, for the triggers below. PostgreSQL has a setting of the transaction.
+CREATE TABLE current_mail (
+    one  INTEGER PRIMARY KEY CHECK (one = 1),
+    mail INTEGER REFERENCES inbox (id)
+) STRICT;
+INSERT INTO current_mail (one) VALUES (1);
+
+-- Rules of the record, checked again
+
+CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
+BEGIN
+    SELECT RAISE(ABORT, 'an entry is never changed');
+END;
+CREATE TRIGGER entries_never_go BEFORE DELETE ON entries
+BEGIN
+    SELECT RAISE(ABORT, 'an entry is never deleted');
+END;
+CREATE TRIGGER entries_in_order BEFORE INSERT ON entries
+BEGIN
+    SELECT RAISE(ABORT, 'an entry was made on a board that has ended, was declined or does not exist')
+        WHERE NOT EXISTS (SELECT 1 FROM boards
+                          WHERE number = NEW.board AND ended_at IS NULL AND declined_at IS NULL);
+    SELECT RAISE(ABORT, 'an entry must be the next one of its board')
+        FROM boards WHERE number = NEW.board AND NEW.entry <> entries + 1;
+    SELECT RAISE(ABORT, 'a move must be the next ply of its board')
+        FROM boards WHERE number = NEW.board AND NEW.kind = 0 AND NEW.ply <> plies + 1;
+    SELECT RAISE(ABORT, 'an undo must go back')
+        FROM boards WHERE number = NEW.board AND NEW.kind = 1 AND NEW.ply >= plies;
+    SELECT RAISE(ABORT, 'an end is not a ply')
+        FROM boards WHERE number = NEW.board AND NEW.kind NOT IN (0, 1) AND NEW.ply <> plies;
+    SELECT RAISE(ABORT, 'a move must be made by the player to move')
+        FROM boards WHERE number = NEW.board AND NEW.kind = 0 AND NEW.seat IS NOT to_move;
+    -- SQLite cannot compute SHA-256: this checks that `head` is the hash of the previous entry, or the genesis, and that
+    -- this entry has another hash.
+    SELECT RAISE(ABORT, 'an entry must be chained to the hash of the previous one')
+        FROM boards b WHERE b.number = NEW.board
+            AND (b.head IS NOT CASE NEW.entry
+                     WHEN 1 THEN b.genesis
+                     ELSE (SELECT lower(hex(m.hash)) FROM entries m WHERE m.board = NEW.board AND m.entry = NEW.entry - 1)
+                 END
+                 OR b.head = lower(hex(NEW.hash)));
+END;
+CREATE TRIGGER entries_count AFTER INSERT ON entries
+BEGIN
+    UPDATE boards SET entries = NEW.entry, plies = NEW.ply, head = lower(hex(NEW.hash)),
+                      moved_at = strftime('%Y-%m-%dT%H:%M:%SZ', NEW.made_at, 'unixepoch')
+        WHERE number = NEW.board;
+END;
+
+-- What the message in current_mail does
+
+CREATE TRIGGER actions_board AFTER INSERT ON boards
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'board', NEW.number, NEW.number FROM current_mail WHERE mail IS NOT NULL;
+END;
+CREATE TRIGGER actions_entry AFTER INSERT ON entries
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'entry', NEW.board, NEW.entry FROM current_mail WHERE mail IS NOT NULL;
+END;
+CREATE TRIGGER actions_comment AFTER INSERT ON comments
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'comment', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
+END;
+CREATE TRIGGER actions_proposal AFTER INSERT ON proposals
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'proposal', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
+END;
+CREATE TRIGGER actions_answer AFTER UPDATE OF answer ON proposals
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'answer', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
+END;
+CREATE TRIGGER actions_notice AFTER INSERT ON outbox
+BEGIN
+    INSERT INTO mail_actions (mail, kind, board, item)
+        SELECT mail, 'notice', NEW.board, NEW.id FROM current_mail WHERE mail IS NOT NULL;
+END;
+
+-- The last change of each board
+
+CREATE TRIGGER changes_board_made AFTER INSERT ON boards
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+CREATE TRIGGER changes_entry AFTER UPDATE OF entries ON boards
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+CREATE TRIGGER changes_arranged AFTER UPDATE OF declined_at, proposal, clock_since, clock_thought, clock_due_at ON boards
+WHEN (NEW.declined_at, NEW.proposal, NEW.clock_since, NEW.clock_thought, NEW.clock_due_at)
+    IS NOT (OLD.declined_at, OLD.proposal, OLD.clock_since, OLD.clock_thought, OLD.clock_due_at)
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+CREATE TRIGGER changes_rematch AFTER INSERT ON boards WHEN NEW.rematch_of IS NOT NULL
+BEGIN
+    DELETE FROM changes WHERE board = NEW.rematch_of;
+    INSERT INTO changes (board) VALUES (NEW.rematch_of);
+END;
+CREATE TRIGGER changes_rematch_declined AFTER UPDATE OF declined_at ON boards WHEN NEW.rematch_of IS NOT NULL
+BEGIN
+    DELETE FROM changes WHERE board = NEW.rematch_of;
+    INSERT INTO changes (board) VALUES (NEW.rematch_of);
+END;
+CREATE TRIGGER changes_comment AFTER INSERT ON comments
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+CREATE TRIGGER changes_comment_removed AFTER UPDATE OF text ON comments
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+CREATE TRIGGER changes_challenge_made AFTER INSERT ON challenges
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+CREATE TRIGGER changes_challenge_closed AFTER UPDATE OF closed_at ON challenges
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+CREATE TRIGGER changes_analysis_asked AFTER INSERT ON analyses
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+CREATE TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses WHEN NEW.analysis IS NOT OLD.analysis
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+
+-- Views for administrators
+
+-- The records of the boards, in words.
+CREATE VIEW record AS
+SELECT m.board, m.entry, (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind) AS kind, m.ply, m.seat, m.text,
+       strftime('%Y-%m-%dT%H:%M:%SZ', m.made_at, 'unixepoch') AS made_at,
+       (SELECT c.word FROM entry_channels c WHERE c.code = m.via) AS via, lower(hex(m.hash)) AS hash
+FROM entries m;
+
+-- Every board with its players and its state.
+CREATE VIEW games AS
+SELECT b.number AS board,
+       b.game,
+       b.options,
+       p1.userid AS first_player,
+       p2.userid AS second_player,
+       b.plies,
+       CASE b.to_move WHEN 1 THEN p1.userid WHEN 2 THEN p2.userid END AS whose_turn,
+       (SELECT m.text FROM entries m WHERE m.board = b.number AND m.ply = b.plies AND m.kind = 0
+        ORDER BY m.entry DESC LIMIT 1) AS last_move,
+       CASE
+           WHEN b.declined_at IS NOT NULL THEN b.no_result
+           WHEN b.ended_at IS NULL THEN 'in progress'
+           WHEN b.winner = 1 THEN p1.userid || ' won'
+           WHEN b.winner = 2 THEN p2.userid || ' won'
+           ELSE coalesce(b.no_result, 'draw')
+       END AS result,
+       b.reason,
+       b.rated,
+       b.private,
+       b.clock_due_at AS clock_asks_next,
+       b.created_at AS started,
+       max(b.moved_at, coalesce(b.ended_at, ''), coalesce(b.declined_at, '')) AS last_activity
+FROM boards b
+JOIN seats s1 ON s1.board = b.number AND s1.seat = 1
+JOIN players p1 ON p1.id = s1.player
+JOIN seats s2 ON s2.board = b.number AND s2.seat = 2
+JOIN players p2 ON p2.id = s2.player;
+
+-- The record of every board with its players.
+CREATE VIEW game_moves AS
+SELECT m.board, m.entry, m.ply, coalesce(p.userid, '(administrator)') AS player, m.kind, m.text AS move, m.made_at,
+       m.via, m.hash
+FROM record m
+LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
+LEFT JOIN players p ON p.id = s.player;
+
+-- How many games began and ended in each month.
+CREATE VIEW games_a_month AS
+SELECT month, sum(began) AS began, sum(ended) AS ended
+FROM (
+    SELECT substr(created_at, 1, 7) AS month, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL
+    UNION ALL
+    SELECT substr(ended_at, 1, 7), 0, 1 FROM boards WHERE ended_at IS NOT NULL
+)
+GROUP BY month
+ORDER BY month;
+
+-- Everything that happened on every board, in order.
+CREATE VIEW board_story AS
+SELECT board, at, entry, event, player, what, via, mail
+FROM (
+    SELECT b.number AS board, b.created_at AS at, 0 AS entry, 'challenge' AS event, p.userid AS player,
+           b.game || CASE b.options WHEN '' THEN '' ELSE ' ' || b.options END AS what, NULL AS via,
+           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'board' AND e.item = b.number) AS mail, 0 AS rank, 0 AS number
+    FROM boards b LEFT JOIN players p ON p.id = b.challenger
+    UNION ALL
+    SELECT m.board, m.made_at, m.entry, m.kind, coalesce(p.userid, '(administrator)'), m.text, m.via,
+           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'entry' AND e.item = m.entry AND e.board = m.board), 1, m.entry
+    FROM record m
+    LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
+    LEFT JOIN players p ON p.id = s.player
+    UNION ALL
+    SELECT c.board, c.said_at, c.entry, 'comment', p.userid, c.text, NULL,
+           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'comment' AND e.item = c.id), 2, c.id
+    FROM comments c JOIN players p ON p.id = c.player
+    UNION ALL
+    SELECT r.board, r.made_at, r.entry, 'proposal', p.userid,
+           r.kind || CASE WHEN r.answer IS NOT NULL THEN ''
+                          WHEN b.ended_at IS NOT NULL OR b.declined_at IS NOT NULL OR b.entries > r.entry
+                          THEN ', lapsed' ELSE ', open' END, r.via,
+           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'proposal' AND e.item = r.id), 3, r.id
+    FROM proposals r
+    JOIN boards b ON b.number = r.board
+    JOIN seats s ON s.board = r.board AND s.seat = r.seat
+    JOIN players p ON p.id = s.player
+    UNION ALL
+    SELECT r.board, r.answered_at, r.entry, r.answer, p.userid, r.kind, NULL,
+           (SELECT e.mail FROM mail_actions e WHERE e.kind = 'answer' AND e.item = r.id), 4, r.id
+    FROM proposals r
+    JOIN seats s ON s.board = r.board AND s.seat = CASE r.answer WHEN 'withdrawn' THEN r.seat ELSE 3 - r.seat END
+    JOIN players p ON p.id = s.player
+    WHERE r.answer IS NOT NULL
+    UNION ALL
+    SELECT o.board, o.created_at, o.entry, 'reminder', p.userid, 'letter ' || coalesce(o.letter, o.id), NULL, NULL, 5, o.id
+    FROM outbox o JOIN players p ON p.id = o.player
+    WHERE o.kind = 'reminder'
+    UNION ALL
+    SELECT b.number, b.ended_at, b.entries, 'end', p.userid,
+           CASE WHEN b.winner IS NULL THEN coalesce(b.no_result, 'draw') ELSE 'won' END || ' (' || b.reason || ')',
+           NULL, NULL, 6, 0
+    FROM boards b
+    LEFT JOIN seats s ON s.board = b.number AND s.seat = b.winner
+    LEFT JOIN players p ON p.id = s.player
+    WHERE b.ended_at IS NOT NULL
+    UNION ALL
+    SELECT b.number, b.declined_at, b.entries, b.no_result, p.userid, '', NULL, NULL, 6, 0
+    FROM boards b JOIN players p ON p.id = b.declined_by
+)
+ORDER BY board, at, entry, rank, number;
+
+-- The boards that wait for a move, and for how long.
+CREATE VIEW waiting AS
+SELECT p.userid AS player,
+       b.number AS board,
+       b.game,
+       o.userid AS opponent,
+       b.moved_at AS since,
+       round(julianday('now') - julianday(b.moved_at), 1) AS days_waiting,
+       b.clock_reminded AS reminders,
+       b.clock_due_at AS clock_asks_next
+FROM boards b
+JOIN players p ON p.id = b.player_to_move
+JOIN seats t ON t.board = b.number AND t.seat = 3 - b.to_move
+JOIN players o ON o.id = t.player
+WHERE b.player_to_move IS NOT NULL;
+
+-- Challenges that can still be accepted.
+CREATE VIEW open_challenges AS
+SELECT o.number, o.game, o.options, p.userid AS challenger, o.rated, o.created_at AS made
+FROM challenges o JOIN players p ON p.id = o.challenger
+WHERE o.closed_at IS NULL;
+
+-- Every player with their boards and last activity: a challenge, entry, comment or proposal of theirs.
+CREATE VIEW player_activity AS
+SELECT userid AS player, boards, their_turn, waiting_days, finished, last_active,
+       CAST(julianday('now') - julianday(last_active) AS INTEGER) AS idle_days,
+       joined, blocked, gone AS "left"
+FROM (
+    SELECT p.userid, p.created_at AS joined, p.blocked_at AS blocked, p.left_at AS gone,
+           (SELECT count(DISTINCT s.board) FROM seats s INDEXED BY seats_active WHERE s.player = p.id AND s.active) AS boards,
+           (SELECT count(*) FROM boards b WHERE b.player_to_move = p.id) AS their_turn,
+           (SELECT CAST(julianday('now') - julianday(min(b.moved_at)) AS INTEGER) FROM boards b WHERE b.player_to_move = p.id) AS waiting_days,
+           (SELECT count(DISTINCT s.board) FROM seats s WHERE s.player = p.id AND s.ended) AS finished,
+           max(p.created_at,
+               coalesce((SELECT max(b.created_at) FROM seats s JOIN boards b ON b.number = s.board AND b.challenger = p.id
+                WHERE s.player = p.id), ''),
+               coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(m.made_at), 'unixepoch')
+                FROM seats s JOIN entries m ON m.board = s.board AND m.seat = s.seat
+                WHERE s.player = p.id AND m.via NOT IN (5, 6, 7)), ''),
+               coalesce((SELECT max(c.said_at) FROM comments c WHERE c.player = p.id), ''),
+               coalesce((SELECT max(r.made_at) FROM seats s JOIN proposals r ON r.board = s.board AND r.seat = s.seat
+                WHERE s.player = p.id), '')) AS last_active
+    FROM players p
+)
+ORDER BY lower(userid);
+
+-- The ratings, the best first.
+CREATE VIEW ratings AS
+SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation) AS deviation, s.wins, s.losses, s.draws
+FROM standings s JOIN players p ON p.id = s.player
+ORDER BY s.game, s.rating DESC;
+
+-- How each rated board changed ratings.
+CREATE VIEW rating_history AS
+SELECT p.userid AS player,
+       b.game,
+       b.ended_at AS ended,
+       b.number AS board,
+       o.userid AS opponent,
+       CASE WHEN b.winner IS NULL THEN 'draw' WHEN b.winner = c.seat THEN 'won' ELSE 'lost' END AS result,
+       round(c.rating_before) AS before,
+       round(c.rating_after) AS after,
+       round(c.deviation_after) AS deviation
+FROM rating_changes c
+JOIN boards b ON b.number = c.board
+JOIN seats s ON s.board = c.board AND s.seat = c.seat
+JOIN players p ON p.id = s.player
+JOIN seats t ON t.board = c.board AND t.seat = 3 - c.seat
+JOIN players o ON o.id = t.player
+ORDER BY b.rated_as, c.seat;
+
+-- Every message: from whom, what it asked for, and what became of it.
+CREATE VIEW incoming_mail AS
+SELECT i.id,
+       i.received_at AS received,
+       i.via,
+       i.sender,
+       -- Who moved by it, or else the author by a reply token, or else the owner of the address.
+       coalesce(
+           (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
+            JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
+            WHERE e.mail = i.id AND e.kind = 'entry' ORDER BY e.id LIMIT 1),
+           (SELECT p.userid FROM players p WHERE p.id = i.author),
+           (SELECT p.userid FROM addresses a JOIN players p ON p.id = a.player
+            WHERE lower(a.address) = lower(i.sender) AND a.confirmed_at IS NOT NULL)
+       ) AS player,
+       CASE WHEN i.verdict = 'done' AND EXISTS (SELECT 1 FROM refusals r WHERE r.mail = i.id) THEN 'refused in part'
+            ELSE coalesce(i.verdict, 'waits') END AS verdict,
+       i.commands,
+       i.reason || coalesce(' ' || (SELECT group_concat(line, ' ') FROM (SELECT CASE r.command WHEN '' THEN '' ELSE r.command || ': ' END || r.reason AS line
+            FROM refusals r WHERE r.mail = i.id ORDER BY r.id)), '') AS reason,
+       (SELECT group_concat(line, '; ') FROM (SELECT CASE e.kind
+                WHEN 'board' THEN 'board ' || e.board
+                WHEN 'entry' THEN 'board ' || e.board || ' entry ' || e.item
+                WHEN 'comment' THEN 'board ' || e.board || ' comment'
+                WHEN 'proposal' THEN 'board ' || e.board || ' proposal'
+                WHEN 'answer' THEN 'board ' || e.board || ' answer to a proposal'
+                ELSE 'letter ' || coalesce(o.letter, o.id) || ' to ' || coalesce(p.userid, o.address)
+            END AS line
+            FROM mail_actions e
+            LEFT JOIN outbox o ON e.kind = 'notice' AND o.id = e.item
+            LEFT JOIN players p ON p.id = o.player
+            WHERE e.mail = i.id ORDER BY e.id)) AS actions,
+       i.attempts,
+       i.closed_at AS dealt_with
+FROM inbox i;
+
+-- Everything that messages did, and what was refused.
+CREATE VIEW mail_log AS
+SELECT mail, received, player, sender, action, board, entry, what, letter
+FROM (
+    SELECT i.id AS mail, i.received, coalesce(
+            CASE e.kind
+                WHEN 'entry' THEN (SELECT w.userid FROM seats s JOIN players w ON w.id = s.player
+                                     WHERE s.board = m.board AND s.seat = m.seat)
+                WHEN 'comment' THEN (SELECT w.userid FROM players w WHERE w.id = c.player)
+                WHEN 'board' THEN (SELECT w.userid FROM boards g JOIN players w ON w.id = g.challenger WHERE g.number = e.board)
+                WHEN 'proposal' THEN (SELECT w.userid FROM seats s JOIN players w ON w.id = s.player
+                                        WHERE s.board = r.board AND s.seat = r.seat)
+            END, i.player) AS player, i.sender,
+           CASE e.kind WHEN 'entry' THEN (SELECT k.word FROM entry_kinds k WHERE k.code = m.kind)
+                       WHEN 'notice' THEN 'letter' WHEN 'proposal' THEN 'proposal'
+                       WHEN 'answer' THEN coalesce(r.answer, 'answer') ELSE e.kind
+           END AS action,
+           e.board,
+           CASE e.kind WHEN 'entry' THEN e.item WHEN 'comment' THEN c.entry WHEN 'notice' THEN o.entry
+                       WHEN 'board' THEN NULL ELSE r.entry
+           END AS entry,
+           CASE e.kind WHEN 'board' THEN (SELECT g.game FROM boards g WHERE g.number = e.board)
+                       WHEN 'entry' THEN m.text WHEN 'comment' THEN c.text
+                       WHEN 'notice' THEN o.kind || ' to ' || coalesce(p.userid, o.address) ELSE r.kind
+           END AS what,
+           CASE e.kind WHEN 'notice' THEN coalesce(o.letter, o.id) END AS letter,
+           1 AS rank, e.id AS number
+    FROM mail_actions e
+    JOIN incoming_mail i ON i.id = e.mail
+    LEFT JOIN entries m ON e.kind = 'entry' AND m.board = e.board AND m.entry = e.item
+    LEFT JOIN comments c ON e.kind = 'comment' AND c.id = e.item
+    LEFT JOIN proposals r ON e.kind IN ('proposal', 'answer') AND r.id = e.item
+    LEFT JOIN outbox o ON e.kind = 'notice' AND o.id = e.item
+    LEFT JOIN players p ON p.id = o.player
+    UNION ALL
+    SELECT i.id, i.received, i.player, i.sender, 'refused', NULL, NULL,
+           CASE r.command WHEN '' THEN '' ELSE r.command || ': ' END || r.reason, NULL, 0, r.id
+    FROM refusals r JOIN incoming_mail i ON i.id = r.mail
+)
+ORDER BY mail, rank, number;
+
+-- Every letter and what became of it.
+CREATE VIEW letters AS
+SELECT letter, written, player, address, about, mail, attempts,
+       CASE
+           WHEN held THEN 'held until the player does something'
+           WHEN due_at IS NOT NULL AND error IS NULL THEN 'due'
+           WHEN due_at IS NOT NULL THEN 'due again'
+           WHEN sent_at IS NULL THEN 'given up'
+           WHEN bounced_at IS NOT NULL AND arrived = 0 THEN 'bounced'
+           WHEN bounced_at IS NOT NULL THEN 'bounced in part'
+           ELSE 'sent'
+       END AS state,
+       CASE WHEN sent_at IS NOT NULL THEN coalesce(bounced_at, sent_at) ELSE due_at END AS at,
+       CASE WHEN sent_at IS NOT NULL AND bounced_at IS NOT NULL THEN
+           (SELECT max(d.error) FROM deliveries d WHERE d.letter = l.letter AND d.state = 'bounced')
+       ELSE error END AS error
+FROM (
+    SELECT o.id AS letter,
+           o.created_at AS written,
+           p.userid AS player,
+           coalesce(o.address, (SELECT group_concat(line, ', ') FROM (SELECT a.address AS line
+            FROM addresses a WHERE a.player = o.player AND a.confirmed_at IS NOT NULL ORDER BY lower(a.address)))) AS address,
+           (SELECT group_concat(line, '; ') FROM (SELECT n.kind || CASE WHEN n.board IS NULL THEN '' ELSE ', board ' || n.board END
+                || CASE WHEN n.entry IS NULL THEN '' ELSE ', entry ' || n.entry END AS line
+            FROM outbox n WHERE n.id = o.id OR n.letter = o.id ORDER BY n.id)) AS about,
+           (SELECT min(e.mail) FROM outbox n CROSS JOIN mail_actions e ON e.kind = 'notice' AND e.item = n.id
+            WHERE n.id = o.id OR n.letter = o.id) AS mail,
+           (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id AND d.state = 'bounced') AS bounced_at,
+           (SELECT count(*) FROM deliveries d WHERE d.letter = o.id AND d.state = 'sent') AS arrived,
+           o.attempts, o.held, o.due_at, o.sent_at, o.error
+    FROM outbox o
+    LEFT JOIN players p ON p.id = o.player
+    WHERE o.letter IS NULL OR o.letter = o.id
+) l;
+
+-- Letters that came back or were refused, the newest first.
+CREATE VIEW bounces AS
+SELECT d.letter, d.address, p.userid AS player, d.state AS how, d.at, d.error, l.about
+FROM deliveries d
+JOIN letters l ON l.letter = d.letter
+JOIN outbox o ON o.id = d.letter
+LEFT JOIN players p ON p.id = o.player
+WHERE d.state IN ('bounced', 'refused')
+ORDER BY d.at DESC, d.letter DESC;
+
+-- Notices that are not delivered yet.
+CREATE VIEW undelivered_mail AS
+SELECT o.id,
+       p.userid AS player,
+       coalesce(o.address, (SELECT group_concat(line, ', ') FROM (SELECT a.address AS line
+            FROM addresses a WHERE a.player = o.player AND a.confirmed_at IS NOT NULL ORDER BY lower(a.address)))) AS address,
+       o.kind || CASE WHEN o.board IS NULL THEN '' ELSE ', board ' || o.board END
+                || CASE WHEN o.entry IS NULL THEN '' ELSE ', entry ' || o.entry END AS about,
+       o.created_at AS written,
+       o.attempts,
+       o.error AS last_error,
+       CASE WHEN o.held THEN 'kept until the player answers' ELSE coalesce(o.due_at, 'given up') END AS next_attempt
+FROM outbox o
+LEFT JOIN players p ON p.id = o.player
+WHERE o.sent_at IS NULL;
+
+-- Addresses to which no letters are sent at present.
+CREATE VIEW paused_addresses AS
+SELECT p.userid AS player, a.address, a.paused_at AS since, a.paused_why AS why
+FROM addresses a JOIN players p ON p.id = a.player
+WHERE a.paused_at IS NOT NULL;
+
+INSERT INTO migrations (version, name) VALUES (1, 'schema');

@@ -1,0 +1,121 @@
+//! The schemas of SQLite and PostgreSQL are the same: tables, columns, indexes, constraints and views.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::Connection;
+use turnpost::store::create;
+use turnpost::world::World;
+
+use crate::common::postgres::Database;
+
+/// What only one of them has, and needs.
+const ONLY_SQLITE: [&str; 2] = ["current_mail.mail integer", "current_mail.one integer"];
+const ONLY_POSTGRES: [&str; 3] =
+    ["last_numbers.last integer", "last_numbers.name text", "migrations.usable_from integer"];
+
+/// The columns of tables with their types, and those of views.
+fn sqlite_columns(db: &Connection) -> BTreeSet<String> {
+    let sql = "SELECT s.name, s.type, c.name, lower(c.type) FROM sqlite_schema s JOIN pragma_table_info(s.name) c \
+         WHERE s.type IN ('table', 'view') AND s.name NOT LIKE 'sqlite_%'";
+    let mut statement = db.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| {
+        let [table, kind, column, type_]: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+        Ok(if kind == "view" { format!("{table}.{column}") } else { format!("{table}.{column} {type_}") })
+    });
+    rows.unwrap().map(|row| row.unwrap()).collect()
+}
+
+fn postgres_columns(database: &Database) -> BTreeSet<String> {
+    let sql = "SELECT CASE WHEN c.relkind = 'v' THEN c.relname || '.' || a.attname \
+             ELSE c.relname || '.' || a.attname || ' ' || CASE format_type(a.atttypid, NULL) \
+                 WHEN 'bytea' THEN 'blob' WHEN 'double precision' THEN 'real' WHEN 'text' THEN 'text' ELSE 'integer' END END \
+         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = 'public' AND c.relkind IN ('r', 'v') AND a.attnum > 0 AND NOT a.attisdropped";
+    database.lines(sql).lines().map(str::to_owned).collect()
+}
+
+/// The statements of a schema that begin like this, by the name that follows, without what differs in notation.
+fn statements(schema: &str, begins: &[&str]) -> BTreeMap<String, String> {
+    let found = schema.lines().filter_map(|line| {
+        let rest = begins.iter().find_map(|begin| line.strip_prefix(begin))?;
+        let (name, definition) = rest.split_once(' ')?;
+        Some((name.to_owned(), definition.replace(" NULLS FIRST", "")))
+    });
+    found.collect()
+}
+
+/// The constraints of a schema's tables, in the notation of SQLite.
+fn constraints(schema: &str) -> BTreeSet<String> {
+    let mut table = "";
+    let mut found = BTreeSet::new();
+    for line in schema.lines() {
+        if let Some(name) = line.strip_prefix("CREATE TABLE ") {
+            table = name.trim_end_matches(" (");
+        }
+        let Some(line) = line.strip_prefix("    ").filter(|_| !table.is_empty()) else {
+            table = if line.starts_with(')') { "" } else { table };
+            continue;
+        };
+        let line = line.split(" -- ").next().unwrap().trim_end_matches(',');
+        let column = line.split(' ').next().unwrap();
+        for word in ["NOT NULL", "PRIMARY KEY", "UNIQUE", "REFERENCES", "CHECK"] {
+            for (at, _) in line.match_indices(word) {
+                let rest = match word {
+                    "CHECK" | "REFERENCES" => &line[at..],
+                    _ => word,
+                };
+                found.insert(format!("{table}.{column}: {rest}"));
+            }
+        }
+    }
+    // A boolean is a number in SQLite, and JSON is checked by it alone.
+    found.retain(|constraint| !constraint.contains("IN (0, 1)") && !constraint.contains("json_valid"));
+    found
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn both_databases_have_the_same_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("turnpost.db");
+    create(&file, World::REAL).unwrap();
+    let sqlite = sqlite_columns(&Connection::open(&file).unwrap());
+    let postgres = postgres_columns(&Database::set_up());
+    assert_eq!(sqlite.difference(&postgres).collect::<Vec<_>>(), ONLY_SQLITE.iter().collect::<Vec<_>>());
+    assert_eq!(postgres.difference(&sqlite).collect::<Vec<_>>(), ONLY_POSTGRES.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn both_schemas_have_the_same_indexes_and_constraints() {
+    let sqlite = include_str!("../../../migrations/sqlite/0001_schema.sql");
+    let postgres = include_str!("../../../migrations/postgres/0001_schema.sql");
+    let indexes = |schema| statements(schema, &["CREATE INDEX ", "CREATE UNIQUE INDEX "]);
+    assert_eq!(indexes(sqlite), indexes(postgres));
+    let without = |schema, only: &[&str]| {
+        let mut found = constraints(schema);
+        found.retain(|constraint| !only.iter().any(|table| constraint.starts_with(table)));
+        found
+    };
+    let (sqlite, postgres) =
+        (without(sqlite, &["current_mail."]), without(postgres, &["last_numbers.", "migrations.usable_from"]));
+    assert!(sqlite.len() > 200, "{}", sqlite.len());
+    assert_eq!(sqlite.difference(&postgres).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(postgres.difference(&sqlite).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// Where the databases need two texts.
+#[test]
+fn few_statements_differ() {
+    let store = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let mut places = 0;
+    for folder in [store.clone(), store.join("sql")] {
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_file() {
+                let text = std::fs::read_to_string(path).unwrap();
+                places += text.matches(".by_dialect(").count() + text.matches("Db::Sqlite(_) =>").count();
+            }
+        }
+    }
+    assert!((5..=20).contains(&places), "{places}");
+}
