@@ -1,6 +1,6 @@
-//! Sets as bits of words: finding a bit by its number without visiting the bits below it.
+//! Sets stored as bits of words. Finds the nth set bit without visiting the lower ones.
 
-/// The positions of the bits of every byte, from the lowest.
+/// The positions of the set bits of every byte, lowest first.
 static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -18,31 +18,31 @@ static PLACES: [[u8; 8]; 256] = {
     table
 };
 
-/// The position of the bit of a word that has `number` others below it.
+/// Returns the position of the set bit that has `number` set bits below it.
 ///
-/// Trusts that the word has more than `number` bits.
+/// The word must have more than `number` set bits.
 #[inline]
 pub(super) const fn nth(word: u64, number: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // Each byte's number of bits, together with those of the bytes below it.
+    // For each byte, the number of its set bits and of those in the bytes below it.
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let sums = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // A byte keeps its highest bit where its sum does not exceed the number: these bytes lie below the one sought.
+    // A byte keeps its highest bit if its sum does not exceed `number`. These bytes lie below the wanted one.
     let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
-    // Eight times their number: the highest byte of this product is their number, and the others are less than 8 too.
+    // Eight times the count of those bytes: the highest byte of the product is the count, and every other byte is
+    // below 8.
     let shift = ((below >> 7).wrapping_mul(ONES) >> 53) as u32;
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32
 }
 
-/// Where the number stands that is sought among some counts, one after the other: which count it is in, and how much of
-/// it is left there.
+/// Treats `counts` as consecutive groups. Returns the group that contains `number`, and its offset within that group.
 ///
-/// Trusts that the number is less than all counts together.
+/// The number must be less than the sum of the counts.
 #[inline]
 pub(super) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
-    // Without branches, which could not be predicted.
+    // Without branches, because they would be unpredictable.
     let (mut at, mut before, mut sum) = (0, 0, 0);
     for count in counts {
         sum += count;
@@ -53,9 +53,9 @@ pub(super) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u
     (at, number - before)
 }
 
-/// The position of the bit of some words that has `number` others before it.
+/// Returns the position of the set bit that has `number` set bits before it in these words.
 ///
-/// Trusts that the words have more than `number` bits together.
+/// The words must have more than `number` set bits in total.
 #[inline]
 pub(super) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32 {
     let (at, number) = within(words.map(u64::count_ones), number);

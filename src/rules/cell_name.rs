@@ -1,8 +1,8 @@
-//! Names of cells: a letter and a number, as in every game here (`f3`).
+//! Names of cells. In every game here, a name is a letter and a number (`f3`).
 
 use crate::text;
 
-/// Splits a word that looks like a cell's name, in any case, into letter and number; the cell need not exist.
+/// Splits a word that looks like a cell's name into letter and number, ignoring case. The cell need not exist.
 pub(super) fn split(word: &str) -> Option<(char, usize)> {
     let mut rest = word.chars();
     let letter = rest.next().filter(char::is_ascii_alphabetic)?;
@@ -11,10 +11,10 @@ pub(super) fn split(word: &str) -> Option<(char, usize)> {
     Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
 }
 
-/// The name that `typed` (lower case) probably means: one slip away, and with the same letter.
+/// Returns the name that `typed` (in lower case) probably means: at most one typing error away, with the same letter.
 pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let number = split(typed).map(|(_, number)| number);
-    // Nearly every short word is one slip away from some cell, so the letter must occur in it.
+    // Nearly every short word is one typing error away from some cell, so the letter must occur in it.
     let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
     names.filter(|name| near(name) && text::is_one_slip(typed, name)).min_by_key(|name| {
         let other = split(name).map(|(_, number)| number);

@@ -1,50 +1,50 @@
-//! What a ply did besides what its text says: one description for all games, which templates put into words.
+//! The effects of a ply beyond its text, in one form for all games. Templates put them into words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The effects of a ply. What did not happen, or does not exist in the game, is empty.
+/// The effects of a ply. Fields for effects that did not happen, or do not exist in the game, are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Effects {
     /// Cells whose pieces were captured, in board order.
     pub captured: Vec<String>,
-    /// Cells that the move filled besides the one that it names, in board order.
+    /// Cells that the move filled in addition to the named one, in board order.
     pub filled: Vec<String>,
-    /// The level that the piece lies on, from 1, where pieces are stacked; `null` elsewhere.
+    /// The level of the piece, from 1, in games with stacks; otherwise `null`.
     pub level: Option<usize>,
-    /// The marks of the first and the second player from then on, when the move exchanged them; otherwise `null`.
+    /// The new marks of the first and the second player if the move exchanged them; otherwise `null`.
     pub swapped: Option<[char; 2]>,
-    /// The player after it had no legal move and was passed over.
+    /// Whether the next player had no legal move and was passed over.
     pub passed_over: bool,
-    /// The cells by which the move won, in board order; empty where a win does not stand on the board.
+    /// The winning cells, in board order. Empty if the win is not visible on the board.
     pub winning_cells: Vec<WinningCell>,
 }
 
-/// A cell that belongs to what has won.
+/// A cell of the winning formation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WinningCell {
-    /// The name of the cell, or of the stack that it is a space of.
+    /// The name of the cell, or of the stack that contains the space.
     pub cell: String,
-    /// The level of the space, from 1, where pieces are stacked; `null` elsewhere.
+    /// The level of the space, from 1, in games with stacks; otherwise `null`.
     #[serde(default)]
     pub level: Option<usize>,
 }
 
 impl Effects {
-    /// Whether more happened than that one piece was placed or moved.
+    /// Returns whether the move did more than place or move one piece.
     pub(super) fn go_further(&self) -> bool {
         !self.captured.is_empty() || !self.filled.is_empty() || self.swapped.is_some() || self.passed_over
     }
 }
 
 impl WinningCell {
-    /// The cell of this name, in a game without stacks.
+    /// Creates a winning cell of a game without stacks.
     pub(super) fn flat(cell: impl Into<String>) -> WinningCell {
         WinningCell { cell: cell.into(), level: None }
     }
 
-    /// The identifier of the cell in a scene.
+    /// Returns the identifier of the cell in a scene.
     pub(super) fn id(&self) -> String {
         match self.level {
             Some(level) => space_id(&self.cell, level),
@@ -53,7 +53,7 @@ impl WinningCell {
     }
 }
 
-/// The identifier of a space of a stack, on a level from 1: `c5.2`.
+/// Returns the identifier of a space in a stack, by its level from 1: `c5.2`.
 pub(super) fn space_id(stack: &str, level: usize) -> String {
     format!("{stack}.{level}")
 }

@@ -14,25 +14,24 @@ pub trait Game: Sync {
     fn title(&self) -> &'static str;
     /// The designer and the year: `Cameron Browne, 2008`.
     fn designer(&self) -> &'static str;
-    /// How its moves are written.
+    /// How players write its moves.
     fn notation(&self) -> Notation;
     /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
-    /// The options that give the same board as no options: `-size=15`. Empty if the game has no options.
+    /// The options that are equivalent to no options: `-size=15`. Empty if the game has no options.
     fn built_in(&self) -> &'static str {
         ""
     }
-    /// Whether a board can end in a draw: if not, none can be proposed either.
+    /// Whether a board can end in a draw. If not, players cannot propose a draw either.
     fn has_draws(&self) -> bool {
         true
     }
-    /// The game in a sentence or two.
+    /// Describes the game in a sentence or two.
     fn about(&self) -> Message;
-    /// A game that shows what it looks like: the options, and the moves, in the words of the command language.
+    /// An illustrative game: its options and its moves, in the command language.
     fn sample(&self) -> (&'static str, &'static str);
-    /// Starts a board under these options, which `command` has checked against [`Game::options`].
+    /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///
-    /// # Errors
-    /// A refusal when the options contradict each other: two formations, say.
+    /// # Errors A refusal if the options contradict each other, for example two formations.
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
 }

@@ -1,4 +1,4 @@
-//! The state of a game: a position, the last move, and how often each position has stood.
+//! The state of a game: a position, the last move, and the number of times that each position has occurred.
 
 use std::any::Any;
 
@@ -14,8 +14,8 @@ use super::seat::Seat;
 use crate::message;
 use crate::text::Message;
 
-/// The state of a game, made from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are
-/// for programs that choose among the legal moves and want many plies a second.
+/// The state of a game, built from its [`Position`]. As a [`Play`] it parses and checks texts. Its own methods are
+/// for programs that choose among the legal moves and need many plies a second.
 ///
 /// ```
 /// use turnpost::rules::{GameState, Position, marque};
@@ -53,44 +53,44 @@ impl<P: Position> GameState<P> {
 }
 
 impl<P: Position> GameState<P> {
-    /// Makes a board that begins at a position.
+    /// Creates a board that starts from a position.
     pub fn new(position: P) -> GameState<P> {
         let mut repetitions = RepetitionTable::default();
         let outcome = position.outcome().or_else(|| drawn(&mut repetitions, &position));
         GameState { position, outcome, last: None, repetitions }
     }
 
-    /// The position: the pieces, and whose turn it is.
+    /// Returns the position: the pieces and the seat to move.
     pub fn position(&self) -> &P {
         &self.position
     }
 
-    /// The outcome, if the game is over.
+    /// Returns the outcome if the game has ended.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// Plays a move without checking it.
     ///
-    /// Trusts what [`Position::play_unchecked`] trusts: the game is not over, and the move is one of its position's
-    /// [`legal`](Position::legal) ones.
+    /// The conditions of [`Position::play_unchecked`] apply: the game has not ended, and the move is one of the
+    /// position's [`legal`](Position::legal) moves.
     pub fn play_unchecked(&mut self, mv: P::Move) {
         self.position.play_unchecked(mv);
         self.last = Some(mv);
         self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
     }
 
-    /// The cells by which the last move has won.
+    /// Returns the cells with which the last move won.
     fn winning_cells(&self) -> Vec<WinningCell> {
         self.winning_move().map(|last| self.position.winning_cells(last)).unwrap_or_default()
     }
 
-    /// The last move, if it has won.
+    /// Returns the last move if it won.
     fn winning_move(&self) -> Option<P::Move> {
         self.last.filter(|_| self.outcome.is_some_and(|outcome| outcome.winner.is_some()))
     }
 
-    /// Whether a legal move ends the game, or changes more of the board than its text says.
+    /// Returns whether a legal move ends the game, or changes more of the board than its text says.
     fn is_notable(&self, mv: P::Move) -> bool {
         let mut after = self.clone();
         after.play_unchecked(mv);
@@ -127,7 +127,7 @@ impl<P: Position> Play for GameState<P> {
             return None;
         }
         let moves: Vec<P::Move> = self.position.legal().collect();
-        // From the middle of the list on: the first moves are a corner of the board.
+        // Start in the middle of the list, because the first moves are in a corner of the board.
         let (before, after) = moves.split_at(moves.len() / 2);
         let plain = after.iter().chain(before).find(|mv| !self.is_notable(**mv));
         plain.or(after.first()).map(|mv| self.position.text(*mv))
@@ -179,7 +179,7 @@ impl<P: Position> Play for GameState<P> {
         let mut pieces: Vec<(String, String)> = Vec::new();
         for cell in self.scene().cells {
             let Some(piece) = cell.piece else { continue };
-            // Cells of one name are a stack, from the bottom up.
+            // Cells with the same name form a stack, listed from the bottom.
             match pieces.iter_mut().find(|(name, _)| *name == cell.name) {
                 Some((_, stack)) => stack.push(piece),
                 None => pieces.push((cell.name, piece.to_string())),
@@ -201,17 +201,17 @@ impl<P: Position> Play for GameState<P> {
     }
 }
 
-/// Counts a position that was reached; the third time is a draw.
+/// Counts the occurrence of a position. The third one is a draw.
 fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
     let times = repetitions.enter(position.repetition_key()?);
     (times == 3).then_some(Outcome { winner: None, reason: EndReason::REPETITION })
 }
 
-/// Counts the sequences of so many plies from a position whose game is not over.
+/// Counts the sequences of `depth` plies from a position whose game has not ended.
 fn leaves<P: Position>(position: &P, repetitions: &mut RepetitionTable<P::RepetitionKey>, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // The last ply is counted, not played.
+        // The last ply is counted without being played.
         1 => position.legal_count() as u64,
         _ => position
             .legal()

@@ -1,6 +1,6 @@
-//! Lessons: a position to solve by one move, and the judge of a move.
+//! Lessons: a position to solve with one move, and the evaluation of a move.
 //!
-//! A position is given by the moves that lead to it, so that none is shown that the rules do not know.
+//! A position is given by the moves that lead to it, so every position of a lesson is possible in the game.
 
 use serde::Deserialize;
 
@@ -24,10 +24,9 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Plays the moves; returns the position, and the last of them.
+    /// Plays the moves. Returns the position and the last move.
     ///
-    /// # Errors
-    /// Options or a move that the rules do not accept.
+    /// # Errors If the rules do not accept an option or a move.
     pub fn play(&self, game: &dyn Game) -> Result<(Box<dyn Play>, Option<PlayedMove>), Refusal> {
         let mut play = game.start(&Options::from_canonical(&self.options))?;
         let mut last = None;
@@ -38,42 +37,41 @@ impl Setup {
     }
 }
 
-/// What a move must achieve.
+/// The goal of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
     /// The move wins.
     Win,
-    /// It captures at least so many pieces.
+    /// The move captures at least this many pieces.
     Capture(usize),
-    /// The player then holds all of these cells.
+    /// After the move, the player holds all of these cells.
     Hold(Vec<String>),
-    /// The player then holds what has this letter on the board: a base.
+    /// After the move, the player holds the part of the board with this letter, a base.
     Occupy(String),
-    /// Its piece lies on this level or higher.
+    /// The moved piece lies on this level or higher.
     Level(usize),
-    /// No reply wins.
+    /// No reply by the opponent wins.
     StopWin,
-    /// No reply captures a piece.
+    /// No reply by the opponent captures a piece.
     StopCapture,
 }
 
-/// A legal move that was tried.
+/// A legal move that a player tried.
 pub struct Attempt {
     /// The move.
     pub played: PlayedMove,
-    /// The position after it, and after the reply if there is one.
+    /// The position after the move, and after the reply if there is one.
     pub after: Box<dyn Play>,
     /// The reply that shows why the move fails.
     pub reply: Option<PlayedMove>,
-    /// Why the move fails; none when it solves the lesson.
+    /// Why the move fails. `None` if it solves the lesson.
     pub failure: Option<Message>,
 }
 
-/// Plays a move and judges it.
+/// Plays a move and evaluates it.
 ///
-/// # Errors
-/// The rules do not accept the move.
+/// # Errors If the rules do not accept the move.
 pub fn attempt(position: &dyn Play, goal: &Goal, text: &str) -> Result<Attempt, Refusal> {
     let mut after = position.boxed_clone();
     let played = after.play(text)?;
@@ -132,7 +130,7 @@ impl Attempt {
         }
     }
 
-    /// Looks for a reply that does what had to be prevented, and plays it.
+    /// Plays a reply that does what the move had to prevent, if there is one.
     fn must_stop(&mut self, does: impl Fn(&dyn Play, &PlayedMove) -> bool) {
         let seat = self.played.seat;
         for text in self.after.legal_moves() {

@@ -1,13 +1,13 @@
-//! A list of cells, of which one is found by its number at once.
+//! A list of cells with constant-time access by index.
 
-/// Some cells of a board, each once and each a number below `CELLS`, in an order that changes when one is taken out.
+/// Some cells of a board, without duplicates, each a number below `CELLS`. The order changes when a cell is removed.
 ///
-/// It is for choices at random. A set of bits knows its cells too, but its chosen one is known some fifty cycles later,
-/// and the rest of the ply has to wait for that.
+/// The list serves random choices. A set of bits could serve too, but it yields the chosen cell some fifty cycles
+/// later, and the rest of the ply has to wait for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List<const CELLS: usize> {
     cells: [u16; CELLS],
-    /// Where each cell is in the list.
+    /// The index of each cell in the list.
     places: [u16; CELLS],
     count: u16,
 }
@@ -22,13 +22,13 @@ impl<const CELLS: usize> List<CELLS> {
         self.count as usize
     }
 
-    /// The cell of this number, from 0; `None` when there are not so many.
+    /// Returns the cell with this index, from 0; `None` if the index is too large.
     #[inline]
     pub(super) fn get(&self, number: usize) -> Option<u16> {
         self.cells[..self.count()].get(number).copied()
     }
 
-    /// Puts in a cell that is not in the list.
+    /// Adds a cell that is not in the list.
     #[inline]
     pub(super) fn put(&mut self, cell: u16) {
         self.cells[self.count()] = cell;
@@ -36,7 +36,7 @@ impl<const CELLS: usize> List<CELLS> {
         self.count += 1;
     }
 
-    /// Takes out a cell of the list; the last one gets its place.
+    /// Removes a cell of the list. The last cell takes its index.
     #[inline]
     pub(super) fn take(&mut self, cell: u16) {
         self.count -= 1;

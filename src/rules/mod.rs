@@ -1,8 +1,8 @@
 //! The games. Pure: no clock, no randomness, no I/O, and no knowledge of players, mail or SQL.
 //!
-//! A game is a folder here and one line in [`catalogue`]. Every layer above knows it as a [`Game`], which starts a
-//! [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`], typed
-//! and fast; [`GameState`] makes the `Play` of it, for all games alike.
+//! A game is a folder here and one line in [`catalogue`]. Every layer above sees it as a [`Game`], which starts a
+//! [`Play`]: a board that is fully defined by its replayed moves. A game itself implements a [`Position`], typed and
+//! fast. [`GameState`] turns any game's positions into a `Play`.
 
 mod bits;
 pub mod brique;

@@ -3,33 +3,33 @@
 /// How one game writes its moves: as the names of cells, or as words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notation {
-    /// What stands between cells whose order counts: `-` in `e1-e2`, `x` in `f2xc5`.
+    /// The separators between cells in a fixed order: `-` in `e1-e2`, `x` in `f2xc5`.
     pub ordered: &'static [char],
     /// The moves that are words: `swap`.
     pub words: &'static [&'static str],
 }
 
 impl Notation {
-    /// What stands between cells that can be named in any order: `,` in `f3,f4`. A player may write a space for it.
+    /// The separator between cells in any order: `,` in `f3,f4`. A player may write a space instead.
     pub const UNORDERED: char = ',';
 
-    /// The cells that a move text names, in order.
+    /// Returns the cells that a move text names, in order.
     pub fn cells<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let separates = |c: char| c == Notation::UNORDERED || self.ordered.contains(&c);
         text.split(separates).filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// Whether a move text names cells whose order does not count.
+    /// Returns whether a move text names cells in any order.
     pub fn is_unordered(&self, text: &str) -> bool {
         text.contains(Notation::UNORDERED)
     }
 
-    /// Whether a text is one of the moves that are words, in any case.
+    /// Returns whether a text is one of the moves that are words, ignoring case.
     pub fn is_word(&self, text: &str) -> bool {
         self.words.iter().any(|word| word.eq_ignore_ascii_case(text))
     }
 
-    /// Whether a text looks like the name of one cell, whatever the board: one or two letters and a number.
+    /// Returns whether a text looks like the name of one cell on some board: one or two letters and a number.
     pub fn is_cell(text: &str) -> bool {
         let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         (1..=2).contains(&(text.len() - digits.len()))
@@ -37,18 +37,18 @@ impl Notation {
             && digits.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether a text looks like cells, or a part of them, so that further cells may follow: `f3`, `f3,`, `,f4`.
+    /// Returns whether a text looks like an incomplete list of cells, so that more may follow: `f3`, `f3,`, `,f4`.
     pub fn is_list(text: &str) -> bool {
         text.split(Notation::UNORDERED).all(|cell| cell.is_empty() || Notation::is_cell(cell))
     }
 
-    /// Returns whether a text asks to pass, which no game allows.
+    /// Returns whether a text is a request to pass, which no game allows.
     pub fn is_pass(text: &str) -> bool {
         ["pass", "skip"].iter().any(|word| word.eq_ignore_ascii_case(text))
     }
 
-    /// The cells of a text that joins them otherwise than by commas: `f3 and f4`, `f3/f4`. `None` if it says more, or names
-    /// one cell.
+    /// Returns the cells of a text that joins them with something other than commas: `f3 and f4`, `f3/f4`. `None` if
+    /// the text contains anything else, or only one cell.
     pub fn listed(text: &str) -> Option<String> {
         const WORDS: [&str; 7] = ["and", "und", "et", "y", "e", "en", "i"];
         let words = text.split(|c: char| c.is_whitespace() || "/;-+&,".contains(c)).filter(|word| !word.is_empty());
@@ -57,7 +57,7 @@ impl Notation {
         (cells.len() > 1 && cells.iter().all(|cell| Notation::is_cell(cell))).then(|| cells.join(","))
     }
 
-    /// Adds the next of a move's words, with one separator between cells.
+    /// Appends the next word of a move, with one separator between cells.
     pub fn join(text: &mut String, word: &str) {
         if !text.is_empty() && !text.ends_with(Notation::UNORDERED) && !word.starts_with(Notation::UNORDERED) {
             text.push(Notation::UNORDERED);

@@ -1,12 +1,12 @@
-//! Positions that are puzzles: the player to move can win at once, by one move alone.
+//! Puzzles: positions in which the player to move has exactly one immediately winning move.
 
 use super::play::Play;
 
-/// With fewer legal moves, finding the one that wins is no task.
+/// With fewer legal moves, the puzzle would be too easy.
 const FEWEST_MOVES: usize = 5;
 
-/// The one legal move by which the player to move wins at once; none where no move or more than one does, and where there
-/// is next to no choice.
+/// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves
+/// win, or if there are too few moves to choose from.
 pub fn only_win(position: &dyn Play) -> Option<String> {
     if position.legal_moves().len() < FEWEST_MOVES {
         return None;
@@ -16,7 +16,7 @@ pub fn only_win(position: &dyn Play) -> Option<String> {
     winning.next().is_none().then_some(first)
 }
 
-/// The legal moves by which the player to move wins.
+/// Iterates over the legal moves with which the player to move wins.
 pub(super) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
     let mover = position.to_move();
     position.legal_moves().into_iter().filter(move |text| {

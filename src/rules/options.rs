@@ -1,4 +1,4 @@
-//! The options of a challenge: what a game offers, and what one board was made with.
+//! The options of a challenge: those that a game offers, and those of one board.
 
 use std::fmt;
 
@@ -9,28 +9,28 @@ use crate::text::Message;
 pub struct OptionSpec {
     /// The name without its dash: `any_3`.
     pub name: &'static str,
-    /// The values that the option takes, in words (`5 to 19`), if it takes any.
+    /// The values that the option takes, in words (`5 to 19`). `None` if it takes no value.
     pub value: Option<Message>,
-    /// Every value that it takes, for programs; none, when it takes no value. All values are numbers.
+    /// Every value that the option takes, for programs. Empty if it takes no value. All values are numbers.
     pub numbers: &'static [u16],
-    /// The effect of the option, in half a sentence.
+    /// The effect of the option, as half a sentence.
     pub about: Message,
-    /// A board under the option in a few words: `opposite bases`, or with the fact `value`, `57 holes`.
+    /// A short description of a board with the option: `opposite bases`, or with the fact `value`, `57 holes`.
     pub label: Message,
 }
 
-/// The options that one board was made with, in the order of the game's list. Their canonical text is stored and
-/// hashed.
+/// The options of one board, in the order of the game's list. Their canonical text is stored and hashed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options(Vec<(String, Option<String>)>);
 
 impl Options {
-    /// Options from (name, value) pairs that the game's list knows, each once; kept in the list's order.
+    /// Creates options from (name, value) pairs, which must be in the order of the game's list, without unknown names
+    /// and duplicates.
     pub fn new(pairs: Vec<(String, Option<String>)>) -> Self {
         Options(pairs)
     }
 
-    /// Reads a canonical text back: `-any_3`, `-size=9`, or nothing.
+    /// Reads a canonical text: `-any_3`, `-size=9`, or an empty text.
     pub fn from_canonical(text: &str) -> Self {
         let pair = |word: &str| {
             let word = word.trim_start_matches('-');
@@ -42,12 +42,13 @@ impl Options {
         Options(text.split_whitespace().map(pair).collect())
     }
 
-    /// The options' names and values.
+    /// Iterates over the options' names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_deref()))
     }
 
-    /// Returns the labels of the options by the list of their game, [`super::Game::options`]. Unknown options have none.
+    /// Returns the labels of the options from their game's list, [`super::Game::options`]. Unknown options have no
+    /// label.
     pub fn labels(&self, list: &[OptionSpec]) -> Vec<Message> {
         let label = |(name, value): (&str, Option<&str>)| {
             let label = list.iter().find(|option| option.name == name)?.label.clone();
@@ -56,7 +57,7 @@ impl Options {
         self.iter().filter_map(label).collect()
     }
 
-    /// Whether there are no options.
+    /// Returns whether there are no options.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

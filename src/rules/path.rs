@@ -1,8 +1,8 @@
-//! Shortest paths over the cells of a board.
+//! Shortest paths across the cells of a board.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// A shortest path from one of the starts to a cell that is an end, both included; empty when there is none.
+/// Returns a shortest path from one of the starts to an end cell, including both. Empty if there is none.
 pub(super) fn shortest<C: Copy + Ord>(
     starts: impl IntoIterator<Item = C>,
     is_end: impl Fn(C) -> bool,

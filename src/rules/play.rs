@@ -1,4 +1,4 @@
-//! A board under play, as every layer above the rules knows it.
+//! A board under play, as every layer above the rules sees it.
 
 use std::any::Any;
 
@@ -9,56 +9,56 @@ use super::scene::Scene;
 use super::seat::Seat;
 use crate::text::Message;
 
-/// A move as it was played: what it did, for the letter about it.
+/// A played move, with its effects for the letter about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The seat that made the move.
     pub seat: Seat,
     /// The canonical move text.
     pub text: String,
-    /// What it did besides what its text says.
+    /// The move's effects beyond its text.
     pub effects: Effects,
 }
 
-/// A board under play: the position, and how often each position has stood.
+/// A board under play: the position, and the number of times that each position has occurred.
 pub trait Play: Send {
-    /// The seat to move; `None` when the game is over.
+    /// Returns the seat to move; `None` if the game has ended.
     fn to_move(&self) -> Option<Seat>;
-    /// The canonical text of every legal move, in board order, each once. Empty when the game is over.
+    /// Returns the canonical text of every legal move, in board order and without duplicates. Empty if the game has
+    /// ended.
     fn legal_moves(&self) -> Vec<String>;
-    /// `legal_moves().len()`, faster.
+    /// Returns the length of `legal_moves()`, but is faster.
     fn legal_count(&self) -> usize;
-    /// A legal move that shows how moves are written and recommends none: where there is one, it neither ends the game
-    /// nor captures or fills anything. `None` when the game is over.
+    /// Returns a legal move that shows how to write moves, without recommending one. If possible, it does not end the
+    /// game, capture or fill anything. `None` if the game has ended.
     fn example(&self) -> Option<String>;
-    /// The number of sequences of so many plies from here; a finished game has no continuation.
+    /// Counts the sequences of `depth` plies from here. A finished game has no continuation.
     fn perft(&self, depth: u32) -> u64;
     /// Plays a move for the player whose turn it is.
     ///
-    /// # Errors
-    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) when the text names no move of this game,
-    /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal) when the rules forbid it here,
-    /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then untouched.
+    /// # Errors [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move of this game,
+    /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the rules forbid the move here,
+    /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;
-    /// The outcome, if the game is over.
+    /// Returns the outcome if the game has ended.
     fn outcome(&self) -> Option<Outcome>;
-    /// What the winner achieved by the last move, to follow their name: `occupied A and G`. None when nobody has won, or for
-    /// want of something.
+    /// Describes how the winner won with the last move, in words that follow their name: `occupied A and G`. `None`
+    /// if the game is not won, or was won because the opponent could not move.
     fn achievement(&self) -> Option<Message>;
-    /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours
-    /// (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
+    /// Returns the letter that represents this seat's pieces now: `o` or `x` in Marque. If players can exchange
+    /// colours (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;
-    /// The name of a seat's side in a sentence now: `White`.
+    /// Returns the current name of a seat's side for a sentence: `White`.
     fn side(&self, seat: Seat) -> Message;
-    /// The aim of the game in one or two sentences, with the formation in force.
+    /// Returns the aim of the game in one or two sentences, including the selected formation.
     fn aim(&self) -> Message;
-    /// The name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is its tiles
-    /// from the bottom up: (`c5`, `bwb`).
+    /// Returns the name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is
+    /// its tiles from the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;
-    /// The board, to be drawn.
+    /// Describes the board for drawing.
     fn scene(&self) -> Scene;
-    /// A copy of the board.
+    /// Returns a copy of the board.
     fn boxed_clone(&self) -> Box<dyn Play>;
-    /// The [`GameState`](super::GameState) that it is, for programs that search.
+    /// Returns the underlying [`GameState`](super::GameState), for programs that search.
     fn as_any(&self) -> &dyn Any;
 }

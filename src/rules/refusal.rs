@@ -1,4 +1,4 @@
-//! Refusals: why a move or a set of options is not accepted.
+//! Refusals: the reason why a move or a set of options is not accepted.
 
 use std::fmt;
 
@@ -8,36 +8,36 @@ use crate::text::Message;
 /// The kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// The text names no move of this game (an unknown cell, say): not understood.
+    /// The text is not a move of this game, for example because the cell does not exist.
     NotAMove,
-    /// Understood, and against the rules in this position.
+    /// The move is understood, but against the rules in this position.
     Illegal,
-    /// The game is over.
+    /// The game has ended.
     GameOver,
     /// The options of a challenge contradict each other.
     Options,
 }
 
-/// The rules' answer to a move or options that they do not accept.
+/// The rules' refusal of a move or of options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The kind of the refusal.
     pub kind: RefusalKind,
-    /// The word at fault, as it was typed.
+    /// The incorrect word, as typed.
     pub word: String,
-    /// What is wrong, in a sentence.
+    /// The reason, in a sentence.
     pub message: Message,
-    /// The nearest valid word, if one is near.
+    /// The nearest valid word, if one is close.
     pub nearest: Option<String>,
 }
 
 impl Refusal {
-    /// Makes a refusal without a proposal.
+    /// Creates a refusal without a suggestion.
     pub fn new(kind: RefusalKind, word: impl Into<String>, message: Message) -> Self {
         Refusal { kind, word: word.into(), message, nearest: None }
     }
 
-    /// The message together with the proposal.
+    /// Returns the message together with the suggestion.
     pub fn whole_message(&self) -> Message {
         match &self.nearest {
             Some(nearest) => message!("rules.with-nearest", refusal = self.message.clone(), nearest),
@@ -46,7 +46,7 @@ impl Refusal {
     }
 }
 
-/// The code and the facts, for a log or a panic; a reader gets words from `compose`.
+/// Writes the code and the facts, for a log or a panic. `compose` puts them into words for readers.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.whole_message())

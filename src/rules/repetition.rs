@@ -1,16 +1,16 @@
-//! How often each position has stood, in games where that counts.
+//! Counts how often each position has occurred, in games where repetition matters.
 //!
-//! Every ply asks once, so this is a plain hash table with chains. It can only count a position and take back the
-//! position that was counted last.
+//! Every ply makes one lookup, so this is a plain hash table with chains. It can only count a position and undo the
+//! most recent count.
 
 use std::hash::{Hash, Hasher};
 
-/// The index of no entry.
+/// Marks the end of a chain.
 const NONE: u32 = u32::MAX;
-/// The number of chains at first; a power of two. Most games are shorter, and need no second table.
+/// The initial number of chains, a power of two. Most games are shorter than this and never need a second table.
 const CHAINS: usize = 256;
 
-/// The positions of a game by their keys, and how often each has stood.
+/// The positions of a game by their keys, with the number of occurrences.
 #[derive(Clone, Debug)]
 pub(super) struct RepetitionTable<S> {
     entries: Vec<Entry<S>>,
@@ -22,7 +22,7 @@ pub(super) struct RepetitionTable<S> {
 struct Entry<S> {
     key: S,
     times: u8,
-    /// The entry before it in its chain.
+    /// The previous entry in the chain.
     next: u32,
 }
 
@@ -33,7 +33,7 @@ impl<S> Default for RepetitionTable<S> {
 }
 
 impl<S: Copy + Eq + Hash> RepetitionTable<S> {
-    /// Counts a position once more and returns its new count.
+    /// Counts one more occurrence of a position and returns the new count.
     pub(super) fn enter(&mut self, key: S) -> u8 {
         if self.entries.len() == self.chains.len() {
             self.grow();
@@ -52,7 +52,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
         1
     }
 
-    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this
+    /// Undoes the last [`enter`](RepetitionTable::enter) that is still in effect. It must have been for this
     /// position.
     pub(super) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
@@ -64,7 +64,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
             }
             at = entry.next;
         }
-        // Counted once only, it is the newest of all.
+        // An entry with a count of one is the newest of all.
         if let Some(last) = self.entries.pop_if(|last| last.times == 0) {
             self.chains[chain] = last.next;
         }
@@ -87,7 +87,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     }
 }
 
-/// A hash by folded multiplication. No stranger chooses these keys, so only speed counts.
+/// A hash by folded multiplication. Outsiders do not choose these keys, so only speed matters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Folded(u64);
 
@@ -105,7 +105,8 @@ impl Hasher for Folded {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // Two words without a pattern (the second is the golden ratio's fraction), so that a word of zeros counts too.
+        // Two words without a pattern (the second is the fraction of the golden ratio), so that a zero word also
+        // changes the hash.
         let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

@@ -1,4 +1,4 @@
-//! Move lists in, facts out: what `turnpost replay` and `turnpost perft` print.
+//! Plays lists of moves and returns facts, which `turnpost replay` and `turnpost perft` print.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -11,22 +11,22 @@ use super::refusal::Refusal;
 use super::seat::Seat;
 use crate::text::Message;
 
-/// The result of playing a move list. When a move is refused, everything describes the position before it.
+/// The result of playing a list of moves. If a move is refused, all fields describe the position before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Replay {
-    /// How many plies were played.
+    /// The number of played plies.
     pub plies: usize,
-    /// The number of legal moves before each ply, and after the last: 0 when the game is over.
+    /// The number of legal moves before each ply, and after the last: 0 if the game has ended.
     pub legal: Vec<usize>,
     /// The pieces on the board.
     pub board: Pieces,
     /// The mark of the player to move; `None` when the game is over.
     pub to_move: Option<char>,
-    /// The winner's mark or `draw`; `None` while the game goes on.
+    /// The winner's mark or `draw`; `None` during the game.
     pub outcome: Option<String>,
-    /// How the game ended: `formation`, say.
+    /// How the game ended, for example `formation`.
     pub reason: Option<&'static str>,
-    /// The move that was refused, if any.
+    /// The refused move, if any.
     pub error: Option<MoveError>,
 }
 
@@ -47,19 +47,18 @@ impl Serialize for Pieces {
 /// A refused move of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveError {
-    /// The ply that it would have been, from 1.
+    /// The number that the ply would have had, from 1.
     pub ply: usize,
-    /// The move text as it was given.
+    /// The move text as entered.
     #[serde(rename = "move")]
     pub text: String,
-    /// Why it was refused, and the nearest valid word.
+    /// The reason for the refusal, and the nearest valid word.
     pub message: Message,
 }
 
-/// Plays a line of moves, separated by blanks, up to its end or the first that is refused.
+/// Plays a line of moves, separated by blanks, up to its end or the first refused move.
 ///
-/// # Errors
-/// Only when the options contradict each other; a refused move is told in the replay.
+/// # Errors Only if the options contradict each other. A refused move is part of the replay.
 ///
 /// ```
 /// use turnpost::rules::{Options, marque::Marque, replay::replay};
@@ -95,10 +94,9 @@ fn result(play: &dyn Play, outcome: Outcome) -> String {
     outcome.winner.map_or_else(|| "draw".to_owned(), |seat: Seat| play.mark(seat).to_string())
 }
 
-/// Counts the sequences of so many plies from the start; a finished game has no continuation.
+/// Counts the sequences of `depth` plies from the start. A finished game has no continuation.
 ///
-/// # Errors
-/// Only when the options contradict each other.
+/// # Errors Only if the options contradict each other.
 pub fn perft(game: &dyn Game, options: &Options, depth: u32) -> Result<u64, Refusal> {
     Ok(game.start(options)?.perft(depth))
 }

@@ -1,9 +1,9 @@
-//! Scenes: a board described once by its game, for every drawing (characters, picture, sentences).
+//! Scenes. A game describes its board once, for every kind of drawing (characters, picture, sentences).
 
 use super::effects::WinningCell;
 use crate::text::Message;
 
-/// A point in two coordinate systems: exact for pictures, and on the grid of characters for ASCII drawings.
+/// A point in two coordinate systems: exact for pictures, and on the character grid for ASCII drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
     /// To the right, in edge lengths of the tiling.
@@ -19,92 +19,91 @@ pub struct Vertex {
 /// One cell of the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// The identifier of the cell on its board: its name, unless several cells share one (`c5.2` is the second
-    /// space of the stack `c5`).
+    /// The identifier of the cell on its board: its name, or an extended name if several cells share one (`c5.2` is
+    /// the second space of the stack `c5`).
     pub id: String,
     /// The name that a player types: `f3`.
     pub name: String,
-    /// The region that the cell is read out with, as an index of the scene's.
+    /// The region with which the cell is read out, as an index into the scene's regions.
     pub region: usize,
     /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
-    /// Where a piece (one character) stands in the ASCII drawing: (column, row).
+    /// The position of the piece (one character) in the ASCII drawing: (column, row).
     pub spot: (i32, i32),
-    /// Where the name of the empty cell begins in the ASCII drawing: (column, row); nowhere when nobody could play
-    /// there yet.
+    /// The position of the empty cell's name in the ASCII drawing: (column, row). `None` if the cell is not yet
+    /// playable.
     pub label: Option<(i32, i32)>,
-    /// How its ground is coloured.
+    /// The colour of the cell's ground.
     pub shade: Shade,
     /// The mark of the piece on the cell (`o`, `x`), if any.
     pub piece: Option<char>,
-    /// It was part of the last move.
+    /// Whether the cell was part of the last move.
     pub last: bool,
-    /// How many pieces lie beneath it, where they are stacked. In a picture it lies above the cells with fewer.
+    /// The number of pieces below, in games with stacks. A picture draws the cell above those with fewer.
     pub level: usize,
 }
 
-/// A part of the board that is read out in one go: a row, a base.
+/// A part of the board that is read out together: a row, a base.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// What it is headed by: `Row f`.
+    /// The heading of the region: `Row f`.
     pub heading: Message,
-    /// What is said of it besides the content of its cells.
+    /// Facts to read out in addition to the contents of the cells.
     pub notes: Vec<Message>,
 }
 
 impl From<Message> for Region {
-    /// A region of which its cells say everything.
+    /// Creates a region without notes.
     fn from(heading: Message) -> Region {
         Region { heading, notes: Vec::new() }
     }
 }
 
-/// The colour of a cell's ground, where cells are of two kinds.
+/// The colour of a cell's ground, on boards with two kinds of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shade {
-    /// As most cells, or all.
+    /// The ground of most or all cells.
     #[default]
     Plain,
-    /// The other kind: a dark square.
+    /// The ground of the other cells, for example dark squares.
     Dark,
 }
 
-/// Where a caption stands.
+/// The place of a caption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptionPlace {
-    /// On a corner where lines meet, from which it must stand out: the letter of a base.
+    /// On a corner where lines meet, so it must be clearly legible: the letter of a base.
     OnLines,
     /// In free space: a coordinate.
     Free,
-    /// Around its point in the ASCII drawing: a heading such as `Level 2`. A picture shows levels by themselves.
+    /// Around its point in the ASCII drawing: a heading such as `Level 2`. Pictures omit it, because their levels are
+    /// visible.
     Heading,
 }
 
-/// A text written on the board itself.
+/// A text on the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
-    /// The text.
     pub text: Message,
-    /// Where its middle is in a picture; in the ASCII drawing, where it begins, unless it is a heading.
+    /// The middle of the text in a picture. In the ASCII drawing, where the text begins, except for a heading.
     pub at: Vertex,
-    /// Where the caption stands.
     pub place: CaptionPlace,
-    /// The mark of the side that holds what the caption names, if one does.
+    /// The mark of the side that holds the named part of the board, if any.
     pub holder: Option<char>,
 }
 
 impl Caption {
-    /// A coordinate beside the board, in a picture alone.
+    /// Creates a coordinate next to the board that only pictures show.
     pub fn in_picture(text: impl Into<String>, x: f64, y: f64) -> Caption {
         let at = Vertex { x, y, column: OUTSIDE, row: OUTSIDE };
         Caption { text: Message::verbatim(text.into()), at, place: CaptionPlace::Free, holder: None }
     }
 }
 
-/// A column or row far beyond the ASCII drawing.
+/// A column or row far outside the ASCII drawing.
 const OUTSIDE: i32 = -99;
 
-/// A part of the board's rim that belongs to one side: in a connection game, the part that this side must reach.
+/// A part of the board's rim that belongs to one side. In a connection game, the side must reach it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Border {
     /// The mark of the side: `b`.
@@ -115,36 +114,36 @@ pub struct Border {
     pub to: Vertex,
 }
 
-/// A board to be drawn.
+/// The description of a board for drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// The cells in board order.
     pub cells: Vec<Cell>,
-    /// The regions, in the order in which they are read out.
+    /// The regions, in reading order.
     pub regions: Vec<Region>,
-    /// What is said of the whole board when it is read out.
+    /// Facts about the whole board to read out.
     pub notes: Vec<Message>,
-    /// The cells by which the game was won.
+    /// The cells with which the game was won.
     pub winning: Vec<WinningCell>,
     /// Texts written on the board.
     pub captions: Vec<Caption>,
     /// The parts of the rim that belong to a side.
     pub borders: Vec<Border>,
-    /// Pieces beside each other that are connected in a way that matters, as indices of the cells.
+    /// Pairs of adjacent pieces with a significant connection, as indices of the cells.
     pub bonds: Vec<[usize; 2]>,
-    /// From where to where a piece went by the last move, as indices of the cells.
+    /// The start and end of the last move's path, as indices of the cells.
     pub way: Option<[usize; 2]>,
-    /// The mark of the light pieces; those of the other mark are dark.
+    /// The mark of the light pieces. The pieces with the other mark are dark.
     pub light: char,
 }
 
 impl Scene {
-    /// Whether coordinates beside the board say how its cells are named.
+    /// Returns whether coordinates next to the board show the names of the cells.
     pub fn has_coordinates(&self) -> bool {
         self.captions.iter().any(|caption| caption.place == CaptionPlace::Free)
     }
 
-    /// Whether the game was won by a cell.
+    /// Returns whether the cell is one of the winning ones.
     pub fn is_winning(&self, cell: &Cell) -> bool {
         self.winning.iter().any(|winning| winning.id() == cell.id)
     }

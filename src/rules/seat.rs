@@ -13,7 +13,7 @@ impl Seat {
     /// Both seats, in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// The seat across the board.
+    /// Returns the other seat.
     pub const fn other(self) -> Seat {
         match self {
             Seat::First => Seat::Second,
@@ -21,7 +21,7 @@ impl Seat {
         }
     }
 
-    /// 0 for the first seat, 1 for the second.
+    /// Returns 0 for the first seat, 1 for the second.
     pub const fn index(self) -> usize {
         self as usize
     }

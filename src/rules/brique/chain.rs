@@ -1,11 +1,11 @@
-//! The chain that has won, from edge to edge.
+//! The winning chain from edge to edge.
 
 use super::cells::Cell;
 use super::colour::Colour;
 use super::position::Position;
 use crate::rules::path;
 
-/// The squares of a shortest chain of a colour between its two edges, in board order; none when there is no chain.
+/// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty without a chain.
 pub(super) fn across(position: &Position, colour: Colour) -> Vec<Cell> {
     let size = position.size();
     let depth = |cell: Cell| match colour {

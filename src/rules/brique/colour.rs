@@ -6,9 +6,9 @@ use crate::text::Message;
 /// The colour of a stone. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// The colour of the top and the bottom edge, which moves first.
+    /// Owns the top and bottom edges, and moves first.
     Black,
-    /// The colour of the left and the right edge.
+    /// Owns the left and right edges.
     White,
 }
 
@@ -22,7 +22,7 @@ impl Colour {
         }
     }
 
-    /// The letter that its stones are drawn with.
+    /// Returns the letter that represents its stones.
     pub(super) const fn mark(self) -> char {
         match self {
             Colour::Black => 'b',
@@ -30,7 +30,7 @@ impl Colour {
         }
     }
 
-    /// The name of the colour in a sentence.
+    /// Returns the colour's name for a sentence.
     pub(super) fn side(self) -> Message {
         match self {
             Colour::Black => message!("brique.black"),

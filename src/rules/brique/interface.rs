@@ -1,4 +1,4 @@
-//! Brique's positions behind the trait that all games share.
+//! Implements the common game trait for Brique's positions.
 
 use super::cells::Cell;
 use super::colour::Colour;
@@ -51,7 +51,7 @@ impl crate::rules::position::Position for Position {
                 self.turn = self.turn.other();
                 self.swap = std::mem::take(&mut self.opening);
             }
-            // White is still to move, and the other player is White now.
+            // White is still to move, but the other player is White now.
             Move::Swap => {
                 self.black = self.black.other();
                 self.swap = false;

@@ -1,5 +1,5 @@
-//! Brique (Luis Bolaños Mures, 2012): a chain across a checkered board, whose squares fall to the player who holds
-//! both of their escorts.
+//! Brique (Luis Bolaños Mures, 2012): build a chain across a checkered board. A player who holds both escorts of a
+//! square also gets that square.
 
 mod cells;
 mod chain;
@@ -79,7 +79,7 @@ impl Game for Brique {
 fn size(options: &Options) -> Result<u16, Refusal> {
     let Some((name, value)) = options.iter().next() else { return Ok(cells::USUAL) };
     let value = value.unwrap_or_default();
-    // The text is stored as it is, so a number must be written in one way.
+    // The text is stored unchanged, so each number must have one spelling.
     let known = cells::SIZES.into_iter().find(|size| name == "size" && size.to_string() == value);
     known.ok_or_else(|| {
         let message = message!("brique.no-such-size");

@@ -1,4 +1,4 @@
-//! Move texts: a square's name or `swap`, and why it may not be played.
+//! Parses move texts, a square's name or `swap`, and explains why a move is not allowed.
 
 use super::cells::{Cell, CellSet, letter};
 use super::position::{Move, Position};
@@ -10,7 +10,7 @@ use crate::text;
 /// The move that exchanges colours.
 pub(super) const SWAP: &str = "swap";
 
-/// A move's canonical text.
+/// Returns a move's canonical text.
 pub(super) fn text(mv: Move, size: u16) -> String {
     match mv {
         Move::Place(cell) => cell.name(size),
@@ -18,7 +18,7 @@ pub(super) fn text(mv: Move, size: u16) -> String {
     }
 }
 
-/// Reads a move text, in any case.
+/// Reads a move text, ignoring case.
 pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     if word == SWAP {
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Checks whether a move may be made here.
+/// Checks whether a move is legal in this position.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let name = text(mv, position.size());
     let message = match mv {

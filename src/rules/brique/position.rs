@@ -1,4 +1,4 @@
-//! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
+//! Brique's positions: the stones, those connected to an edge, and the player of each colour.
 
 use super::cells::{Cell, CellSet, LEAST, ListedSet, MOST, Neighbourhood, USUAL};
 use super::colour::Colour;
@@ -11,9 +11,9 @@ const CHAIN: EndReason = EndReason::new("chain");
 /// A move of Brique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// A stone on an empty square.
+    /// Places a stone on an empty square.
     Place(Cell),
-    /// The pie rule: the players exchange colours, and the stone stays as it is.
+    /// The pie rule: the players exchange colours. The stone remains.
     Swap,
 }
 
@@ -24,9 +24,9 @@ pub struct Position {
     pub(super) empty: ListedSet,
     /// The stones of each colour.
     pub(super) stones: [CellSet; 2],
-    /// For each colour, the places outside its first edge (top, left) and the stones that a chain joins to them.
+    /// For each colour, the places outside its first edge (top or left) and the stones connected to them.
     joined: [CellSet; 2],
-    /// For each colour, the squares along its other edge, where a chain from the first one wins.
+    /// For each colour, the squares along its other edge. A chain that reaches one of them wins.
     far: [CellSet; 2],
     /// The seat that plays Black.
     pub(super) black: Seat,
@@ -35,7 +35,7 @@ pub struct Position {
     pub(super) opening: bool,
     /// Whether it is White's first turn, when they may swap.
     pub(super) swap: bool,
-    /// The squares beside the last stone that fell to its colour with it.
+    /// The neighbouring squares that were filled by the last move.
     fell: Neighbourhood,
     pub(super) outcome: Option<Outcome>,
 }
@@ -48,10 +48,11 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Sets up stones in rows from the top, `B`, `W` or `.` for each square, the first seat playing Black; `None` when
-    /// this is not a square board of 5 to 19 rows.
+    /// Sets up stones from rows, top first, with `B`, `W` or `.` for each square. The first seat plays Black. Returns
+    /// `None` unless this is a square board of 5 to 19 rows.
     ///
-    /// This is for tests of the rules. Nothing falls by setting up, and a chain that stands has won.
+    /// This is for tests of the rules. Setting up stones fills no other squares, and a complete chain has already
+    /// won.
     pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
         let size = u16::try_from(rows.len()).ok().filter(|size| (LEAST..=MOST).contains(size))?;
         let mut position = Position::new(size);
@@ -77,10 +78,9 @@ impl Position {
         Some(position)
     }
 
-    /// Makes an empty board with this number of squares a side.
+    /// Creates an empty board with sides of this many squares.
     ///
-    /// # Panics
-    /// When they are fewer than 5 or more than 19.
+    /// # Panics If the number is below 5 or above 19.
     pub fn new(size: u16) -> Position {
         assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
         Position {
@@ -98,7 +98,7 @@ impl Position {
         }
     }
 
-    /// The number of squares of a side.
+    /// Returns the number of squares of a side.
     pub fn size(&self) -> u16 {
         self.size
     }
@@ -107,7 +107,7 @@ impl Position {
         self.swap
     }
 
-    /// The squares that the last move filled: the one it names, and those that fell with it.
+    /// Returns the squares that the last move filled, including the one that it names.
     pub(super) fn settled_by(&self, mv: Move) -> CellSet {
         let mut set = CellSet::default();
         if let Move::Place(cell) = mv {
@@ -117,12 +117,12 @@ impl Position {
         set
     }
 
-    /// The colour of the stone on a square.
+    /// Returns the colour of the stone on a square.
     pub(super) fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.stones[*colour as usize].has(cell))
     }
 
-    /// The seat that plays a colour.
+    /// Returns the seat that plays a colour.
     pub(super) fn seat(&self, colour: Colour) -> Seat {
         match colour {
             Colour::Black => self.black,
@@ -134,7 +134,8 @@ impl Position {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
-    /// The moves that answer the last one close by: they take the stone, or join two that it keeps apart.
+    /// Returns the moves that answer the last one locally: they capture the stone, or join two stones that it
+    /// separates.
     pub fn answers(&self, last: Move) -> impl Iterator<Item = Move> {
         let cell = if let Move::Place(cell) = last { Some(cell) } else { None };
         let own = &self.stones[self.turn as usize];
@@ -142,22 +143,21 @@ impl Position {
         answers.filter(|cell| self.empty.set().has(*cell)).map(Move::Place)
     }
 
-    /// Puts a stone on a square; an enemy stone there is removed.
+    /// Puts a stone on a square and removes an enemy stone there.
     fn settle(&mut self, cell: Cell, colour: Colour) {
         let (own, enemy) = (colour as usize, colour.other() as usize);
         if self.empty.set().has(cell) {
             self.empty.take(cell);
         } else {
-            // No other stone is cut off from an edge: the removed one has at most two stones of its own colour beside
-            // it, and they are the escorts of a square that joins them.
+            // No other stone loses its connection to an edge: the removed stone has at most two neighbours of its
+            // colour, and they are the escorts of a square that joins them.
             self.stones[enemy].take(cell);
             self.joined[enemy].take(cell);
         }
         self.stones[own].put(cell);
     }
 
-    /// Joins a new stone and those that fell beside it to the chains; true when they complete a chain from edge to
-    /// edge.
+    /// Connects the new stones to the chains. Returns true if they complete a chain from edge to edge.
     fn join(&mut self, fresh: &[Cell], colour: Colour) -> bool {
         let colour = colour as usize;
         let joined = &mut self.joined[colour];
@@ -175,15 +175,15 @@ impl Position {
             fresh[count] = square;
             count += 1;
         }
-        // Only the player who moved can have won: the enemy's chains have not grown.
+        // Only the player who moved can have won, because the enemy's chains have not grown.
         if self.join(&fresh[..count], colour) {
             self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: CHAIN });
         }
     }
 }
 
-/// Adds a stone to those that are joined to an edge, and every one that it joins; true when they reach the far edge.
-/// Each stone is added once in a game, so the whole cost is proportional to the stones.
+/// Adds a stone, and every stone that it connects, to the stones connected to an edge. Returns true if they reach the
+/// far edge. Each stone is added once in a game, so the total cost is proportional to the number of stones.
 fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bool {
     joined.put(cell);
     let mut reached = far.has(cell);

@@ -1,4 +1,5 @@
-//! The scene of a board: squares of four columns and two rows of characters, named along the rim where that fits.
+//! Describes the board for drawing. A square is four columns and two rows of characters; names are on the rim if they
+//! fit.
 
 use super::cells::{Cell as Square, letter};
 use super::colour::Colour;
@@ -7,13 +8,13 @@ use crate::message;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::text::Message;
 
-/// The columns of characters of a square, one line of the grid included.
+/// Columns of characters for each square, including one grid line.
 const COLUMNS: i32 = 4;
-/// The rows of characters of a square.
+/// Rows of characters for each square.
 const ROWS: i32 = 2;
-/// The columns left of the board for the numbers of the rows.
+/// Columns to the left of the board, for the row numbers.
 const MARGIN: i32 = 3;
-/// The largest board beside which the numbers fit on a line of 78 columns.
+/// The largest board whose row numbers fit on a line of 78 columns.
 const NUMBERED: u16 = 18;
 
 pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
@@ -58,7 +59,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The upper left corner of a square. The first row of characters holds the letters of the columns.
+    /// Returns the upper left corner of a square. The first row of characters holds the column letters.
     fn corner(&self, row: i32, column: i32) -> Vertex {
         Vertex { x: f64::from(column), y: f64::from(row), column: self.margin + COLUMNS * column, row: 1 + ROWS * row }
     }
@@ -77,7 +78,7 @@ impl Grid {
         ]
     }
 
-    /// The columns' letters above and below the board, the rows' numbers beside it.
+    /// Returns the column letters above and below the board, and the row numbers at its sides.
     fn captions(&self, size: u16) -> Vec<Caption> {
         let caption = |text: String, x: f64, y: f64, column: i32, row: i32| Caption {
             text: Message::verbatim(text),
@@ -94,7 +95,7 @@ impl Grid {
                 captions.push(caption(letter(along).to_string(), middle, y, corner.column + 2, row));
             }
             let number = (size - along).to_string();
-            // Outside the drawing where there is no room for it.
+            // Outside the drawing if there is no room.
             let column = self.margin - 1 - number.len() as i32;
             captions.push(caption(number, -0.65, middle, column, corner.row + 1));
         }

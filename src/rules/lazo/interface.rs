@@ -1,4 +1,4 @@
-//! Lazo's positions behind the trait that all games share.
+//! Implements the common game trait for Lazo's positions.
 
 use super::position::{ARCH, Position, SURFACE_LOOP, stacks};
 use super::pyramid::Stack;
@@ -15,7 +15,7 @@ use crate::text::Message;
 
 impl crate::rules::position::Position for Position {
     type Move = Stack;
-    /// No tile ever leaves the board.
+    /// Tiles never leave the board, so positions never repeat.
     type RepetitionKey = ();
 
     fn mover(&self) -> Seat {

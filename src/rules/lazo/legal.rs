@@ -1,9 +1,9 @@
-//! The stacks that a player may add to.
+//! The stacks on which a player may place a tile.
 
 use super::pyramid::{Pyramid, Stack, Stacks, WORDS};
 use crate::rules::list::List;
 
-/// The stacks that one player may add to: as a set, and as a list from which one is picked.
+/// The stacks on which one player may place a tile, as a set and as a list for random choice.
 #[derive(Clone, Debug)]
 pub(super) struct LegalStacks {
     set: Stacks,
@@ -11,7 +11,7 @@ pub(super) struct LegalStacks {
 }
 
 impl LegalStacks {
-    /// Every stack of a board.
+    /// Returns every stack of a board.
     pub fn all(pyramid: &Pyramid) -> LegalStacks {
         let mut legal = LegalStacks { set: [0; WORDS], list: List::empty() };
         pyramid.stacks().for_each(|Stack(stack)| legal.put(usize::from(stack / 64), 1 << (stack % 64)));
@@ -26,7 +26,7 @@ impl LegalStacks {
         self.list.count()
     }
 
-    /// The stack of this number, in no order; `None` when there are not so many.
+    /// Returns the stack with this index, in no particular order; `None` if the index is too large.
     pub fn get(&self, number: usize) -> Option<Stack> {
         self.list.get(number).map(|stack| Stack(stack as u8))
     }
@@ -35,7 +35,7 @@ impl LegalStacks {
         self.set[usize::from(stack / 64)] >> (stack % 64) & 1 != 0
     }
 
-    /// Puts in stacks, as their bits of a word of the set.
+    /// Adds stacks, given as bits of one word of the set.
     pub fn put(&mut self, word: usize, stacks: u64) {
         let mut fresh = stacks & !self.set[word];
         self.set[word] |= fresh;
@@ -45,7 +45,7 @@ impl LegalStacks {
         }
     }
 
-    /// Takes out a stack, if it is there.
+    /// Removes a stack if it is present.
     pub fn take(&mut self, stack: Stack) {
         if self.has(stack) {
             self.set[usize::from(stack.0 / 64)] &= !(1 << (stack.0 % 64));

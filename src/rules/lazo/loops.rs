@@ -1,12 +1,13 @@
-//! The two kinds of loops, each recognized by the tiles around the one that completes it.
+//! Recognizes the two kinds of loops from the tiles around the one that completes them.
 //!
-//! A tile of level 2 or more makes an *arch* exactly when the own tiles that touch it fall into several parts: each
-//! part goes down to the board by own tiles, and the new tile bridges what lies between. Besides the nine spaces that
-//! it can touch, three that it cannot touch join parts: each lies across one of the packing's gaps (six tiles around a
-//! point, the blocking region of the rules) from it, and a ring of four tiles around such a gap has no way through.
+//! A tile on level 2 or above completes an *arch* exactly if the own tiles that it touches form several separate
+//! parts. Each part reaches down to the board through own tiles, and the new tile bridges the gap between them. Apart
+//! from the nine spaces that it can touch, three others can join parts. Each lies opposite, across one of the
+//! packing's gaps (six tiles around a point, the blocking region of the rules). A ring of four tiles around such a
+//! gap is closed.
 
-/// The surroundings of a tile by their bits: (levels down, rows on, numbers on). The first seven are on its own level,
-/// its own space included; the others are on the level below.
+/// The bits of a tile's surroundings: (levels down, rows on, numbers on). The first seven are on the tile's own level
+/// and include its own space. The others are on the level below.
 const AROUND: [(i32, i32, i32); 13] = [
     (0, -1, -1),
     (0, -1, 0),
@@ -26,29 +27,29 @@ const AROUND: [(i32, i32, i32); 13] = [
 /// The tile's own space.
 const SELF: u32 = 1 << 3;
 
-/// The spaces that touch it.
+/// The spaces that touch the tile.
 const TOUCHING: u32 = near((0, 0, 0));
 
-/// The bits of the sets that hold an arch's surroundings.
+/// One bit for each set of surroundings that forms an arch.
 static ARCHES: [u64; 128] = arches();
 
-/// Whether a tile of level 2 or more makes an arch, given the own tiles around it.
+/// Returns whether a tile on level 2 or above completes an arch, given the own tiles around it.
 pub(super) fn is_arch(around: u32) -> bool {
     ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
 }
 
-/// The first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of the numbers of
-/// [`RING`]. Empty if all six are own: then the ring won before its middle could be filled.
+/// Returns the first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of indices of
+/// [`RING`]. Empty if all six are own: that ring won before its middle could be filled.
 pub(super) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;
     ring & !(ring << 1 | ring >> 5)
 }
 
-/// From a space to those beside it, clockwise from the upper left: (rows on, numbers on).
+/// The steps from a space to its neighbours, clockwise from the upper left: (rows on, numbers on).
 pub(super) const RING: [(isize, isize); 6] = [(-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1)];
 
-/// Whether two spaces touch, by the way from the one to the other.
+/// Returns whether two spaces touch, given the steps from one to the other.
 const fn touch(down: i32, rows: i32, numbers: i32) -> bool {
     match down {
         0 => matches!((rows, numbers), (-1, -1) | (-1, 0) | (0, 1) | (1, 1) | (1, 0) | (0, -1)),
@@ -58,7 +59,7 @@ const fn touch(down: i32, rows: i32, numbers: i32) -> bool {
     }
 }
 
-/// The surroundings that touch the space at these steps from the tile.
+/// Returns the surroundings that touch the space at these steps from the tile.
 const fn near(at: (i32, i32, i32)) -> u32 {
     let (mut set, mut other) = (0, 0);
     while other < AROUND.len() {
@@ -89,7 +90,7 @@ const fn arches() -> [u64; 128] {
     table
 }
 
-/// Whether the touching tiles among these fall into several parts.
+/// Returns whether the touching tiles among these form several separate parts.
 const fn has_parts(around: u32, nears: &[u32; AROUND.len()]) -> bool {
     let touching = around & TOUCHING;
     let mut fresh = touching & touching.wrapping_neg();

@@ -1,4 +1,4 @@
-//! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one colour wins.
+//! Lazo (David J. Bush): stack hexagonal tiles like cannonballs. A loop of one colour wins.
 
 mod interface;
 mod legal;
@@ -30,10 +30,9 @@ use pyramid::{PYRAMIDS, Pyramid};
 pub struct Lazo;
 
 impl Lazo {
-    /// The position without a tile, on the board that the options choose.
+    /// Returns the starting position, without tiles, on the board that the options choose.
     ///
-    /// # Errors
-    /// Those of [`Game::start`].
+    /// # Errors Those of [`Game::start`].
     pub fn position(&self, options: &Options) -> Result<Position, Refusal> {
         pyramid(options).map(Position::new)
     }
@@ -86,7 +85,7 @@ impl Game for Lazo {
     }
 }
 
-/// The board of this size; the default one when the options name none.
+/// Returns the board of the chosen size, or the default board if the options name none.
 fn pyramid(options: &Options) -> Result<&'static Pyramid, Refusal> {
     let Some((_, size)) = options.iter().next() else { return Ok(&PYRAMIDS[0]) };
     let size = size.unwrap_or_default();

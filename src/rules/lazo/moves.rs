@@ -1,4 +1,4 @@
-//! Move texts: what was typed → a stack, and why no tile of the player's may go there.
+//! Reads move texts as stacks, and explains why a player may not place a tile on one.
 
 use super::position::Position;
 use super::pyramid::{Pyramid, Stack, letter};
@@ -7,7 +7,7 @@ use crate::rules::cell_name;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
-/// Reads a stack's name, in any case.
+/// Reads a stack's name, ignoring case.
 pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     let typed = cell_name::split(&word);
@@ -29,7 +29,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Checks whether the player to move may add to a stack.
+/// Checks whether the player to move may place a tile on a stack.
 pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     if position.open().has(stack) {
         return Ok(());

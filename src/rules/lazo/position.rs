@@ -1,4 +1,4 @@
-//! A position of Lazo: the tiles, whose turn it is, and the end.
+//! Lazo's positions: the tiles, the seat to move, and the outcome.
 
 use super::legal::LegalStacks;
 use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks};
@@ -8,14 +8,14 @@ use crate::rules::seat::Seat;
 
 /// A loop of tiles around a space of level 1.
 pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");
-/// A loop of tiles over two or more of the other player's.
+/// A loop of tiles over two or more of the opponent's.
 pub const ARCH: EndReason = EndReason::new("arch");
 /// The pyramid has no space left.
 const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
 /// Both players have played all their tiles.
 const TILES_PLAYED: EndReason = EndReason::new("tiles played");
 
-/// A position of Lazo: some two kilobytes, copied as a block.
+/// A position of Lazo. It has about two kilobytes and is copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(super) tiles: Tiles,
@@ -23,7 +23,7 @@ pub struct Position {
     pub(super) outcome: Option<Outcome>,
 }
 
-/// The largest board, without a tile.
+/// The largest board, without tiles.
 impl Default for Position {
     fn default() -> Self {
         Position::new(&PYRAMIDS[0])
@@ -43,7 +43,7 @@ impl Position {
         &self.tiles
     }
 
-    /// The stacks that the player to move may add to.
+    /// Returns the stacks on which the player to move may place a tile.
     pub(super) fn open(&self) -> &LegalStacks {
         self.tiles.legal(self.seat())
     }
@@ -52,7 +52,7 @@ impl Position {
         if self.plies.is_multiple_of(2) { Seat::First } else { Seat::Second }
     }
 
-    /// The outcome, if any, after a ply of this seat that completed this loop or none.
+    /// Returns the outcome, if any, after a ply of this seat. `completed` is the loop that the ply completed.
     pub(super) fn end(&self, seat: Seat, completed: Option<Loop>) -> Option<Outcome> {
         let (winner, reason) = match completed {
             Some(Loop::Surface) => (Some(seat), SURFACE_LOOP),
@@ -66,7 +66,7 @@ impl Position {
     }
 }
 
-/// The stacks of a set, in board order.
+/// Iterates over the stacks of a set in board order.
 pub(super) fn stacks(set: Stacks) -> impl Iterator<Item = Stack> {
     (0..).zip(set).flat_map(|(word, mut bits)| {
         std::iter::from_fn(move || {

@@ -1,20 +1,20 @@
-//! The pyramids: rows of holes and the spaces above them, and their bits in sets.
+//! The pyramids: rows of holes, the spaces above them, and their bits in sets.
 //!
-//! The packing is that of cannonballs. A space of level 2 or more rests on three spaces of the level below: the one of
-//! its own row and number, and the two beneath that in the next row. So on every level row r begins at number 1, has as
-//! many spaces as it has holes, and is missing only where a row below it is: a stack is one (row, number) of all
-//! levels.
+//! The tiles are packed like cannonballs. A space on level 2 or above rests on three spaces of the level below: the
+//! one with its own row and number, and the two beneath that one in the next row. On every level, therefore, row r
+//! starts at number 1 and has as many spaces as it has holes. A row exists only if the row after it exists one level
+//! below. A stack is the same (row, number) on all levels.
 
-/// The rows of the largest board, and so its levels.
+/// The number of rows of the largest board, which is also its number of levels.
 pub(super) const ROWS: usize = 10;
 
-/// The rows of all levels of the largest board, with an empty one before each level and after the last.
+/// The number of rows on all levels of the largest board, with an empty row before each level and after the last.
 pub(super) const SLOTS: usize = 66;
 
-/// The words of a set of stacks.
+/// The number of words in a set of stacks.
 pub(super) const WORDS: usize = 3;
 
-/// A stack, as its bit in a set of stacks. No row crosses from one word into the next, so some bits stand for no stack.
+/// A stack, as its bit in a set of stacks. Rows do not cross word boundaries, so some bits represent no stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stack(pub(super) u8);
 
@@ -24,13 +24,13 @@ pub(super) type Stacks = [u64; WORDS];
 /// A board of one size, with the pyramid of spaces above it.
 #[derive(Debug)]
 pub(super) struct Pyramid {
-    /// The number of holes, which a challenge names.
+    /// The number of holes, which a challenge's option names.
     pub holes: u16,
-    /// The holes of row a; each further row has one more.
+    /// The number of holes in row a. Each further row has one more.
     pub shortest: usize,
-    /// The number of rows, and of levels: level l has all rows but the last l.
+    /// The number of rows and of levels. Level l has all rows except the last l.
     pub rows: usize,
-    /// The number of tiles of both players together: as many as there are spaces, where they never run out.
+    /// The number of tiles of both players together. Equal to the number of spaces if tiles never run out.
     pub tiles: u16,
     /// The number of spaces of the whole pyramid.
     pub spaces: u16,
@@ -45,7 +45,7 @@ pub(super) struct Pyramid {
 /// The numbers of holes of the three boards, the default one first.
 pub(super) const SIZES: [u16; 3] = [145, 57, 26];
 
-/// The three boards, in that order.
+/// The three boards, in the order of [`SIZES`].
 pub(super) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
 
 const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
@@ -87,62 +87,63 @@ const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
 }
 
 impl Pyramid {
-    /// The stack of this row (from 0) and number (from 1), which must be on the board.
+    /// Returns the stack with this row (from 0) and number (from 1), which must be on the board.
     pub fn stack(&self, row: usize, number: usize) -> Stack {
         Stack(self.starts[row] + number as u8 - 1)
     }
 
-    /// The row (from 0) and the number (from 1) of a stack.
+    /// Returns the row (from 0) and the number (from 1) of a stack.
     pub fn place(&self, stack: Stack) -> (usize, usize) {
         let row = usize::from(self.row_of[usize::from(stack.0)]);
         (row, usize::from(stack.0 - self.starts[row]) + 1)
     }
 
-    /// The number of holes of a row.
+    /// Returns the number of holes in a row.
     pub const fn length(&self, row: usize) -> usize {
         self.shortest + row
     }
 
-    /// The greatest height of the stacks of a row.
+    /// Returns the maximum height of the stacks in a row.
     pub const fn height(&self, row: usize) -> usize {
         self.rows - row
     }
 
-    /// The slot of a row of a level (from 0). The slots next to it are the rows beside it, empty where there is none.
+    /// Returns the slot of a row on a level (from 0). The adjacent slots are the neighbouring rows, empty at the
+    /// edges.
     pub fn slot(&self, level: usize, row: usize) -> usize {
         usize::from(self.levels[level]) + row
     }
 
-    /// The place of a row in a set of stacks: the word, and the bit of number 1 in it.
+    /// Returns the location of a row in a set of stacks: the word, and the bit of number 1 in it.
     pub fn shift(&self, row: usize) -> (usize, u32) {
         let start = self.starts[row];
         (usize::from(start / 64), u32::from(start % 64))
     }
 
-    /// The numbers of a row that are in a set of stacks, each as its bit.
+    /// Returns the numbers of a row that are in a set of stacks, as bits.
     pub fn numbers(&self, set: &Stacks, row: usize) -> u64 {
         let (word, shift) = self.shift(row);
         set[word] >> shift << 1 & self.all_numbers(row)
     }
 
-    /// All numbers of a row, each as its bit.
+    /// Returns all numbers of a row, as bits.
     pub fn all_numbers(&self, row: usize) -> u64 {
         (2 << self.length(row)) - 2
     }
 
-    /// Every stack, in board order.
+    /// Iterates over every stack in board order.
     pub fn stacks(&self) -> impl Iterator<Item = Stack> {
         (0..self.rows).flat_map(move |row| (1..=self.length(row)).map(move |number| self.stack(row, number)))
     }
 
-    /// The name of a stack: `c5`.
+    /// Returns the name of a stack: `c5`.
     pub fn name(&self, stack: Stack) -> String {
         let (row, number) = self.place(stack);
         format!("{}{number}", letter(row))
     }
 }
 
-/// The letter of a row.
+/// Returns the letter of a row.
 pub(super) fn letter(row: usize) -> char {
     char::from(b'a' + row as u8)
 }

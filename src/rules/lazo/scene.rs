@@ -1,5 +1,5 @@
-//! The scene of a board, as far up as one can play: in characters level by level, in a picture each level on the one
-//! below.
+//! Describes the board for drawing, up to the highest playable level. In characters, the levels are drawn one by one.
+//! In a picture, each level lies on the one below.
 
 use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
@@ -10,15 +10,15 @@ use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 use crate::text::Message;
 
-/// The width of a space in a picture: a name of three letters fits.
+/// The width of a space in a picture, wide enough for a name of three letters.
 const WIDTH: f64 = 0.48;
-/// The edge of a space; the rows stand one and a half edges apart.
+/// The edge of a space. The rows are one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
-/// How far a space lies below the one of its row and number a level lower, in edges: in the middle of the three that it
-/// rests on, and a little higher, as one sees it from the front.
+/// The vertical distance from a space to the one with its row and number a level lower, in edges. The space lies in
+/// the middle of the three that support it, and slightly higher, as seen from the front.
 const STEP: f64 = 0.8;
 
-/// The middle of a space, in half spaces to the right, edges down and lines of characters.
+/// The middle of a space: half spaces to the right, edges down, and the line of characters.
 #[derive(Clone, Copy)]
 struct Middle {
     halves: usize,
@@ -27,7 +27,7 @@ struct Middle {
 }
 
 impl Middle {
-    /// The point of a picture at this distance from the middle; in characters it is the middle itself.
+    /// Returns the picture point at this distance from the middle. In characters, it is the middle itself.
     fn vertex(self, halves: f64, edges: f64) -> Vertex {
         Vertex {
             x: (self.halves as f64 + halves) * WIDTH / 2.0,
@@ -77,20 +77,20 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
                 scene.cells.push(Cell { region, last, ..cell(tiles, level, stack, middle) });
             }
         }
-        // No blank line between the levels, which would end the drawing in a letter's text.
+        // No blank line separates the levels, because one would end the drawing in a letter's text.
         line += rows;
     }
     scene
 }
 
-/// Whether a level has a tile, or a space where one could rest.
+/// Returns whether a level has a tile, or a space where a tile could rest.
 fn matters(tiles: &Tiles, level: usize) -> bool {
     let pyramid = tiles.pyramid();
     pyramid.stacks().any(|stack| tiles.rests(level, stack))
 }
 
-/// The letter of each row left of it, and the numbers below the last row: the spaces of one number lie on a straight
-/// line.
+/// Returns the letter to the left of each row, and the numbers below the last row. The spaces with the same number
+/// lie on a straight line.
 fn coordinates(pyramid: &Pyramid) -> Vec<Caption> {
     let beside = |row: usize, number: usize, halves: f64, edges: f64, text: String| {
         let middle = Middle { halves: pyramid.rows - row + 2 * (number - 1), edges: 1.5 * row as f64, line: 0 };

@@ -1,19 +1,19 @@
-//! Where a tile would win at once, found without trying each move: for programs that search.
+//! Finds winning placements without trying each move. For programs that search.
 
 use super::position::Position;
 use super::pyramid::Stack;
 use crate::rules::seat::Seat;
 
 impl Position {
-    /// A move that hardly needs a choice: one that wins at once, else one where the opponent would win; `None` where
-    /// neither can.
+    /// Returns a move that is practically forced: one that wins immediately, or else one that blocks the opponent's
+    /// immediate win. `None` if neither player can win with the next tile.
     ///
-    /// Tiles never leave the board, so nothing but a tile of one's own on a stack keeps the opponent from winning there.
+    /// Tiles never leave the board, so the only way to block a stack is to place one's own tile on it.
     pub fn forced(&self) -> Option<Stack> {
         self.winning_for(self.seat()).or_else(|| self.winning_for(self.seat().other()))
     }
 
-    /// A legal move by which this seat, if it were to move, would complete a loop.
+    /// Returns a legal move with which this seat, if it were to move, would complete a loop.
     fn winning_for(&self, seat: Seat) -> Option<Stack> {
         let (tiles, pyramid) = (self.tiles(), self.pyramid());
         for level in 0..pyramid.rows {
@@ -63,7 +63,7 @@ mod tests {
                     dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     (dice >> 33) as usize % count
                 };
-                // In every other game threats are seen, so that it goes on longer.
+                // Every other game reacts to threats, so that it lasts longer.
                 let seen = forced.filter(|_| round % 2 == 0);
                 position.play_unchecked(seen.unwrap_or_else(|| position.pick(&mut below).unwrap()));
             }

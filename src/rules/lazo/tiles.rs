@@ -1,11 +1,11 @@
-//! The tiles on the board, and the stacks that each player may add to.
+//! The tiles on the board, and the stacks on which each player may place a tile.
 
 use super::legal::LegalStacks;
 use super::loops::{RING, is_arch, runs};
 use super::pyramid::{Pyramid, SLOTS, Stack, WORDS};
 use crate::rules::seat::Seat;
 
-/// The bit of a row's word where the second seat's tiles begin.
+/// The bit of a row's word at which the second seat's tiles begin.
 const HALF: u32 = 32;
 
 /// A winning loop.
@@ -13,65 +13,66 @@ const HALF: u32 = 32;
 pub(super) enum Loop {
     /// A loop around a space of level 1.
     Surface,
-    /// A loop over two or more of the other player's tiles.
+    /// A loop over two or more of the opponent's tiles.
     Arch,
 }
 
 /// The tiles on the board.
 ///
-/// Each row of each level is a word: bit n is the first seat's tile of number n, bit 32 + n the second's. So one shift
-/// brings both players' tiles beside the next number, or below it.
+/// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's. One
+/// shift therefore moves both players' tiles next to the next number, or below it.
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
     pyramid: &'static Pyramid,
     rows: [u64; SLOTS],
-    /// The stacks that each seat may add to.
+    /// The stacks on which each seat may place a tile.
     legal: [LegalStacks; 2],
-    /// The tiles of level 1 as a union-find forest: each tile names another of its connected part, the root itself.
+    /// The tiles of level 1 as a union-find forest. Each tile points to another tile of its connected part; the root
+    /// points to itself.
     parents: [u8; 64 * WORDS],
 }
 
-/// The tiles of a row, of both players.
+/// Returns the tiles of a row, of both players.
 const fn taken(row: u64) -> u64 {
     (row | row >> HALF) & 0xffff_ffff
 }
 
-/// The tiles beside each number of a row, given the row above, the row itself and the row below.
+/// Returns the tiles next to each number of a row, given the row above, the row itself and the row below.
 const fn beside(above: u64, row: u64, below: u64) -> u64 {
     above << 1 | above | row << 1 | row >> 1 | below | below >> 1
 }
 
-/// The numbers of a row whose spaces one level above this slot's have their three supports.
+/// Returns the numbers of a row whose spaces one level above this slot have all three supports.
 fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
     let below = taken(rows[slot + 1]);
     taken(rows[slot]) & below & below >> 1
 }
 
 impl Tiles {
-    /// A board without tiles.
+    /// Creates a board without tiles.
     pub fn none(pyramid: &'static Pyramid) -> Tiles {
         let legal = LegalStacks::all(pyramid);
         Tiles { pyramid, rows: [0; SLOTS], legal: [legal.clone(), legal], parents: [0; 64 * WORDS] }
     }
 
-    /// The board that the tiles lie on.
+    /// Returns the board under the tiles.
     pub fn pyramid(&self) -> &'static Pyramid {
         self.pyramid
     }
 
-    /// The stacks that a seat may add to.
+    /// Returns the stacks on which a seat may place a tile.
     pub fn legal(&self, seat: Seat) -> &LegalStacks {
         &self.legal[seat.index()]
     }
 
-    /// The seat whose tile lies on a level (from 0) of a stack, which must be able to grow so high.
+    /// Returns the seat whose tile lies on a level (from 0) of a stack. The level must be possible for the stack.
     pub fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
         let (row, number) = self.pyramid.place(stack);
         let row = self.rows[self.pyramid.slot(level, row)] >> number;
         Seat::BOTH.into_iter().find(|seat| row >> (HALF * seat.index() as u32) & 1 != 0)
     }
 
-    /// The height of a stack, which is the level, from 0, of its next tile.
+    /// Returns the height of a stack, which is the level, from 0, of its next tile.
     pub fn height(&self, stack: Stack) -> usize {
         let (row, number) = self.pyramid.place(stack);
         let vacant = |level: &usize| taken(self.rows[self.pyramid.slot(*level, row)]) >> number & 1 == 0;
@@ -79,7 +80,7 @@ impl Tiles {
         (0..most).find(vacant).unwrap_or(most)
     }
 
-    /// Whether a tile lies on this level (from 0) of a stack, or one could rest there.
+    /// Returns whether this level (from 0) of a stack has a tile, or could support one.
     pub fn rests(&self, level: usize, stack: Stack) -> bool {
         let (row, number) = self.pyramid.place(stack);
         match level {
@@ -89,7 +90,7 @@ impl Tiles {
         }
     }
 
-    /// Adds a seat's tile to a stack that it may add to, and returns the loop that this completes, if any.
+    /// Places a seat's tile on a stack, which must be open to the seat. Returns the loop that this completes, if any.
     pub fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
         let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);
@@ -110,20 +111,20 @@ impl Tiles {
         found
     }
 
-    /// The own tiles around a space on its level, as [`is_arch`] and [`runs`] take them.
+    /// Returns the own tiles around a space on its level, in the form that [`is_arch`] and [`runs`] expect.
     fn around(&self, half: u32, slot: usize, number: usize) -> u32 {
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5
     }
 
-    /// The own tiles on the level below a space, as [`is_arch`] takes them after seven other bits.
+    /// Returns the own tiles on the level below a space, which [`is_arch`] expects after seven other bits.
     fn below(&self, half: u32, level: usize, row: usize, number: usize) -> u32 {
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         let below = self.pyramid.slot(level - 1, row);
         own(below, number - 1, 7) | own(below + 1, number, 3) << 3 | own(below + 2, number + 1, 1) << 5
     }
 
-    /// Whether a tile of this seat on a vacant space of a level (from 0) would complete a loop.
+    /// Returns whether a tile of this seat on a vacant space of a level (from 0) would complete a loop.
     pub fn completes(&self, seat: Seat, level: usize, row: usize, number: usize) -> bool {
         let half = HALF * seat.index() as u32;
         let around = self.around(half, self.pyramid.slot(level, row), number);
@@ -147,12 +148,12 @@ impl Tiles {
         false
     }
 
-    /// The numbers of a row of a level (from 0, but not the lowest) that are vacant and have their three supports.
+    /// Returns the vacant numbers of a row on a level (above 0) that have all three supports.
     pub fn open(&self, level: usize, row: usize) -> u64 {
         supported(&self.rows, self.pyramid.slot(level - 1, row)) & !taken(self.rows[self.pyramid.slot(level, row)])
     }
 
-    /// The vacant numbers of a row of level 1 that have several runs of this seat's tiles around them.
+    /// Returns the vacant numbers of a row of level 1 that have several runs of this seat's tiles around them.
     pub fn between(&self, seat: Seat, row: usize) -> u64 {
         let (slot, half) = (self.pyramid.slot(0, row), HALF * seat.index() as u32);
         let own = |slot: usize| self.rows[slot] >> half & 0xffff_ffff;
@@ -167,7 +168,7 @@ impl Tiles {
         twice & !taken(self.rows[slot]) & self.pyramid.all_numbers(row)
     }
 
-    /// The root of a tile's connected part.
+    /// Returns the root of a tile's connected part.
     fn root(&self, mut tile: u8) -> u8 {
         while self.parents[usize::from(tile)] != tile {
             tile = self.parents[usize::from(tile)];
@@ -175,7 +176,7 @@ impl Tiles {
         tile
     }
 
-    /// Connects a tile of level 1 with the own ones around it; true when two of these were connected before.
+    /// Connects a tile of level 1 with its own neighbours. Returns true if two of these were already connected.
     fn joins_itself(&mut self, stack: Stack, around: u32) -> bool {
         let (row, number) = self.pyramid.place(stack);
         self.parents[usize::from(stack.0)] = stack.0;
@@ -193,7 +194,7 @@ impl Tiles {
         false
     }
 
-    /// The root of a tile's connected part. Paths are halved on the way.
+    /// Returns the root of a tile's connected part, and halves the paths on the way.
     fn last(&mut self, mut tile: u8) -> u8 {
         loop {
             let parent = self.parents[usize::from(tile)];
@@ -206,7 +207,7 @@ impl Tiles {
         }
     }
 
-    /// Lets a seat add to the supported stacks beside its new tile, which lies on level 2 or more.
+    /// Opens the supported neighbouring stacks to a seat whose new tile lies on level 2 or above.
     fn reach_beside(&mut self, seat: Seat, level: usize, row: usize, number: usize) {
         let (slot, below) = (self.pyramid.slot(level, row), self.pyramid.slot(level - 1, row));
         let mut reach = |row: usize, slot: usize, below: usize, beside: u64| {
@@ -223,8 +224,8 @@ impl Tiles {
         reach(row + 1, slot + 1, below + 1, 3 << number);
     }
 
-    /// Lets both seats add to the stacks that the new tile was the last missing support of, where a tile of theirs
-    /// touches the space.
+    /// Opens the stacks for which the new tile is the last missing support, to each seat that has a tile touching the
+    /// space.
     fn open_above(&mut self, level: usize, row: usize, number: usize) {
         if level + 1 == self.pyramid.rows {
             return;

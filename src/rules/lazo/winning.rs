@@ -1,4 +1,4 @@
-//! The tiles of the loop that has won.
+//! Finds the tiles of the winning loop.
 
 use super::loops::RING;
 use super::pyramid::{Pyramid, Stack};
@@ -6,25 +6,23 @@ use super::tiles::Tiles;
 use crate::rules::path;
 use crate::rules::seat::Seat;
 
-/// A space of the pyramid. Spaces are ordered as the board is drawn.
+/// A space of the pyramid. Spaces are ordered as on the drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Space {
-    /// From 0.
     pub(super) level: usize,
-    /// From 0.
     pub(super) row: usize,
-    /// From 1.
+    /// Counts from 1, unlike the other fields.
     pub(super) number: usize,
 }
 
 impl Space {
-    /// The highest tile of a stack that has one.
+    /// Returns the highest tile of a stack that has one.
     fn top(tiles: &Tiles, stack: Stack) -> Space {
         let (row, number) = tiles.pyramid().place(stack);
         Space { level: tiles.height(stack) - 1, row, number }
     }
 
-    /// The space so many levels up, rows on and numbers on; `None` outside the pyramid.
+    /// Returns the space at these steps: levels up, rows on and numbers on. `None` outside the pyramid.
     fn step(self, pyramid: &Pyramid, (up, rows, numbers): (isize, isize, isize)) -> Option<Space> {
         let level = self.level.checked_add_signed(up)?;
         let row = self.row.checked_add_signed(rows)?;
@@ -34,11 +32,11 @@ impl Space {
     }
 }
 
-/// The steps to the spaces on the level below that a tile touches: its supports.
+/// The steps from a tile to its supports: the spaces that it touches on the level below.
 const SUPPORTS: [(isize, isize, isize); 3] = [(-1, 0, 0), (-1, 1, 0), (-1, 1, 1)];
 
-/// The steps to the spaces on the level below that it does not touch, and whose tiles join parts of an arch all the
-/// same.
+/// The steps to the spaces on the level below that the tile does not touch but whose tiles still join parts of an
+/// arch.
 const ACROSS: [(isize, isize, isize); 3] = [(-1, 0, -1), (-1, 0, 1), (-1, 2, 1)];
 
 /// The tiles of one seat.
@@ -53,25 +51,25 @@ impl Own<'_> {
         self.tiles.at(space.level, stack) == Some(self.seat)
     }
 
-    /// The own tiles at these steps from a space.
+    /// Returns the own tiles at these steps from a space.
     fn at(&self, from: Space, steps: impl IntoIterator<Item = (isize, isize, isize)>) -> Vec<Space> {
         let spaces = steps.into_iter().filter_map(|step| from.step(self.tiles.pyramid(), step));
         spaces.filter(|space| self.has(space)).collect()
     }
 
-    /// The own tiles beside a space, on its level.
+    /// Returns the own tiles next to a space, on its level.
     fn beside(&self, space: Space) -> Vec<Space> {
         self.at(space, RING.map(|(rows, numbers)| (0, rows, numbers)))
     }
 
-    /// The own tiles that touch a space.
+    /// Returns the own tiles that touch a space.
     fn touching(&self, space: Space) -> Vec<Space> {
         let above = SUPPORTS.map(|(up, rows, numbers)| (-up, -rows, -numbers));
         [self.beside(space), self.at(space, SUPPORTS), self.at(space, above)].concat()
     }
 }
 
-/// The tiles of a shortest loop of a seat around a space of level 1, which the last tile completed.
+/// Returns the tiles of a shortest loop of a seat around a space of level 1, which the last tile completed.
 pub(super) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     let own = Own { tiles, seat };
     let last = Space::top(tiles, last);
@@ -85,7 +83,8 @@ pub(super) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space>
     in_order(way, last)
 }
 
-/// The tiles of an arch of a seat: the last tile, and from each part that it joins a shortest way down to the board.
+/// Returns the tiles of a seat's arch: the last tile, and from each part that it joins a shortest path down to the
+/// board.
 pub(super) fn arch(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     let own = Own { tiles, seat };
     let last = Space::top(tiles, last);
@@ -99,7 +98,7 @@ pub(super) fn arch(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     in_order(legs.collect(), last)
 }
 
-/// The connected parts of some tiles.
+/// Returns the connected parts of some tiles.
 fn parts(of: &[Space], beside: impl Fn(Space) -> Vec<Space>) -> Vec<Vec<Space>> {
     let mut parts: Vec<Vec<Space>> = Vec::new();
     for space in of {
@@ -124,7 +123,7 @@ fn without(mut spaces: Vec<Space>, last: Space) -> Vec<Space> {
     spaces
 }
 
-/// The tiles with the last one, in board order, each once.
+/// Returns the tiles and the last one, in board order, without duplicates.
 fn in_order(mut tiles: Vec<Space>, last: Space) -> Vec<Space> {
     tiles.push(last);
     tiles.sort();

@@ -14,18 +14,18 @@ impl Bases {
         self.0.count_ones()
     }
 
-    /// Whether a base, by its index, is among these.
+    /// Returns whether the set contains a base, given by its index.
     pub(super) const fn has(self, base: usize) -> bool {
         self.0 >> base & 1 != 0
     }
 
-    /// Whether all of `others` are among these.
+    /// Returns whether the set contains all of `others`.
     pub(super) const fn include(self, others: u8) -> bool {
         self.0 & others == others
     }
 }
 
-/// The letters together: `AEF`.
+/// Writes the letters together: `AEF`.
 impl fmt::Display for Bases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         LETTERS.iter().enumerate().filter(|(base, _)| self.0 & (1 << base) != 0).try_for_each(|(_, c)| write!(f, "{c}"))

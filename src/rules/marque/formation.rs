@@ -1,4 +1,4 @@
-//! The formations: what a chain must occupy to win.
+//! The formations. To win, a chain must occupy the bases of the formation.
 
 use super::bases::Bases;
 use crate::message;
@@ -6,7 +6,7 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
-/// The options of a challenge: each is a formation.
+/// The options of a challenge. Each one selects a formation.
 pub(super) const OPTIONS: &[OptionSpec] = &[
     formation("any_2", Message::new("marque.option-any-2"), Message::new("marque.option-any-2")),
     formation("any_3", Message::new("marque.option-any-3"), Message::new("marque.option-any-3")),
@@ -27,14 +27,14 @@ const E: u8 = 1 << 4;
 const F: u8 = 1 << 5;
 const G: u8 = 1 << 6;
 
-/// Three bases no two of which share a square.
+/// Three bases of which no two share a square.
 const Y: [u8; 2] = [A | E | F, B | C | G];
 /// Two bases across the board from each other.
 const OPPOSITE: [u8; 3] = [A | G, B | F, C | E];
-/// Two bases that share no square: D shares one with every other.
+/// Two bases that share no square. D shares one with every other base.
 const NON_ADJACENT: [u8; 9] = [A | E, A | F, A | G, B | C, B | F, B | G, C | E, C | G, E | F];
 
-/// What a chain must occupy to win.
+/// The bases that a chain must occupy to win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formation {
     /// Three mutually non-adjacent bases.
@@ -42,17 +42,16 @@ pub enum Formation {
     Y,
     /// Two opposite bases.
     Opposite,
-    /// Any so many bases.
+    /// Any bases, at least this many.
     Any(u32),
     /// Any two non-adjacent bases.
     NonAdjacent,
 }
 
 impl Formation {
-    /// The formation that a challenge's options choose.
+    /// Returns the formation that a challenge's options select.
     ///
-    /// # Errors
-    /// [`RefusalKind::Options`] when they name more than one, or one that is not known.
+    /// # Errors [`RefusalKind::Options`] if they name more than one formation, or an unknown one.
     pub fn of(options: &Options) -> Result<Formation, Refusal> {
         let mut words = options.iter().map(|(name, _)| name);
         let Some(word) = words.next() else { return Ok(Formation::default()) };
@@ -71,7 +70,7 @@ impl Formation {
         }
     }
 
-    /// Whether a chain that occupies these bases makes the formation.
+    /// Returns whether a chain that occupies these bases completes the formation.
     pub fn is_made_by(self, bases: Bases) -> bool {
         match self {
             Formation::Y => Y.iter().any(|set| bases.include(*set)),
@@ -81,7 +80,7 @@ impl Formation {
         }
     }
 
-    /// The aim of the game, in a sentence.
+    /// Returns the aim of the game in a sentence.
     pub fn aim(self) -> Message {
         match self {
             Formation::Y => message!("marque.aim-y"),

@@ -1,4 +1,4 @@
-//! Marque's positions behind the trait that all games share.
+//! Implements the common game trait for Marque's positions.
 
 use super::position::{Move, Position};
 use super::sides::{mark, side};
@@ -44,7 +44,7 @@ impl crate::rules::position::Position for Position {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
         let lenders = self.stones.lenders(tiling, self.mover);
-        // An illegal choice is removed before the next one, so all legal moves stay equally likely.
+        // An illegal choice is removed before the next attempt, so all legal moves remain equally likely.
         loop {
             let place = match moves.count() {
                 0 => return None,
@@ -72,7 +72,7 @@ impl crate::rules::position::Position for Position {
         self.stones.place(tiling, seat, placement);
         self.opening = false;
         self.last[seat.index()] = Some(mv);
-        // Only this chain has grown, and a win comes before a draw.
+        // Only this chain has grown, and a win takes precedence over a draw.
         if self.stones.makes(tiling, self.formation, seat, placement.cells) {
             self.mover = seat.other();
             self.outcome = Some(Outcome { winner: Some(seat), reason: FORMATION });
@@ -83,7 +83,7 @@ impl crate::rules::position::Position for Position {
 
     #[inline]
     fn repetition_key(&self) -> Option<(u128, u128)> {
-        // The last bit is no cell's.
+        // The last bit belongs to no cell, so it stores the seat to move.
         let mover = (self.mover.index() as u128) << 127;
         Some((self.stones.of(Seat::First) | mover, self.stones.of(Seat::Second)))
     }

@@ -1,5 +1,5 @@
-//! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and a chain that occupies
-//! bases.
+//! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and occupy bases with one
+//! chain.
 
 mod bases;
 mod formation;
@@ -32,13 +32,13 @@ use crate::text::Message;
 pub struct Marque;
 
 impl Marque {
-    /// A board that begins with these stones, `mover` to play, without the first move's restriction unless it is empty.
+    /// Starts a board with these stones and `mover` to play. The restriction of the first move applies only to an
+    /// empty board.
     ///
-    /// For the rules' tests, with [`Stones::from_names`]. A formation that already stands there ends nothing: only
-    /// the player who moves can win.
+    /// For the rules' tests, with [`Stones::from_names`]. A formation in the initial position does not end the game,
+    /// because only the player who moves can win.
     ///
-    /// # Errors
-    /// Those of [`Game::start`].
+    /// # Errors Those of [`Game::start`].
     pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, mover))))
     }

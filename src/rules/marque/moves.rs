@@ -1,4 +1,4 @@
-//! Move texts: what was typed → a set of cells, and why it may not be placed.
+//! Reads move texts as sets of cells, and explains why a placement is not allowed.
 
 use super::position::{Move, Position};
 use super::sides::side;
@@ -16,7 +16,7 @@ fn illegal(word: &str, message: Message) -> Refusal {
     Refusal::new(RefusalKind::Illegal, word, message)
 }
 
-/// Reads a move text, in any case and order: one cell, or two adjacent triangles.
+/// Reads a move text, ignoring case and order: one cell, or two adjacent triangles.
 pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     let tiling = &*TILING;
     let text = text.trim();
@@ -53,7 +53,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
         return Ok(site);
     }
     let row = |letter: char| tiling.sites.iter().filter(move |site| site.name.starts_with(letter));
-    // Only a word that looks like a cell is told about its row: anything else is no near miss.
+    // Mention the row only for a word that looks like a cell. Other words are not near misses.
     let number: Option<usize> = name.get(1..).and_then(|digits| digits.parse().ok());
     let message = match (name.chars().next(), number) {
         (Some(letter @ 'a'..='u'), Some(_)) => {
@@ -65,7 +65,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
     Err(Refusal { nearest, ..not_a_move(word, message) })
 }
 
-/// Checks whether a placement may be made here.
+/// Checks whether a placement is legal in this position.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let tiling = &*TILING;
     let placement = mv.placement();

@@ -1,4 +1,4 @@
-//! Marque's positions: the stones, whose turn it is, and the little of the past that decides which moves are legal.
+//! Marque's positions: the stones, the seat to move, and the part of the history that affects which moves are legal.
 
 use super::formation::Formation;
 use super::rings::{self, Rings};
@@ -24,9 +24,9 @@ impl Move {
 pub struct Position {
     pub(super) formation: Formation,
     pub(super) stones: Stones,
-    /// The seat to move, or that would move if the game were not over.
+    /// The seat to move, or that would move if the game had not ended.
     pub(super) mover: Seat,
-    /// Each seat's last move; none before the first. A player who is passed over keeps theirs.
+    /// Each seat's last move, `None` before the first. It is unchanged when the player is passed over.
     pub(super) last: [Option<Move>; 2],
     /// Whether this is the empty board before the first ply.
     pub(super) opening: bool,
@@ -41,8 +41,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Makes a position with these stones and this seat to move. The first move's restriction holds only without
-    /// stones.
+    /// Creates a position with these stones and this seat to move. The restriction of the first move applies only
+    /// without stones.
     pub fn new(formation: Formation, stones: Stones, mover: Seat) -> Position {
         let opening = stones == Stones::default();
         let mut position = Position { formation, stones, mover, last: [None; 2], opening, outcome: None };
@@ -50,13 +50,14 @@ impl Position {
         position
     }
 
-    /// Whether a move is a single cell that the mover's own stones surround.
+    /// Returns whether a move fills a single cell that the mover's own stones surround.
     pub fn is_surrounded(&self, mv: Move) -> bool {
         let Placement { around, place, .. } = mv.placement();
         usize::from(*place) < PAIRS && around & !self.stones.of(self.mover) == 0
     }
 
-    /// Every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are legal.
+    /// Returns every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are
+    /// legal.
     #[inline]
     pub(super) fn candidates(&self, tiling: &Tiling) -> Moves {
         if self.opening {
@@ -70,7 +71,7 @@ impl Position {
         moves
     }
 
-    /// Every legal move.
+    /// Returns every legal move.
     pub(super) fn moves(&self) -> Moves {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
@@ -81,7 +82,7 @@ impl Position {
         for cell in cells(moves.singles()).filter(|cell| tiling.adjacent[*cell] & lenders == 0) {
             moves.remove(cell);
         }
-        // A pair with an empty triangle beside it in its base has a freedom.
+        // A pair with an empty triangle next to it in its base has a freedom.
         let empty = in_bases(self.stones.empty(tiling));
         let doubtful = moves.pairs() & !(rings::on(empty) | rings::back(rings::back(empty)));
         for place in cells(doubtful.into()).map(|pair| PAIRS + pair) {
@@ -93,7 +94,7 @@ impl Position {
         moves
     }
 
-    /// Gives the turn to `next`, or to the other seat when `next` has no legal move.
+    /// Passes the turn to `next`, or to the other seat if `next` has no legal move.
     pub(super) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         if !self.has_move() {
@@ -109,12 +110,12 @@ impl Position {
         let lenders = self.stones.lenders(tiling, self.mover);
         let last = self.last[self.mover.index()];
         let can_place = |cell: usize| tiling.adjacent[cell] & lenders != 0 && last != Some(Move(tiling.numbers[cell]));
-        // Nearly always the first cell will do. (Where only triangles may be filled, they can be.)
+        // The first cell nearly always suffices. (If a move may fill only triangles, it can fill these.)
         cells(self.stones.empty(tiling)).any(can_place) || self.moves().count() > 0
     }
 }
 
-/// A set of moves by the places of their placements: single cells, then pairs.
+/// A set of moves, indexed by the places of their placements: single cells first, then pairs.
 #[derive(Clone, Copy)]
 pub(super) struct Moves([u64; PLACES / 64]);
 
@@ -133,7 +134,7 @@ impl Moves {
 
     #[inline]
     pub(super) fn remove(&mut self, place: usize) {
-        // An index would send the words through memory, where whoever counts them next has to wait for the one written.
+        // Indexing would pass the words through memory, and the code that counts them next would wait for the write.
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= !(u64::from(at == place / 64) << (place % 64));
         }
@@ -148,9 +149,9 @@ impl Moves {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize
     }
 
-    /// The place of the move of this number.
+    /// Returns the place of the nth move.
     ///
-    /// Trusts that there are more moves.
+    /// The set must have more than `number` moves.
     #[inline]
     pub(super) fn nth(&self, number: usize) -> usize {
         bits::nth_of_words(&self.0, number as u32) as usize

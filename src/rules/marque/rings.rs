@@ -1,36 +1,36 @@
-//! The triangles of all seven bases in one word, a byte a base, so that what is asked of every ring of six is asked at
-//! once: which neighbours are both there, and where three in a row are.
+//! The triangles of all seven bases in one word, one byte for each base. One operation therefore applies to every
+//! ring of six: finding the adjacent pairs, or three triangles in a row.
 
 /// A set of base triangles: bit 8 b + s is the triangle on side s of base b.
 pub(super) type Rings = u64;
 
-/// The number of base triangles' bits: the other cells of the board have the bits from here on.
+/// The number of bits for base triangles. The other cells of the board use the bits from here onwards.
 pub(super) const BITS: usize = 64;
 
-/// The bit of a base's side.
+/// Returns the bit of a side of a base.
 pub(super) const fn bit(base: usize, side: usize) -> usize {
     8 * base + side
 }
 
-/// Each triangle in the place of the one before it.
+/// Moves each triangle to the place of the one before it.
 pub(super) const fn back(rings: Rings) -> Rings {
     (rings >> 1 & 0x1f1f_1f1f_1f1f_1f1f) | (rings << 5 & 0x2020_2020_2020_2020)
 }
 
-/// Each triangle in the place of the next one.
+/// Moves each triangle to the place of the next one.
 pub(super) const fn on(rings: Rings) -> Rings {
     (rings << 1 & 0x3e3e_3e3e_3e3e_3e3e) | (rings >> 5 & 0x0101_0101_0101_0101)
 }
 
-/// The triangles that are here together with the next one of their base.
+/// Returns the triangles whose next triangle in the base is also in the set.
 pub(super) const fn pairs(rings: Rings) -> Rings {
     rings & back(rings)
 }
 
-/// The bases, a bit each, three consecutive triangles of which are here.
+/// Returns the bases, one bit each, of which the set contains three consecutive triangles.
 pub(super) const fn held(rings: Rings) -> u8 {
     let triples = pairs(rings) & back(back(rings));
-    // The highest bit of every byte that is not empty, brought down; then bit 8 b is brought to bit 56 + b.
+    // Takes one bit for every byte that is not empty, then moves bit 8 b to bit 56 + b.
     let bytes = ((triples + 0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080) >> 7;
     (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }

@@ -1,4 +1,4 @@
-//! The scene of a board: where pieces, names and letters stand in the form of the figure in the help.
+//! Describes the board for drawing, with pieces, names and letters placed as in the help's figure.
 
 use super::sides::{mark, side};
 use super::stones::Stones;
@@ -8,7 +8,7 @@ use crate::rules::scene::{Caption, CaptionPlace, Cell, Region, Scene, Shade, Ver
 use crate::rules::seat::Seat;
 use crate::text::Message;
 
-/// From a base's centre to the pieces in its triangles, by their side.
+/// The offsets from a base's centre to the pieces in its triangles, by side.
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
 
 pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
@@ -40,7 +40,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
     }
 }
 
-/// The region that a cell is read out with: its base, the squares, or the other triangles.
+/// Returns the region in which a cell is read out: its base, the squares, or the other triangles.
 const fn region(site: &Site) -> usize {
     match site.kind {
         Kind::Base(base, _) => base,
@@ -49,7 +49,7 @@ const fn region(site: &Site) -> usize {
     }
 }
 
-/// The bases, with who occupies each, then the squares and the other triangles.
+/// Returns the bases, with the player who occupies each, then the squares and the other triangles.
 fn regions(stones: &Stones) -> Vec<Region> {
     let occupied = |base: usize| {
         let occupies = move |seat: &Seat| stones.occupies(*seat).has(base);
@@ -62,7 +62,7 @@ fn regions(stones: &Stones) -> Vec<Region> {
     bases.chain([message!("marque.squares").into(), message!("marque.triangles").into()]).collect()
 }
 
-/// What the chains that occupy several bases connect.
+/// Describes the bases that each chain connects.
 fn chains(stones: &Stones) -> Vec<Message> {
     let mut notes = Vec::new();
     for seat in Seat::BOTH {
@@ -74,7 +74,7 @@ fn chains(stones: &Stones) -> Vec<Message> {
     notes
 }
 
-/// The column and row of a cell's piece.
+/// Returns the column and row of a cell's piece.
 fn spot(site: &Site) -> (i32, i32) {
     let corners: Vec<Vertex> = site.corners.iter().copied().map(Point::vertex).collect();
     let columns: i32 = corners.iter().map(|corner| corner.column).sum();
@@ -84,9 +84,9 @@ fn spot(site: &Site) -> (i32, i32) {
             let (right, down) = IN_BASE[side];
             (corners[0].column + right, corners[0].row + down)
         }
-        // The middle of a leaning square falls between two columns: the figure takes the left one.
+        // The middle of a slanted square falls between two columns. The figure uses the left one.
         Kind::Square(_) => (columns / 4, rows / 4),
-        // The widest row inside the triangle is the one next to its level edge, which two corners lie on.
+        // The widest row inside the triangle is the one next to its horizontal edge, which has two corners.
         Kind::Isolated => {
             let level = if corners[0].row == corners[1].row || corners[0].row == corners[2].row {
                 corners[0].row
@@ -98,7 +98,7 @@ fn spot(site: &Site) -> (i32, i32) {
     }
 }
 
-/// The column and row where a cell's name begins, so that it stands in the middle of the row's free columns.
+/// Returns the column and row where a cell's name begins, so that it is centred in the free columns of the row.
 fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
     let column = match site.kind {
         Kind::Base(_, 0 | 2 | 4) | Kind::Square(0 | 2 | 3 | 5) => column,
@@ -107,7 +107,7 @@ fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
     (column, row)
 }
 
-/// The pieces beside each other in chains that occupy several bases.
+/// Returns the pairs of adjacent pieces in chains that occupy several bases.
 fn bonds(stones: &Stones) -> Vec<[usize; 2]> {
     // Bits are not in board order.
     let place = |cell: usize| TILING.sites.iter().position(|site| site.cell == cell);
@@ -121,7 +121,7 @@ fn bonds(stones: &Stones) -> Vec<[usize; 2]> {
     bonds
 }
 
-/// The letters of the bases.
+/// Returns the letters of the bases.
 fn captions(stones: &Stones) -> Vec<Caption> {
     let holder = |base: usize| Seat::BOTH.into_iter().find(|seat| stones.occupies(*seat).has(base)).map(mark);
     let centre = |base: usize| {

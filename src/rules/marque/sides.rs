@@ -4,7 +4,7 @@ use crate::message;
 use crate::rules::seat::Seat;
 use crate::text::Message;
 
-/// The letter that a seat's pieces are drawn with.
+/// Returns the letter that represents a seat's pieces.
 pub(super) const fn mark(seat: Seat) -> char {
     match seat {
         Seat::First => 'o',
@@ -12,7 +12,7 @@ pub(super) const fn mark(seat: Seat) -> char {
     }
 }
 
-/// The name of a seat's side in a sentence.
+/// Returns the name of a seat's side for a sentence.
 pub(super) fn side(seat: Seat) -> Message {
     match seat {
         Seat::First => message!("marque.white"),

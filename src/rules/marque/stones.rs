@@ -1,4 +1,4 @@
-//! The stones on the board, and what a placement does to them.
+//! The stones on the board, and the effects of a placement.
 
 use super::bases::Bases;
 use super::formation::Formation;
@@ -11,24 +11,23 @@ use crate::rules::seat::Seat;
 pub struct Chain {
     /// The number of pieces.
     pub pieces: u32,
-    /// The bases it occupies by itself: three of its pieces stand on consecutive triangles there.
+    /// The bases that the chain occupies: three of its pieces are on consecutive triangles of the base.
     pub bases: Bases,
 }
 
-/// The stones on the board: two sets of bits, copied rather than changed.
+/// The stones on the board: two sets of bits, cheap to copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     sets: [u128; 2],
-    /// The stones of chains with a single freedom. They follow from the sets, and are kept since every move needs them
-    /// and changes few of them.
+    /// The stones of chains with a single freedom. They can be derived from the sets, but are cached because every
+    /// move needs them and changes few of them.
     atari: u128,
 }
 
 impl Stones {
-    /// Sets up stones by the names of each seat's cells; `None` when a name is unknown or a cell is named twice.
+    /// Sets up stones by the names of each seat's cells; `None` if a name is unknown or a cell is named twice.
     ///
-    /// This is for tests of the rules, whose positions (the figure in the help, a player without a move) no short line
-    /// of play reaches.
+    /// For tests of the rules, whose positions (the help's figure, a player without a move) no short game reaches.
     pub fn from_names(first: &[&str], second: &[&str]) -> Option<Stones> {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
@@ -50,7 +49,7 @@ impl Stones {
         Some(set_up)
     }
 
-    /// The seat's chains.
+    /// Returns the seat's chains.
     pub fn chains(&self, seat: Seat) -> Vec<Chain> {
         let chains = self.sets_of_chains(seat).into_iter();
         chains.map(|chain| Chain { pieces: chain.count_ones(), bases: bases(chain) }).collect()
@@ -67,12 +66,12 @@ impl Stones {
         chains
     }
 
-    /// The cells of each of the seat's chains that occupies several bases.
+    /// Returns the cells of each of the seat's chains that occupies several bases.
     pub(super) fn connecting(&self, seat: Seat) -> impl Iterator<Item = u128> {
         self.sets_of_chains(seat).into_iter().filter(|chain| bases(*chain).count() > 1)
     }
 
-    /// The bases that the seat's stones occupy, in any of its chains.
+    /// Returns the bases that the seat's stones occupy, in any of its chains.
     pub fn occupies(&self, seat: Seat) -> Bases {
         bases(self.of(seat))
     }
@@ -85,29 +84,29 @@ impl Stones {
         self.sets[0] | self.sets[1]
     }
 
-    /// The seat whose stone stands on a cell.
+    /// Returns the seat whose stone is on a cell.
     pub(super) fn at(&self, cell: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
     }
 
-    /// Every cell without a stone.
+    /// Returns every cell without a stone.
     pub(super) fn empty(&self, tiling: &Tiling) -> u128 {
         tiling.all & !self.occupied()
     }
 
-    /// The cells that lend a freedom to a stone of the seat's set next to them: empty ones, own stones whose chain has
-    /// a freedom besides, and enemy stones whose chain has none besides and is captured.
+    /// Returns the cells that give a freedom to an adjacent stone of this seat: empty cells, own stones whose chain
+    /// has another freedom, and enemy stones whose chain has no other freedom and is captured.
     ///
-    /// "Besides" means not counting one empty cell next to that chain, so this holds for placements of one cell.
+    /// "Other" ignores one empty cell next to that chain, so the result is correct for placements of one cell.
     pub(super) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
         self.empty(tiling) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
     }
 
-    /// Whether these empty cells may be filled by the seat: the new group has a freedom, once it has captured.
+    /// Returns whether the seat may fill these empty cells: the new group must have a freedom after its captures.
     pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: &Placement) -> bool {
         let Placement { cells: placed, around, .. } = *placement;
         let empty = self.empty(tiling) & !placed;
-        // Nearly every placement is accepted here, without following any chain.
+        // Accept nearly every placement here, without following any chain.
         if around & empty != 0 {
             return true;
         }
@@ -115,15 +114,15 @@ impl Stones {
         cells(around).any(|cell| {
             let stones = if own & bit(cell) != 0 { own } else { enemy };
             let (_, free) = tiling.chain_to_freedoms(bit(cell), stones, empty);
-            // An own chain lends its freedom; an enemy chain without one is captured and leaves its cells.
+            // An own chain shares its freedom. An enemy chain without one is captured, which empties its cells.
             (free != 0) == (stones == own)
         })
     }
 
-    /// Fills these empty cells and removes the enemy chains left without a freedom.
+    /// Fills these empty cells and removes the enemy chains without a freedom.
     ///
-    /// Trusts that the cells are empty and that [`Stones::has_freedom`] holds. Only chains next to what is placed or
-    /// removed are followed, and only until two freedoms are found.
+    /// The cells must be empty, and [`Stones::has_freedom`] must hold. Follows only chains next to placed or removed
+    /// stones, and only until it finds two freedoms.
     pub(super) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: &Placement) {
         let Placement { cells: placed, around, .. } = *placement;
         self.sets[seat.index()] |= placed;
@@ -140,7 +139,7 @@ impl Stones {
             }
         }
         let own = self.of(seat);
-        // What was in atari here is joined to the new chain, or gets the captured cells as freedoms.
+        // Stones that were in atari here now belong to the new chain, or gain the captured cells as freedoms.
         let mut relieved = around;
         if captured != 0 {
             self.sets[seat.other().index()] &= !captured;
@@ -158,14 +157,14 @@ impl Stones {
         }
     }
 
-    /// The bases that the seat's chain through these cells occupies.
+    /// Returns the bases that the seat's chain through these cells occupies.
     pub(super) fn bases_of_chain(&self, seat: Seat, placed: u128) -> Bases {
         bases(TILING.chain(placed, self.of(seat)))
     }
 
-    /// Whether the seat's chain through these cells makes the formation.
+    /// Returns whether the seat's chain through these cells completes the formation.
     pub(super) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
-        // The chain is followed only in the few positions where it can be enough.
+        // Follow the chain only in the few positions where it can suffice.
         formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(tiling.chain(placed, self.of(seat))))
     }
 }
@@ -179,7 +178,7 @@ const fn lowest(set: u128) -> u128 {
 }
 
 impl Formation {
-    /// Whether one of the seat's chains makes the formation.
+    /// Returns whether one of the seat's chains completes the formation.
     pub fn is_held_by(self, stones: &Stones, seat: Seat) -> bool {
         stones.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
     }

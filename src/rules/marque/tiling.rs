@@ -1,8 +1,8 @@
-//! The tiling: topology, names and bases, all computed from its geometry rather than listed in tables.
+//! The tiling: topology, names and bases, all computed from its geometry, without tables.
 //!
-//! Every corner of the 3.4.6.4 tiling lies at x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s. Integers
-//! make shared corners and equal heights exact, and the grid of characters is linear in them too: an edge is 8 columns
-//! when level, 4 rows when upright, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
+//! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r,
+//! s. Integers make shared corners and equal heights exact. The character grid is linear in them too: an edge is 8
+//! columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -13,9 +13,9 @@ use crate::rules::scene::Vertex;
 /// The number of cells.
 pub(super) const CELLS: usize = 96;
 
-/// The first place of a pair: that of a single cell is its bit.
+/// The first place of a pair. The place of a single cell is its bit.
 pub(super) const PAIRS: usize = 128;
-/// The number of places that a placement can have.
+/// The number of possible places of placements.
 pub(super) const PLACES: usize = PAIRS + rings::BITS;
 
 /// The letters of the bases, in the order of their indices.
@@ -39,7 +39,7 @@ impl Point {
         Point::new(self.p + other.p, self.q + other.q, self.r + other.r, self.s + other.s)
     }
 
-    /// The point in both of a drawing's coordinates.
+    /// Converts the point to both coordinate systems of a drawing.
     pub(super) fn vertex(self) -> Vertex {
         Vertex {
             x: irrational(self.p, self.q) / 2.0,
@@ -54,7 +54,7 @@ fn irrational(whole: i32, root: i32) -> f64 {
     f64::from(whole) + f64::from(root) * 3f64.sqrt()
 }
 
-/// From a base's centre to its corners, clockwise from the top.
+/// The offsets from a base's centre to its corners, clockwise from the top.
 const SPOKES: [Point; 6] = [
     Point::new(0, 0, -2, 0),
     Point::new(0, 1, -1, 0),
@@ -64,7 +64,7 @@ const SPOKES: [Point; 6] = [
     Point::new(0, -1, -1, 0),
 ];
 
-/// From a base's side outwards by one edge: side k runs from corner k to corner k + 1.
+/// The offsets from a base's side outwards by one edge. Side k runs from corner k to corner k + 1.
 const OUTWARD: [Point; 6] = [
     Point::new(1, 0, 0, -1),
     Point::new(2, 0, 0, 0),
@@ -74,7 +74,7 @@ const OUTWARD: [Point; 6] = [
     Point::new(-1, 0, 0, -1),
 ];
 
-/// The centres of A to G.
+/// The centres of the bases, from A to G.
 const CENTRES: [Point; 7] = [
     Point::new(3, 2, 2, 1),
     Point::new(5, 4, 2, 1),
@@ -90,7 +90,7 @@ const CENTRES: [Point; 7] = [
 pub(super) enum Kind {
     /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).
     Base(usize, usize),
-    /// A square on the side of a base of this number.
+    /// A square. The number is that of the base's side next to it.
     Square(usize),
     /// A triangle outside the bases.
     Isolated,
@@ -109,50 +109,48 @@ pub(super) struct Site {
     pub corners: Vec<Point>,
 }
 
-/// What a player places in one move: pieces on one cell, or on two adjacent triangles.
+/// One move's placement: pieces on one cell, or on two adjacent triangles.
 #[derive(Debug)]
 pub(super) struct Placement {
     /// The cells.
     pub cells: u128,
-    /// The cells next to them.
+    /// The neighbouring cells.
     pub around: u128,
-    /// Its place in a set of moves: the bit of a single cell, or behind those the bit of a pair's first triangle in their
-    /// ring.
+    /// The index in a set of moves. For a single cell this is its bit; for a pair, it is [`PAIRS`] plus the bit of
+    /// the first triangle in the ring.
     pub place: u8,
 }
 
-/// The tiling of the board. A set of cells is bits: first those of the bases' triangles, as in [`rings`], then the
-/// others in board order.
+/// The tiling of the board. Sets of cells are bits: the triangles of the bases come first, as in [`rings`], followed
+/// by the other cells in board order.
 #[derive(Debug)]
 pub(super) struct Tiling {
     /// The cells in board order.
     pub sites: Vec<Site>,
-    /// The cells that each cell shares an edge with.
+    /// For each cell, the cells that share an edge with it.
     pub adjacent: [u128; 128],
-    /// Every cell.
     pub all: u128,
-    /// Every triangle.
     pub triangles: u128,
     /// Every placement, in board order: by the first cell, then by the second, a single cell before its pairs.
     pub placements: Vec<Placement>,
-    /// The numbers of the placements by their places.
+    /// The numbers of the placements, indexed by place.
     pub numbers: [u8; PLACES],
 }
 
 /// The tiling of every board of Marque.
 pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
-/// The set of one cell.
+/// Returns the set of one cell.
 pub(super) const fn bit(cell: usize) -> u128 {
     1 << cell
 }
 
-/// The triangles of the bases in a set.
+/// Returns the set's triangles inside bases.
 pub(super) const fn in_bases(set: u128) -> rings::Rings {
     set as rings::Rings
 }
 
-/// The cells of a set, by their bits.
+/// Iterates over the cells of a set, by their bits.
 pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -162,28 +160,28 @@ pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
 }
 
 impl Tiling {
-    /// The cell of this name.
+    /// Finds a cell by its name.
     pub fn cell(&self, name: &str) -> Option<usize> {
         self.sites.iter().find(|site| site.name == name).map(|site| site.cell)
     }
 
-    /// The cells of a set, in board order.
+    /// Iterates over the cells of a set in board order.
     pub fn sites(&self, set: u128) -> impl Iterator<Item = &Site> {
         self.sites.iter().filter(move |site| set & bit(site.cell) != 0)
     }
 
-    /// The move text of a set of cells: their names in board order (`f3,f4`).
+    /// Returns the move text of a set of cells: their names in board order (`f3,f4`).
     pub fn text(&self, set: u128) -> String {
         let names: Vec<&str> = self.sites(set).map(|site| site.name.as_str()).collect();
         names.join(",")
     }
 
-    /// The cells next to a set, without those of the set.
+    /// Returns the cells next to a set, excluding the set itself.
     pub fn around(&self, set: u128) -> u128 {
         cells(set).fold(0, |found, cell| found | self.adjacent[cell]) & !set
     }
 
-    /// The connected part of `within` that holds `seed`.
+    /// Returns the connected part of `within` that contains `seed`.
     pub fn chain(&self, seed: u128, within: u128) -> u128 {
         let mut chain = seed;
         let mut fresh = seed;
@@ -195,8 +193,8 @@ impl Tiling {
         chain
     }
 
-    /// Follows the chain through `seed` among these stones until all of it or two freedoms are found. Returns the part
-    /// of the chain and the freedoms that were found.
+    /// Follows the chain through `seed` among these stones until it is complete or two freedoms are found. Returns
+    /// the visited part of the chain and the freedoms.
     pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
         let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
         while fresh != 0 {
@@ -213,7 +211,7 @@ impl Tiling {
     }
 }
 
-/// The centre of a cell, exactly: twelve times its coordinates, as (whole, root) halves.
+/// Returns the exact centre of a cell: twelve times its coordinates, as (whole, root) halves.
 fn centre(corners: &[Point]) -> ((i32, i32), (i32, i32)) {
     let sum = corners.iter().fold(Point::new(0, 0, 0, 0), |sum, corner| sum.plus(*corner));
     let times = 12 / corners.len() as i32;
@@ -224,7 +222,7 @@ fn compare(a: (i32, i32), b: (i32, i32)) -> Ordering {
     irrational(a.0, a.1).total_cmp(&irrational(b.0, b.1))
 }
 
-/// Every cell once, in board order: from top to bottom by the height of its centre, then from left to right.
+/// Returns every cell once, in board order: from top to bottom by the height of its centre, then from left to right.
 fn tiles() -> Vec<(Kind, Vec<Point>)> {
     let mut tiles: Vec<(Kind, Vec<Point>)> = Vec::with_capacity(CELLS);
     for (base, centre) in CENTRES.into_iter().enumerate() {
@@ -242,7 +240,7 @@ fn tiles() -> Vec<(Kind, Vec<Point>)> {
         let ((ax, ay), (bx, by)) = (centre(a), centre(b));
         compare(ay, by).then(compare(ax, bx))
     });
-    // Two bases describe the square between them, and up to three the triangle.
+    // Two bases produce the square between them, and up to three produce a triangle.
     tiles.dedup_by_key(|(_, corners)| centre(corners));
     tiles
 }
@@ -273,14 +271,14 @@ fn build() -> Tiling {
     tiling
 }
 
-/// The cells that each cell shares an edge with.
+/// Returns, for each cell, the cells that share an edge with it.
 fn adjacent(sites: &[Site]) -> [u128; 128] {
     let mut edges: Vec<([Point; 2], usize)> = Vec::with_capacity(4 * sites.len());
     for Site { cell, corners, .. } in sites {
         let next = corners.iter().cycle().skip(1);
         edges.extend(corners.iter().zip(next).map(|(a, b)| ([*a.min(b), *a.max(b)], *cell)));
     }
-    // An edge is that of one cell or two, which this brings together.
+    // An edge belongs to one cell or two. Sorting places equal edges next to each other.
     edges.sort_unstable();
     let mut adjacent = [0; 128];
     for pair in edges.windows(2) {

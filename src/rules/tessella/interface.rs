@@ -1,4 +1,4 @@
-//! Tessella's positions behind the trait that all games share.
+//! Implements the common game trait for Tessella's positions.
 
 use super::position::{Move, Position};
 use super::position::{PIECES, WINNING};
@@ -14,7 +14,7 @@ use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
 use crate::text::Message;
 
-/// Enough pieces were captured.
+/// A player captured enough pieces.
 const CAPTURES: EndReason = EndReason::new("captures");
 
 impl crate::rules::position::Position for Position {
@@ -55,7 +55,7 @@ impl crate::rules::position::Position for Position {
         let (from, targets) = (pieces[piece].0, pieces[piece].1.set());
         let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
         let captures = number >= steps.count_ones();
-        // Without a branch, which could not be predicted.
+        // Without a branch, because it would be unpredictable.
         let (set, before) = if captures { (captured, steps.count_ones()) } else { (steps, 0) };
         Some(Move { from: from as u8, to: bits::nth(set, number - before) as u8, captures })
     }

@@ -1,5 +1,5 @@
-//! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares, which capture along lines when backed by
-//! another.
+//! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares capture along lines if another piece backs
+//! them.
 
 mod interface;
 mod moves;
@@ -24,7 +24,7 @@ use crate::text::Message;
 pub struct Tessella;
 
 impl Tessella {
-    /// A board that begins at this position. For the rules' tests.
+    /// Starts a board from this position. For the rules' tests.
     pub fn start_at(&self, position: Position) -> Box<dyn Play> {
         Box::new(GameState::new(position))
     }

@@ -1,4 +1,4 @@
-//! Move texts: `e1-e2` for a step, `f2xc5` for a capture, and why one may not be made.
+//! Reads move texts, `e1-e2` for a step and `f2xc5` for a capture, and explains why a move is not allowed.
 
 use super::position::{Move, Position};
 use super::sides::side;
@@ -11,17 +11,18 @@ use crate::text::Message;
 
 const STEP: char = '-';
 const CAPTURE: char = 'x';
-/// What stands between the two spaces of a move.
+/// The separators between the two spaces of a move.
 pub(super) const SEPARATORS: [char; 2] = [STEP, CAPTURE];
 
-/// A move's canonical text.
+/// Returns a move's canonical text.
 pub(super) fn text(mv: Move) -> String {
     let (from, to) = (&SPACES[usize::from(mv.from)], &SPACES[usize::from(mv.to)]);
     format!("{}{}{}", from.name(), if mv.captures { CAPTURE } else { STEP }, to.name())
 }
 
-/// Reads a move text, in any case: two spaces with a dash or an x between them. What stands on the second space tells a
-/// capture from a step where neither is written: `e1,e2`, which is how `e1 e2` comes here.
+/// Reads a move text, ignoring case: two spaces with a dash or an x between them. If the separator is missing, the
+/// content of the second space decides between a step and a capture. This applies to `e1,e2`, the form that `e1 e2`
+/// has here.
 pub(super) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.mover.other()));
@@ -64,7 +65,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
 }
 
-/// Checks whether a move may be made here.
+/// Checks whether a move is legal in this position.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
     let [start, end] = [from, to].map(|space| SPACES[space].name());
@@ -87,7 +88,7 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalKind::Illegal, text(mv), message))
 }
 
-/// The reason why a piece on one space cannot capture a piece on another.
+/// Explains why a piece on one space cannot capture a piece on another.
 fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [String; 2]) -> Message {
     let Some(between) = SPACES[from].between(to) else {
         return message!("tessella.no-line", start, end);

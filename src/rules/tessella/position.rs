@@ -1,16 +1,16 @@
-//! Tessella's positions: the pieces and whose turn it is.
+//! Tessella's positions: the pieces and the seat to move.
 
 use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
 use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
-/// The pieces of a side at the start.
+/// The number of each side's pieces at the start.
 pub(super) const PIECES: usize = 7;
-/// Captures that win.
+/// The number of captures that wins.
 pub(super) const WINNING: usize = 4;
 
-/// A move: a piece goes from one space to another, where an enemy piece is captured if one stands there.
+/// A move of a piece from one space to another. It captures the enemy piece on the target, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     pub(super) from: u8,
@@ -26,7 +26,7 @@ pub struct Position {
     pub(super) outcome: Option<Outcome>,
 }
 
-/// The start.
+/// The starting position.
 impl Default for Position {
     fn default() -> Self {
         let clear = ["b4", "c3", "d2", "e1", "f2", "g3", "h4"];
@@ -36,9 +36,9 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Pieces set up by the names of each seat's spaces; `None` when a name is unknown, a space is named twice, or a
-    /// side has more pieces than it began with. For the rules' tests: pieces that are missing count as captured, and
-    /// end nothing by themselves.
+    /// Sets up pieces by the names of each seat's spaces; `None` if a name is unknown, a space is named twice, or a
+    /// side has more pieces than at the start. For the rules' tests: missing pieces are counted as captured, but do
+    /// not end the game.
     pub fn from_names(first: &[&str], second: &[&str], mover: Seat) -> Option<Position> {
         let mut pieces = [0; 2];
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
@@ -63,22 +63,22 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// The seat whose piece stands on a space.
+    /// Returns the seat whose piece is on a space.
     pub(super) fn at(&self, space: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(space) != 0)
     }
 
-    /// How many pieces a seat has captured.
+    /// Returns the number of pieces that a seat has captured.
     pub(super) fn captures(&self, seat: Seat) -> usize {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
-    /// The move generator of this position.
+    /// Returns the move generator of this position.
     pub(super) const fn generator(&self) -> MoveGenerator {
         MoveGenerator::new(self.of(self.mover), self.of(self.mover.other()))
     }
 
-    /// The moves of one piece: steps first.
+    /// Iterates over the moves of one piece, steps first.
     pub(super) fn of_piece(&self, from: usize, targets: u64) -> impl Iterator<Item = Move> {
         let occupied = self.occupied();
         let moves = move |set: u64, captures: bool| {
@@ -87,8 +87,8 @@ impl Position {
         moves(targets & !occupied, false).chain(moves(targets & occupied, true))
     }
 
-    /// Picks one of the legal captures at random, as [`pick`](crate::rules::Position::pick) does of all moves; `None` when
-    /// there is none.
+    /// Picks one of the legal captures at random, as [`pick`](crate::rules::Position::pick) does for all moves;
+    /// `None` if there are none.
     pub fn pick_capture(&self, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let (mut of_pieces, generator) = ([(0, 0); PIECES], self.generator());
         for (piece, from) in of_pieces.iter_mut().zip(spaces(self.of(self.mover))) {
@@ -105,18 +105,18 @@ impl Position {
         None
     }
 
-    /// Gives the turn to `next`; the game is drawn when `next` has no legal move.
+    /// Passes the turn to `next`. The game is drawn if `next` has no legal move.
     pub(super) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         let empty = !self.occupied();
-        // Somebody can step, nearly always, and then captures need not be looked for.
+        // Nearly always, some piece can step, and captures need not be checked.
         let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
         if !can_step && self.legal_count() == 0 {
             self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
         }
     }
 
-    /// How many legal moves there are.
+    /// Returns the number of legal moves.
     #[inline]
     pub(super) fn legal_count(&self) -> usize {
         let generator = self.generator();

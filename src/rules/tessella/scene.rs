@@ -1,4 +1,4 @@
-//! The scene of a board: octagons and squares, as the tiling has them.
+//! Describes the board for drawing, as the tiling of octagons and squares.
 
 use super::position::{Move, Position};
 use super::sides::mark;
@@ -7,14 +7,15 @@ use crate::message;
 use crate::rules::scene::{Caption, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
-/// From a space's middle to the next one's, and from a square's middle to its side, in edge lengths of the tiling.
+/// The distance between the middles of neighbouring spaces, and half the side of a square, in edge lengths of the
+/// tiling.
 const EDGES: (f64, f64) = (1.0 + std::f64::consts::FRAC_1_SQRT_2, 0.5);
-/// The same in columns of characters.
+/// The same distances in columns of characters.
 const COLUMNS: (i32, i32) = (6, 2);
-/// The same in rows of characters.
+/// The same distances in rows of characters.
 const ROWS: (i32, i32) = (4, 1);
 
-/// The corners of an octagon, clockwise: how many pitches and halves to the right and downwards of its middle.
+/// The corners of an octagon, clockwise: pitches and halves to the right of its middle and below it.
 const OCTAGON: [[(i32, i32); 2]; 8] = [
     [(0, -1), (-1, 1)],
     [(0, 1), (-1, 1)],
@@ -61,8 +62,8 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
     }
 }
 
-/// The letter of each column and the number of each row, once around the rim: below it and right of it in the lower half,
-/// above it and left of it in the upper one.
+/// Returns the letter of each column and the number of each row, once around the rim: below the board and to its
+/// right in the lower half, above it and to its left in the upper half.
 fn captions() -> Vec<Caption> {
     let mut captions = Vec::new();
     for along in 0..SIDE {
@@ -86,7 +87,7 @@ fn captions() -> Vec<Caption> {
     captions
 }
 
-/// The point so many pitches and halves from a space's middle, to the right and downwards.
+/// Returns the point at this distance from a space's middle, in pitches and halves to the right and downwards.
 fn vertex(space: &Space, [right, down]: [(i32, i32); 2]) -> Vertex {
     let exact = |steps: usize, (pitches, halves): (i32, i32)| {
         (steps as f64 + 1.0 + f64::from(pitches)) * EDGES.0 + (f64::from(halves) - 1.0) * EDGES.1

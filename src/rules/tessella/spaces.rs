@@ -1,35 +1,36 @@
-//! The 41 spaces of the board, which form a diamond, and the spaces beside each and in line with it. Sets of spaces are
-//! bits in board order, from the top, each row from the left.
+//! The 41 spaces of the board, which form a diamond, and each space's neighbours and lines. Sets of spaces are bits
+//! in board order, from the top, each row from the left.
 //!
-//! Of nine rows and nine columns, a space stands where the distances from the middle row and column are together less
-//! than five. Octagons and squares alternate in a row; octagons of one diagonal share an edge, squares do not touch.
+//! The board has nine rows and nine columns. A space exists where the distances from the middle row and column add up
+//! to less than five. Octagons and squares alternate in a row. Diagonal neighbours share an edge if they are
+//! octagons, but squares do not touch.
 
 use crate::rules::cell_name;
 
 /// The number of spaces.
 pub(super) const COUNT: usize = 41;
-/// The number of rows, and of columns.
+/// The number of rows and of columns.
 pub(super) const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
 
-/// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each leads onwards
-/// in board order; the way back is the opposite step.
+/// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each step goes
+/// forwards in board order; the way back is the opposite step.
 const LINES: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// One space, with the spaces beside it and in line with it.
+/// One space, with its neighbours and the spaces in line with it.
 #[derive(Clone, Copy)]
 pub(super) struct Space {
     /// The row from the top, from 0.
     pub row: usize,
     /// The column from the left, from 0.
     pub column: usize,
-    /// The spaces that share an edge with it.
+    /// The spaces that share an edge with this one.
     pub beside: u64,
-    /// On each of [`LINES`], the spaces that follow in board order.
+    /// On each of [`LINES`], the later spaces in board order.
     after: [u64; 4],
-    /// On each of [`LINES`], the spaces that come before in board order.
+    /// On each of [`LINES`], the earlier spaces in board order.
     before: [u64; 4],
-    /// [`before`](Space::before) with the board turned by half.
+    /// [`before`](Space::before), with the board rotated by 180 degrees.
     turned_before: [u64; 4],
 }
 
@@ -41,7 +42,7 @@ const fn is_space(row: isize, column: isize) -> bool {
     (row - middle).abs() + (column - middle).abs() <= middle
 }
 
-/// The number of a space in board order.
+/// Returns the number of a space in board order.
 const fn number(row: usize, column: usize) -> usize {
     let (mut at, mut count) = ((0, 0), 0);
     while at.0 != row || at.1 != column {
@@ -53,7 +54,7 @@ const fn number(row: usize, column: usize) -> usize {
     count
 }
 
-/// The spaces that are reached from this one by steps of one kind: up to the rim, or only the first.
+/// Returns the spaces reached by repeating one step: all of them up to the rim, or only the first.
 const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 {
     let mut set = 0;
     let (mut down, mut right) = (row as isize + step.0, column as isize + step.1);
@@ -83,7 +84,7 @@ const fn build() -> [Space; COUNT] {
             board[next].after[line] = ray(row, column, (down, right), false);
             board[next].before[line] = ray(row, column, (-down, -right), false);
             board[next].turned_before[line] = turned(board[next].before[line]);
-            // A square shares edges along the row and the column only.
+            // A square shares edges only along the row and the column.
             if (row + column) % 2 == 0 || line < 2 {
                 board[next].beside |= ray(row, column, (down, right), true) | ray(row, column, (-down, -right), true);
             }
@@ -96,12 +97,12 @@ const fn build() -> [Space; COUNT] {
 }
 
 impl Space {
-    /// Whether the space is an octagon; the others are squares.
+    /// Returns whether the space is an octagon. The others are squares.
     pub(super) const fn is_octagon(&self) -> bool {
         (self.row + self.column).is_multiple_of(2)
     }
 
-    /// The spaces between this one and another that is in line with it.
+    /// Returns the spaces between this one and another in line with it.
     pub(super) fn between(&self, other: usize) -> Option<u64> {
         let far = &SPACES[other];
         (0..LINES.len()).find_map(|line| match () {
@@ -111,15 +112,15 @@ impl Space {
         })
     }
 
-    /// The name of the space: the column's letter, and the row from the bottom.
+    /// Returns the name of the space: the column's letter, then the row from the bottom.
     pub(super) fn name(&self) -> String {
         format!("{}{}", char::from(b'a' + self.column as u8), SIDE - self.row)
     }
 }
 
-/// The move generator of a position: the pieces of the player to move and of the opponent, and the same with the board
-/// turned by half, where the spaces before one come after it. The nearest piece after a space is the lowest bit, which
-/// is found faster than the highest.
+/// The move generator of a position. It holds the pieces of the player to move and of the opponent, and the same
+/// pieces with the board rotated by 180 degrees, which turns earlier spaces into later ones. The nearest piece after
+/// a space is the lowest bit, and the lowest bit is found faster than the highest.
 #[derive(Clone, Copy)]
 pub(super) struct MoveGenerator {
     own: u64,
@@ -133,8 +134,8 @@ impl MoveGenerator {
         MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
     }
 
-    /// The spaces where an own piece on this space can go: empty ones beside it, and those of enemies that it can
-    /// capture: the next piece on a line whose next piece on the other side is an own one.
+    /// Returns the targets of an own piece on this space: empty neighbours, and enemy pieces that it can capture. A
+    /// capture takes the next piece on a line if the next piece in the opposite direction is an own one.
     #[inline]
     pub(super) fn targets(&self, from: usize) -> Targets {
         let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
@@ -143,8 +144,8 @@ impl MoveGenerator {
         for (after, turned_before) in here.after.iter().zip(&here.turned_before) {
             let next = lowest((own | enemy) & after);
             let back = lowest((turned_own | turned_enemy) & turned_before);
-            // An own piece on one side backs the capture of an enemy on the other. Without branches, which could not be
-            // predicted.
+            // An own piece on one side backs the capture of an enemy on the other. Without branches, because they
+            // would be unpredictable.
             let backed = all_if(next & own | back & turned_own);
             found |= next & backed;
             turned_found |= back & backed;
@@ -153,8 +154,8 @@ impl MoveGenerator {
     }
 }
 
-/// Where a piece can go. Some of its captures are told on the turned board: to turn them back takes longer than to find
-/// them, and counting does not need it.
+/// The targets of a piece. Some captures are stored for the rotated board: rotating them back takes longer than
+/// finding them, and counting does not need it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Targets {
     here: u64,
@@ -173,12 +174,13 @@ impl Targets {
     }
 }
 
-/// A set with the board turned by half.
+/// Rotates the board of a set by 180 degrees.
 const fn turned(set: u64) -> u64 {
     set.reverse_bits() >> (64 - COUNT)
 }
 
-/// All bits if the set has any, else none: the sign of its negative, since the compiler may make a branch of a comparison.
+/// Returns all bits if the set has any, otherwise none. Uses the sign of the negated set, since the compiler may turn
+/// a comparison into a branch.
 const fn all_if(set: u64) -> u64 {
     (set.wrapping_neg().cast_signed() >> 63).cast_unsigned()
 }
@@ -187,13 +189,13 @@ const fn lowest(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
-/// The set of one space.
+/// Returns the set of one space.
 #[inline]
 pub(super) const fn bit(space: usize) -> u64 {
     1 << space
 }
 
-/// The spaces of a set, in board order.
+/// Iterates over the spaces of a set in board order.
 #[inline]
 pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -203,7 +205,7 @@ pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The space of this name, in any case.
+/// Finds a space by its name, ignoring case.
 pub(super) fn named(word: &str) -> Option<usize> {
     let (letter, digit) = cell_name::split(word)?;
     let column = usize::from(letter as u8 - b'a');
