@@ -1,4 +1,4 @@
-//! Requests to other servers by HTTPS: what all of them have in common.
+//! HTTPS requests to other servers: the common settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use ureq::Agent;
 use ureq::config::Config;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
-/// The settings of a client that trusts the authorities of the system, and reaches nobody but the server of the address
-/// that it is given: it follows no redirection and uses no proxy. A request ends within `timeout`, name resolution
-/// included. Without `only`, an address may be of HTTP as well.
+/// Configures a client that trusts the system's authorities and contacts only the given server: it follows no
+/// redirects and uses no proxy. A request, including name resolution, ends within `timeout`. Unless `only` is set,
+/// plain HTTP is allowed.
 pub fn client(timeout: Duration, only: bool) -> Config {
     let trusted = rustls_native_certs::load_native_certs();
     let trusted = trusted.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());

@@ -1,28 +1,28 @@
-//! turnpost: a play-by-email turn server. Moves come by mail, boards go back as ASCII art.
+//! turnpost: a play-by-email turn server. Players send moves by mail and receive boards as ASCII art.
 //!
-//! The library is built in layers: a module uses the layers below its own and never one above
-//! (`tests/it/architecture.rs` keeps that). From the ground up:
+//! The library is built in layers: a module uses only the layers below its own (`tests/it/architecture.rs` checks
+//! this). From the ground up:
 //!
-//! - [`recent`]: the last few values that were asked for. Pure.
-//! - [`text`]: messages, sanitising, the nearest word. Pure.
+//! - [`recent`]: a small cache of recent values. Pure.
+//! - [`text`]: messages, sanitizing, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
-//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
-//! - [`world`]: the present time and random numbers; everything else is given them.
-//! - [`state_file`]: what processes remember in small files.
-//! - [`child`]: running another program for a limited time.
-//! - [`metrics`]: what this process has done, in numbers.
-//! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
-//! - [`draw`]: a board from the one Scene that its game describes. Pure.
-//! - [`store`]: the database behind traits; the only module with SQL.
-//! - [`service`]: a [`service::Request`] in, a [`service::Response`] or a [`service::Rejection`] out, in one transaction.
-//! - [`compose`]: facts → text, by the templates.
-//! - [`config`]: what the configuration says.
-//! - [`mail`]: incoming mail → request; notice → letter → transport.
+//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, signed addresses and links. Pure.
+//! - [`world`]: the present time and random numbers, which all other modules take as arguments.
+//! - [`state_file`]: small files in which processes store their state.
+//! - [`child`]: runs another program with a time limit.
+//! - [`metrics`]: counters and histograms of this process.
+//! - [`command`]: parses one line into a [`command::Command`], or an error that says why it is invalid. Pure.
+//! - [`draw`]: draws a board from the scene that its game describes. Pure.
+//! - [`store`]: the database. The only module with SQL.
+//! - [`service`]: handles a [`service::Request`] in one transaction, and returns a [`service::Response`] or a [`service::Rejection`].
+//! - [`compose`]: turns facts into text with the templates.
+//! - [`config`]: the configuration.
+//! - [`mail`]: turns incoming mail into requests, and notices into letters that a transport sends.
 //! - [`web`]: pages, the JSON API, event streams and webhooks.
-//! - [`backup`]: making, proving and restoring backups.
-//! - [`serve`]: an instance at work, once or until stopped.
-//! - [`cli`]: the shell.
+//! - [`backup`]: creates, proves and restores backups.
+//! - [`serve`]: runs an instance, once or until it is stopped.
+//! - [`cli`]: the command line.
 
 pub mod backup;
 pub mod child;

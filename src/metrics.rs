@@ -1,5 +1,4 @@
-//! What this process has done, in numbers for Prometheus. They begin at zero with the process, and nothing is decided by
-//! them.
+//! Metrics of this process for Prometheus. They start at zero with the process, and no decision depends on them.
 
 use std::sync::LazyLock;
 
@@ -9,29 +8,29 @@ use prometheus::{Histogram, HistogramOpts, IntCounterVec, Opts, Registry};
 
 use crate::rules::catalogue;
 
-/// The bounds of the histogram in seconds. Mails are stamped to the second.
+/// The bounds of the histogram in seconds. Mail is timestamped to the second.
 const SECONDS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1_800.0, 7_200.0];
 
-/// The numbers of this process.
+/// The metrics of this process.
 static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
 
-/// What became of a letter when it was tried.
+/// The result of an attempt to send a letter.
 #[derive(Clone, Copy, Debug)]
 pub enum LetterFate {
-    /// The transport took it.
+    /// The transport accepted it.
     Sent,
-    /// It is tried again.
+    /// It will be retried.
     Failed,
-    /// It is not tried again.
+    /// It will not be retried.
     GivenUp,
 }
 
 /// Why a login was refused.
 #[derive(Clone, Copy, Debug)]
 pub enum RefusedLogin {
-    /// The password is wrong, or nobody has the userid.
+    /// The password is wrong, or the userid is unknown.
     WrongPassword,
-    /// There were too many wrong passwords before.
+    /// Too many wrong passwords preceded it.
     TooOften,
 }
 
@@ -72,7 +71,7 @@ impl Process {
             ),
             pages: counter("turnpost_pages_total", "Answers over HTTP, by route and status.", &["route", "status"]),
         };
-        // What has not happened yet counts zero, so that the first time is an increase.
+        // Start at zero, so that the first event is visible as an increase.
         for game in catalogue::GAMES {
             process.turns.with_label_values(&[game.name()]);
         }
@@ -116,23 +115,23 @@ impl RefusedLogin {
     }
 }
 
-/// Counts a move that was committed.
+/// Counts a committed move.
 pub fn count_turn(game: &str) {
     PROCESS.turns.with_label_values(&[game]).inc();
 }
 
-/// Counts a mail that got its verdict so many seconds after it came.
+/// Counts a processed message, and records the seconds from its arrival to its verdict.
 pub fn count_mail(verdict: &str, seconds: i64) {
     PROCESS.mails.with_label_values(&[verdict]).inc();
     PROCESS.latency.observe(seconds.max(0) as f64);
 }
 
-/// Counts a mail that was set aside because it crashes the program.
+/// Counts a message that was quarantined because it crashes the program.
 pub fn count_set_aside() {
     PROCESS.mails.with_label_values(&["poison"]).inc();
 }
 
-/// Counts an attempt at sending a letter.
+/// Counts an attempt to send a letter.
 pub fn count_letter(fate: LetterFate) {
     PROCESS.letters.with_label_values(&[fate.label()]).inc();
 }
@@ -142,17 +141,17 @@ pub fn count_refused_login(why: RefusedLogin) {
     PROCESS.logins.with_label_values(&[why.label()]).inc();
 }
 
-/// Counts an answer over HTTP. The route is a pattern, so that there are few.
+/// Counts an HTTP response. The route is a pattern, which limits the number of labels.
 pub fn count_page(route: &str, status: u16) {
     PROCESS.pages.with_label_values(&[route, &status.to_string()]).inc();
 }
 
-/// Counts a move that the program of a computer player did not make.
+/// Counts a move that a computer player's program failed to provide.
 pub fn count_engine_failure(robot: &str) {
     PROCESS.engines.with_label_values(&[robot]).inc();
 }
 
-/// All numbers of this process.
+/// Returns all metrics of this process.
 pub fn gather() -> Vec<MetricFamily> {
     PROCESS.registry.gather()
 }

@@ -1,5 +1,5 @@
-//! The numbers that name a board, a puzzle, an entry of a record and a ply, each a type of its own, so that none can stand in
-//! another's place.
+//! The numbers of boards, puzzles, record entries and plies. Each has a separate type, so that they cannot be
+//! confused.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,24 +11,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::Fact;
 
-/// The number of a board or of an open challenge, from 1. A preview is of no stored board and has the number 0.
+/// The number of a board or of an open challenge, from 1. A preview has no stored board and uses the number 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BoardNumber(pub u32);
 
-/// The number of a puzzle among those of its game, from 1.
+/// The number of a puzzle within its game, from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PuzzleNumber(pub u32);
 
 /// The position of an entry in a board's record, from 1; 0 is before the first. The number of the last entry is also
-/// how many there are.
+/// the number of entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryNumber(pub u32);
 
-/// A ply by its position among those that stand, from 1; 0 is before the first. A position of the game is named by the
-/// ply that led to it, which is also how many stand then.
+/// The number of a ply among the current plies, from 1; 0 is before the first. It also identifies the position after
+/// this ply, and equals the number of plies played by then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ply(pub u32);
@@ -37,12 +37,12 @@ impl EntryNumber {
     /// Before the first entry.
     pub const START: EntryNumber = EntryNumber(0);
 
-    /// The number of the entry after this one.
+    /// Returns the number of the next entry.
     pub const fn next(self) -> EntryNumber {
         EntryNumber(self.0 + 1)
     }
 
-    /// The number of the entry before this one; nothing is before [`EntryNumber::START`].
+    /// Returns the number of the entry before this one. [`EntryNumber::START`] is its own predecessor.
     pub const fn previous(self) -> EntryNumber {
         EntryNumber(self.0.saturating_sub(1))
     }
@@ -52,18 +52,18 @@ impl Ply {
     /// The start of the game.
     pub const START: Ply = Ply(0);
 
-    /// The ply after this one.
+    /// Returns the next ply.
     pub const fn next(self) -> Ply {
         Ply(self.0 + 1)
     }
 
-    /// The ply before this one; nothing is before [`Ply::START`].
+    /// Returns the ply before this one. [`Ply::START`] is its own predecessor.
     pub const fn previous(self) -> Ply {
         Ply(self.0.saturating_sub(1))
     }
 }
 
-/// Makes each of these types read, written, described and told as the number inside it.
+/// Makes these types behave like the inner number when they are read, written or described.
 macro_rules! as_its_number {
     ($($number:ident),*) => {
         $(
@@ -87,7 +87,7 @@ macro_rules! as_its_number {
                 }
             }
 
-            // A derived schema would be a definition of its own, with the type's doc comment.
+            // A derived schema would be a separate definition, with the type's doc comment.
             impl JsonSchema for $number {
                 fn schema_name() -> Cow<'static, str> {
                     u32::schema_name()

@@ -1,4 +1,4 @@
-//! Ratings: how strong players are, by Glicko-2. Pure.
+//! Ratings of players' strength, by Glicko-2. Pure.
 //!
 //! Source: Mark E. Glickman, "Example of the Glicko-2 system" (<http://www.glicko.net/glicko/glicko2.pdf>), computed by
 //! the crate `skillratings`.
@@ -8,9 +8,9 @@ use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
 use crate::rules::Seat;
 
-/// How much volatility changes with time: the system constant tau, 0.3 to 1.2 by the source, which uses this value.
+/// The system constant tau, which limits changes of volatility. The source recommends 0.3 to 1.2 and uses this value.
 const TAU: f64 = 0.5;
-/// The deviation of a player about whom nothing is known, in rating points. No game makes a rating less certain.
+/// The deviation of an unknown player, in rating points. No game makes a rating less certain.
 const UNKNOWN: f64 = 350.0;
 /// The deviation above which a rating is provisional, in rating points.
 const PROVISIONAL: f64 = 110.0;
@@ -18,11 +18,11 @@ const PROVISIONAL: f64 = 110.0;
 /// A player's rating on Glicko's scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The strength: 1500 for a new player.
+    /// The strength; a new player has 1500.
     pub rating: f64,
-    /// How uncertain that is, as a standard deviation in rating points: 350 for a new player, and never more.
+    /// The uncertainty, as a standard deviation in rating points; a new player has 350, the maximum.
     pub deviation: f64,
-    /// How erratic the results are: 0.06 for a new player.
+    /// The volatility of the results; a new player has 0.06.
     pub volatility: f64,
 }
 
@@ -33,7 +33,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// Whether the deviation is above 110: too few or too old games to say much.
+    /// Returns whether the deviation is above 110, because the games are too few or too old.
     pub fn provisional(&self) -> bool {
         self.deviation > PROVISIONAL
     }
@@ -43,8 +43,8 @@ impl Rating {
     }
 }
 
-/// The ratings of both seats after a game between them; without a winner it was a draw. Each rated board is a rating
-/// period of its own for its two players, and both new ratings come from both old ones.
+/// Returns the ratings of both seats after a game. Without a winner, the game was a draw. Each rated board is a
+/// separate rating period for its two players, and both new ratings are computed from both old ones.
 pub fn rate(before: [Rating; 2], winner: Option<Seat>) -> [Rating; 2] {
     let outcome = match winner {
         Some(Seat::First) => Outcomes::WIN,
@@ -74,9 +74,9 @@ mod tests {
         ratings.map(|r| [r.rating, r.deviation, r.volatility].map(f64::to_bits))
     }
 
-    /// The source's example, game by game: a player of 1500 with deviation 200, with g and E of its table. There all
-    /// three games are one period, so steps 3, 6, 7 and 8 are done here for each game alone; step 5 leaves the
-    /// volatility at 0.06 to four places.
+    /// The source's example, game by game: a player rated 1500 with deviation 200, with g and E from its table. In
+    /// the source, all three games form one period, so steps 3, 6, 7 and 8 are repeated here for each game. Step 5
+    /// keeps the volatility at 0.06 to four places.
     #[test]
     fn the_papers_example() {
         let player = known(1500.0, 200.0);

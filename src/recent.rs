@@ -1,9 +1,9 @@
-//! The last few values that were asked for. Pure.
+//! A small cache of recent values. Pure.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The last values that were made, at most `MOST` of them; threads may share it.
+/// The most recently added values, at most `MOST`. Threads can share it.
 pub struct Recent<T, const MOST: usize>(Mutex<VecDeque<T>>);
 
 impl<T, const MOST: usize> Default for Recent<T, MOST> {
@@ -17,19 +17,19 @@ impl<T: Clone, const MOST: usize> Recent<T, MOST> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value that `is_it` recognizes, if it is kept.
+    /// Returns the cached value that `is_it` accepts.
     pub fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<T> {
         self.kept().iter().find(|value| is_it(value)).cloned()
     }
 
-    /// Keeps a value, in place of the oldest.
+    /// Adds a value and evicts the oldest if the cache is full.
     pub fn keep(&self, value: T) {
         let mut kept = self.kept();
         kept.truncate(MOST - 1);
         kept.push_front(value);
     }
 
-    /// Forgets all.
+    /// Clears the cache.
     pub fn forget(&self) {
         self.kept().clear();
     }

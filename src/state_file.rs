@@ -1,7 +1,7 @@
-//! Small files of the data directory in which processes remember something, as JSON.
+//! Small JSON files in the data directory, in which processes store their state.
 //!
-//! Another process may read one at any time, and the one that writes it may be killed. So each is written beside the old
-//! one and renamed: whoever reads finds all of the old or all of the new.
+//! Other processes may read a file at any time, and the writer may be killed. Each file is therefore written under a
+//! temporary name and then renamed: readers see either the complete old content or the complete new content.
 
 use std::fs;
 use std::io;
@@ -10,16 +10,16 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Reads what a file remembers; the default when there is no file, or when it cannot be read.
+/// Reads the state; returns the default if the file does not exist or cannot be read.
 pub fn read<T: DeserializeOwned + Default>(file: &Path) -> T {
     let text = fs::read_to_string(file).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Replaces what a file remembers. One thread of a process writes to a file at a time.
+/// Replaces the state. Only one thread of a process may write to a file at a time.
 ///
 /// # Errors
-/// The file cannot be written; the old one is still there.
+/// If the file cannot be written. The old file then still exists.
 pub fn write(file: &Path, value: &impl Serialize) -> io::Result<()> {
     let unfinished = file.with_added_extension(format!("new-{}", std::process::id()));
     let written = fs::write(&unfinished, serde_json::to_string(value)?).and_then(|()| fs::rename(&unfinished, file));

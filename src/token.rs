@@ -1,14 +1,16 @@
-//! Signed texts in the addresses and links of letters. They make the answer to a letter count, say which letter came
-//! back, whose letters are to stop, and who may log in. Pure.
+//! Signed texts in the addresses and links of letters. They authenticate replies, identify bounced letters, and grant
+//! unsubscribe, login and similar requests. Pure.
 //!
-//! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
-//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it is the letter's `Reply-To`.
-//! Mail programs change its case, so case is ignored. Letters that look alike are not used. The reader of a letter may
-//! know its token, but only the server can create one. A letter about several boards has a token for each of them, and
-//! a [`LetterToken`] for all. A letter that asks the owner of an address to confirm it has a [`ConfirmationToken`].
+//! A [`Token`] identifies the player, the board and the entry of its record for which a letter was written. It is
+//! signed (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, and is used in the
+//! letter's `Reply-To`. Mail programs change its case, so case is ignored. Letters that look alike are not used. The
+//! recipient of a letter knows its token, but only the server can create one. A letter about several boards has a
+//! token for each of them, and a [`LetterToken`] for all. A letter that asks the owner of an address to confirm it
+//! has a [`ConfirmationToken`].
+//!
 //! Message-IDs are copied into other mail and into logs. They therefore contain a [`LetterId`], which is not an
-//! address, and no token. [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`] are signed
-//! in the same way. None of them can be mistaken for another.
+//! address, instead of a token. [`EnvelopeSender`], [`Unsubscribe`], [`Login`], [`NewPassword`] and [`Invitation`]
+//! are signed in the same way. Each kind is signed with its own prefix, so none of them can be mistaken for another.
 
 use std::fmt;
 
@@ -26,25 +28,26 @@ pub use redact::redacted;
 pub use spelling::LONGEST;
 use spelling::{SIGNATURE, number, push_number, spell, unspell};
 
-// Signed before the bytes of each kind, so that no other use of the key makes one of that kind.
+// Prepended to the signed bytes of each kind, so that the kinds cannot be confused with each other or with other uses
+// of the key.
 const REPLY: &[u8] = b"turnpost reply token 1\0";
 const LETTER: &[u8] = b"turnpost letter token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
-/// What stands before an envelope sender in the server's own address, after the `+`.
+/// The prefix of envelope senders in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
 
-/// The key that tokens are signed with. Its `Debug` hides it.
+/// The key that signs tokens. Its `Debug` output hides it.
 #[derive(Clone)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// Makes a key of these bytes, which must be random.
+    /// Creates a key from these bytes, which must be random.
     pub fn new(bytes: [u8; 32]) -> Key {
         Key(bytes)
     }
 
-    /// Its bytes, for the database and for an export, which seals them.
+    /// Returns the key's bytes, for the database and for an export, which encrypts them.
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }
@@ -63,7 +66,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A reply token: to whom, about what and when a letter was written.
+/// A reply token: the recipient, the subject and the time of a letter.
 ///
 /// ```
 /// use turnpost::numbers::{BoardNumber, EntryNumber};
@@ -79,20 +82,19 @@ impl fmt::Debug for Key {
 pub struct Token {
     /// The key of the player in the database.
     pub player: u32,
-    /// The number of the board.
     pub board: BoardNumber,
-    /// The length of the board's record.
+    /// The length of the board's record when the letter was written.
     pub entry: EntryNumber,
     /// The proposal that the letter showed.
     pub proposal: Option<Proposed>,
 }
 
-/// What a player has proposed to the reader of a letter.
+/// A proposal to the recipient of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proposed {
     /// To end the game as a draw.
     Draw,
-    /// To take the proposer's last move back.
+    /// To undo the proposer's last move.
     Undo,
     /// To end the game without a result.
     Abandon,
@@ -114,12 +116,12 @@ impl Token {
         signed(bytes, REPLY, key)
     }
 
-    /// Reads a text in any case; `None` when this key has not signed it. Takes the same time for every wrong
+    /// Reads a text, ignoring case; `None` if this key did not sign it. Takes the same time for every wrong
     /// signature.
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        // An odd mark was that of a letter about several boards, before those had a token for each.
+        // Odd marks are from letters about several boards, in versions before those had a token for each board.
         let proposal = match mark {
             0 => None,
             2 => Some(Proposed::Draw),
@@ -134,8 +136,8 @@ impl Token {
     }
 }
 
-/// The token of a letter about several boards: a reply to it names the board. The outbox knows which boards the letter
-/// was about, and at which entries of their records.
+/// The token of a letter about several boards, to which a reply must name the board. The outbox stores the boards of
+/// the letter and the entries of their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetterToken {
     /// The key of the player in the database.
@@ -145,7 +147,7 @@ pub struct LetterToken {
 }
 
 impl LetterToken {
-    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs the token, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, self.player);
@@ -153,7 +155,7 @@ impl LetterToken {
         signed(bytes, LETTER, key)
     }
 
-    /// Reads a text in any case; `None` when this key has not signed it.
+    /// Reads a text, ignoring case; `None` if this key did not sign it.
     pub fn verify(text: &str, key: &Key) -> Option<LetterToken> {
         let signed = verified(text, LETTER, key)?;
         let mut rest = signed.as_slice();
@@ -162,7 +164,7 @@ impl LetterToken {
     }
 }
 
-/// The envelope sender of a letter to one address, which tells a bounce's letter and address.
+/// The envelope sender of a letter to one address. It identifies the letter and the address of a bounce.
 ///
 /// ```
 /// use turnpost::token::{EnvelopeSender, Key};
@@ -174,13 +176,13 @@ impl LetterToken {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvelopeSender {
-    /// The number of the letter. It is not to be believed before [`EnvelopeSender::is_of`] says that it was signed.
+    /// The number of the letter. Do not trust it before [`EnvelopeSender::is_of`] confirms the signature.
     pub letter: u32,
     signature: Vec<u8>,
 }
 
 impl EnvelopeSender {
-    /// Signs a letter's number and the address that it goes to, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs a letter's number and its recipient's address, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(letter: u32, address: &str, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, letter);
@@ -189,7 +191,7 @@ impl EnvelopeSender {
         spell(&bytes)
     }
 
-    /// Reads a text in any case, without checking its signature.
+    /// Reads a text, ignoring case, without checking its signature.
     pub fn read(text: &str) -> Option<EnvelopeSender> {
         let bytes = unspell(text)?;
         let mut rest = bytes.as_slice();
@@ -197,7 +199,7 @@ impl EnvelopeSender {
         (rest.len() == SIGNATURE).then(|| EnvelopeSender { letter, signature: rest.to_vec() })
     }
 
-    /// Whether this key has signed it for this address, whose case does not count.
+    /// Returns whether this key signed it for this address, ignoring the address's case.
     pub fn is_of(&self, address: &str, key: &Key) -> bool {
         key.mac(ENVELOPE, &EnvelopeSender::signed(self.letter, address)).verify_truncated_left(&self.signature).is_ok()
     }
@@ -221,13 +223,13 @@ pub struct Unsubscribe {
 /// The letters that a player wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwantedLetters {
-    /// Every letter that they have not asked for. No letter carries this any more, but those of older versions do.
+    /// All letters that they did not request. New letters no longer contain this, but those of older versions do.
     All,
-    /// Those about everything that they follow.
+    /// Letters about everything that they follow.
     Followed,
-    /// Those about one board.
+    /// Letters about one board.
     Board(BoardNumber),
-    /// Those about every board that they play on or follow.
+    /// Letters about every board that they play on or follow.
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,
@@ -249,7 +251,7 @@ impl fmt::Display for UnwantedLetters {
 }
 
 impl Unsubscribe {
-    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
+    /// Signs the request, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let (mark, board) = match self.letters {
             UnwantedLetters::All => (0, None),
@@ -267,7 +269,7 @@ impl Unsubscribe {
         signed(bytes, UNSUBSCRIBE, key)
     }
 
-    /// Reads a text in any case; `None` when this key has not signed it.
+    /// Reads a text, ignoring case; `None` if this key did not sign it.
     pub fn verify(text: &str, key: &Key) -> Option<Unsubscribe> {
         let signed = verified(text, UNSUBSCRIBE, key)?;
         let (mark, mut rest) = signed.split_first()?;
@@ -291,7 +293,7 @@ fn signed(mut bytes: Vec<u8>, purpose: &[u8], key: &Key) -> String {
     spell(&bytes)
 }
 
-/// The bytes that a text holds beside its signature; `None` if the signature is not this key's.
+/// Returns the bytes of a text without its signature; `None` if this key did not sign it.
 fn verified(text: &str, purpose: &[u8], key: &Key) -> Option<Vec<u8>> {
     let mut bytes = unspell(text)?;
     let signature = bytes.split_off(bytes.len().checked_sub(SIGNATURE)?);
@@ -347,7 +349,7 @@ mod tests {
             let signing = Key::new(key);
             let text = token.sign(&signing);
             for at in 0..text.len() {
-                // Each of its bits flipped, and with it every other letter that differs in one bit.
+                // Flips each of its bits, which covers every other letter that differs in one bit.
                 let value = LETTERS.iter().position(|letter| *letter == text.as_bytes()[at]).unwrap();
                 for bit in 0..5 {
                     let mut changed = text.clone().into_bytes();

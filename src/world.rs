@@ -1,13 +1,13 @@
-//! The present time and random numbers. Everything else takes them as arguments.
+//! The present time and random numbers. All other modules take them as arguments.
 
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-/// Where time and randomness come from: the system in the binary, fixed values in a test.
+/// The source of time and randomness: the system in production, fixed values in tests.
 #[derive(Clone, Copy)]
 pub struct World {
-    /// Gives the present time, in whole seconds.
+    /// Returns the present time, in whole seconds.
     pub now: fn() -> DateTime<Utc>,
     /// Fills a buffer with random bytes.
     pub random: fn(&mut [u8]),
@@ -21,14 +21,14 @@ impl World {
         random: |bytes| getrandom::fill(bytes).expect("the operating system gives random bytes"),
     };
 
-    /// A random percentage from 80 to 120, so that attempts that failed together are not repeated together.
+    /// Returns a random percentage from 80 to 120, so that failed attempts are not all repeated at the same time.
     pub fn jitter(&self) -> u32 {
         let mut bytes = [0; 2];
         (self.random)(&mut bytes);
         80 + u32::from(u16::from_be_bytes(bytes)) * 41 / 65_536
     }
 
-    /// Random lower-case letters and digits, five bits each, without those that look alike.
+    /// Returns random lower-case letters and digits, five bits each, without easily confused ones.
     pub fn letters(&self, count: usize) -> String {
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
         let mut bytes = vec![0; count];
@@ -37,17 +37,17 @@ impl World {
     }
 }
 
-/// A moment by which something must have happened, on a clock that nobody sets.
+/// A deadline on the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// The moment after this time.
+    /// Creates a deadline this far in the future.
     pub fn after(time: Duration) -> Deadline {
         Deadline(Instant::now() + time)
     }
 
-    /// The time until then; none when it is over.
+    /// Returns the remaining time; `None` after the deadline.
     pub fn left(&self) -> Option<Duration> {
         Some(self.0.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }

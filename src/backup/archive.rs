@@ -1,6 +1,6 @@
-//! The form of the file: a tar, compressed by gzip, of a manifest and the files that it names, in this order.
+//! The file format: a gzip-compressed tar with a manifest, followed by the files that it lists, in this order.
 //!
-//! gzip ends with a sum over everything, and the manifest has a SHA-256 of each file, so no damage goes unseen.
+//! gzip ends with a checksum of everything, and the manifest has a SHA-256 of each file, so all damage is detected.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -19,21 +19,20 @@ use crate::text::hex;
 
 /// The first file of an archive.
 const MANIFEST: &str = "manifest.json";
-/// The version of the form.
+/// The version of the format.
 const FORM: u32 = 1;
-/// The most bytes of a manifest that are read.
+/// The maximum size of a manifest.
 const MAX_MANIFEST: u64 = 16 << 20;
-/// How much is copied at a time.
+/// The number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
 
-/// What a backup says of itself.
+/// The description of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of the form.
+    /// The version of the format.
     turnpost_backup: u32,
-    /// The version of turnpost that made it.
+    /// The version of turnpost that created it.
     pub version: String,
-    /// When it was made.
     pub made_at: DateTime<Utc>,
     /// The files, in order.
     pub files: Vec<ManifestFile>,
@@ -42,32 +41,29 @@ pub struct Manifest {
 /// A file of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ManifestFile {
-    /// Its path in the archive and in the restored data directory.
+    /// The file's path in the archive and in the restored data directory.
     pub name: String,
-    /// Where it was, when that was outside the data directory.
+    /// The original path, if the file was outside the data directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
-    /// Its length.
     pub bytes: u64,
-    /// Its SHA-256, in hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     pub sha256: String,
 }
 
-/// A file to be backed up.
+/// A file for the backup.
 pub(super) struct Source {
     /// See [`ManifestFile::name`].
     pub(super) name: String,
     /// See [`ManifestFile::from`].
     pub(super) from: Option<PathBuf>,
-    /// What is in it.
     pub(super) content: Content,
 }
 
-/// Where the bytes of a file are.
+/// The content of a file.
 pub(super) enum Content {
-    /// The bytes themselves.
     Bytes(Vec<u8>),
-    /// In a file that nobody changes.
+    /// A path to a file that does not change.
     File(PathBuf),
 }
 
@@ -80,7 +76,7 @@ impl Content {
     }
 }
 
-/// Writes an archive, readable by its owner only, and syncs it.
+/// Writes an archive that only its owner can read, and syncs it.
 pub(super) fn write(path: &Path, sources: &[Source], made_at: DateTime<Utc>) -> Result<()> {
     let mut files = Vec::new();
     for Source { name, from, content } in sources {
@@ -112,7 +108,7 @@ fn header(bytes: u64, made_at: DateTime<Utc>) -> tar::Header {
     header
 }
 
-/// Reads an archive and writes its files into an empty directory.
+/// Extracts the files of an archive into an empty directory.
 pub(super) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
     let file = File::open(path).map_err(BackupError::file(path))?;
     let mut archive = tar::Archive::new(GzDecoder::new(BufReader::new(file)));
@@ -135,7 +131,7 @@ pub(super) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
         faults.extend(extract_file(entry, expected, directory)?);
         before = &expected.name;
     }
-    // The sum of gzip stands at the end.
+    // gzip's checksum is at the end.
     if let Err(error) = io::copy(&mut archive.into_inner(), &mut io::sink()) {
         faults.push(format!("the end: {error}"));
     }
@@ -156,12 +152,12 @@ fn manifest(entry: impl Read) -> Result<Manifest> {
     }
 }
 
-/// Whether a path leads to a file below the directory that it is joined to.
+/// Returns whether a path leads to a file below the directory to which it is joined.
 fn is_inside(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Writes one file, readable by its owner only; returns what is wrong with it. What is damaged is written as it is.
+/// Writes one file that only its owner can read, even if its content is damaged. Returns the damage, if any.
 fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path) -> Result<Option<String>> {
     let path = directory.join(&expected.name);
     let failed = |error| BackupError::File { path: path.clone(), error };
@@ -171,7 +167,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&path).map_err(failed)?;
     let (mut bytes, mut hash) = (0, Sha256::new());
     let ManifestFile { name, bytes: all, sha256, .. } = expected;
-    // Only a failure to read is a fault of the backup.
+    // Only a read error is a fault of the backup.
     let mut reader = Reading { inner: &mut entry, failed: false };
     match copy(&mut reader, &mut file, &mut bytes, &mut hash) {
         Ok(()) if bytes == *all && hex(&hash.finalize()) == *sha256 => file.sync_all().map_err(failed).map(|()| None),
@@ -184,7 +180,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     }
 }
 
-/// A reader that remembers whether it failed.
+/// A reader that records whether it failed.
 struct Reading<'a> {
     inner: &'a mut dyn Read,
     failed: bool,
@@ -198,7 +194,7 @@ impl Read for Reading<'_> {
     }
 }
 
-/// Copies everything, and counts and hashes it.
+/// Copies everything, and updates the count and the hash.
 fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha256) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     loop {

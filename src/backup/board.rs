@@ -11,10 +11,10 @@ use crate::service::record::{Record, record};
 use crate::store;
 use crate::world::World;
 
-/// Reads the record of a board from a backup, which is restored for that in the directory `data`, and removed again.
+/// Reads the record of a board from a backup. Restores the backup in the directory `data`, and removes that again.
 ///
 /// # Errors
-/// [`BackupError`](super::BackupError): the file is not a backup, or it is damaged.
+/// [`BackupError`](super::BackupError), if the file is not a backup, or is damaged.
 pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World) -> Result<Option<Record>> {
     let scratch = Scratch::beside(&data.join(DATABASE))?;
     archive::extract(file, scratch.path())?;

@@ -1,4 +1,4 @@
-//! What is remembered of the last proved backup, in `backup.json` of the data directory.
+//! The state of the backups, stored in `backup.json` in the data directory.
 
 use std::path::{Path, PathBuf};
 
@@ -8,35 +8,35 @@ use serde::{Deserialize, Serialize};
 use super::error::{BackupError, Result};
 use crate::state_file;
 
-/// What is remembered of backups.
+/// The state of the backups.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LastBackup {
-    /// When the last backup that was proved was made.
+    /// The creation time of the last proved backup.
     pub proved_at: Option<DateTime<Utc>>,
-    /// Its file.
+    /// The file of the last proved backup.
     pub file: Option<PathBuf>,
-    /// When the schedule last made one.
+    /// The time of the last scheduled backup.
     pub scheduled_at: Option<DateTime<Utc>>,
-    /// When the schedule first looked.
+    /// The time of the schedule's first check.
     pub scheduled_since: Option<DateTime<Utc>>,
 }
 
 impl LastBackup {
-    /// Reads it; nothing is remembered when there is no file, or when it cannot be read.
+    /// Reads the state; returns the default if the file does not exist or cannot be read.
     pub fn read(data: &Path) -> LastBackup {
         state_file::read(&data.join("backup.json"))
     }
 
-    /// Sets the times in the future, which a clock that was ahead stamped, to `now`: the age of a backup counts from now on. A
-    /// schedule that has not begun begins now.
+    /// Resets future times, stamped by a clock that was ahead, to `now`, so that the age of a backup starts now. A
+    /// schedule without a start also starts now.
     pub(super) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
         LastBackup { proved_at, scheduled_since, ..self }
     }
 
-    /// Changes what is remembered.
+    /// Updates the state.
     pub(super) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
         let mut last = LastBackup::read(data);
         change(&mut last);

@@ -1,4 +1,4 @@
-//! Making a backup, and proving it.
+//! Creates and proves backups.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -15,47 +15,41 @@ use crate::config::Config;
 use crate::store::Store;
 use crate::world::World;
 
-/// The ending of a file that is being written, or that was when the program ended.
+/// The extension of an incomplete file, which may remain after a crash.
 pub(super) const UNFINISHED: &str = "unfinished";
-/// The ending of a backup that could not be proved.
+/// The extension of a backup that could not be proved.
 pub(super) const FAILED: &str = "failed";
 
-/// What is backed up.
+/// The inputs of a backup.
 #[derive(Clone, Copy)]
 pub struct Backup<'a> {
-    /// The data directory.
     pub data: &'a Path,
-    /// Its configuration.
     pub config: &'a Config,
-    /// Time and randomness.
     pub world: World,
 }
 
-/// A backup that was proved.
+/// A proved backup.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// When it was made.
     pub made_at: DateTime<Utc>,
-    /// The size of its file.
+    /// The size of the file.
     pub bytes: u64,
-    /// What is in it.
     pub contents: Contents,
-    /// Files that the configuration names and that are not there.
+    /// Missing files that the configuration names.
     pub missing: Vec<PathBuf>,
 }
 
 impl Backup<'_> {
-    /// Makes a backup in a file, in place of one that is there. Its name means a proved backup: until then it is called
-    /// otherwise.
+    /// Creates a backup file, and replaces an existing one. Only a proved backup has the final name.
     ///
     /// # Errors
-    /// [`BackupError`]; [`BackupError::Unproved`] says under which name the backup is kept.
+    /// [`BackupError`]; [`BackupError::Unproved`] contains the name of the unproved file.
     pub fn make(self, store: &mut dyn Store, file: &Path) -> Result<Proved> {
         let made_at = (self.world.now)();
         let unfinished = file.with_added_extension(UNFINISHED);
         let written = self.write(store, &unfinished, made_at);
         let (missing, bytes) = written.inspect_err(|_| {
-            // The error is told; half a file is no use to anybody.
+            // The original error is reported; an incomplete file is useless.
             let _ = fs::remove_file(&unfinished);
         })?;
         let contents = self.prove(&unfinished).or_else(|why| {
@@ -71,7 +65,7 @@ impl Backup<'_> {
         Ok(Proved { made_at, bytes, contents, missing })
     }
 
-    /// Writes the archive; returns the files that are missing, and how long it is.
+    /// Writes the archive. Returns the missing files and the archive's length.
     fn write(self, store: &mut dyn Store, file: &Path, made_at: DateTime<Utc>) -> Result<(Vec<PathBuf>, u64)> {
         let scratch = Scratch::beside(file)?;
         let copy = scratch.path().join(DATABASE);
@@ -82,7 +76,7 @@ impl Backup<'_> {
         Ok((missing, fs::metadata(file).map_err(BackupError::file(file))?.len()))
     }
 
-    /// Restores the archive into a directory beside it, and checks that.
+    /// Restores the archive into a temporary directory, and checks it.
     fn prove(self, file: &Path) -> Result<Contents> {
         let scratch = Scratch::beside(file)?;
         archive::extract(file, scratch.path())?;
@@ -90,7 +84,7 @@ impl Backup<'_> {
     }
 }
 
-/// Gives a proved backup its name, for good.
+/// Renames a proved backup to its final name, durably.
 fn name(unfinished: &Path, file: &Path) -> Result<()> {
     let name = || {
         fs::rename(unfinished, file)?;

@@ -1,14 +1,14 @@
-//! Backups: one file with the database and the configuration, made while the server runs.
+//! Backups: one file with the database and the configuration, created while the server runs.
 //!
-//! A backup counts when it was proved: its file was read again, the database restored beside it, checked by SQLite, and
-//! every board replayed.
+//! A backup is valid only once it is proved: its file is read again, the database is restored in a temporary
+//! directory and checked by the database itself, and every board is replayed.
 //!
-//! - `make`, `restore`: the two directions; both prove.
+//! - `make`, `restore`: the two directions. Both prove the backup.
 //! - `board`: one board of a backup.
-//! - `archive`: the form of the file, a compressed tar with a manifest.
-//! - `sources`: what is in it besides the database.
-//! - `last`: what is remembered of the last proved backup.
-//! - `schedule`: backups that `serve` makes, and which of them are kept.
+//! - `archive`: the file format, a compressed tar with a manifest.
+//! - `sources`: the files in addition to the database.
+//! - `last`: the stored state of the last proved backup.
+//! - `schedule`: the backups that `serve` creates and deletes.
 
 mod archive;
 mod board;

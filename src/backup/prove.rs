@@ -1,4 +1,4 @@
-//! Proving a backup: what was restored of it is checked as `turnpost admin check` does.
+//! Proves a backup: restores it and runs the checks of `turnpost admin check`.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use crate::world::World;
 /// The name of the database.
 pub(super) const DATABASE: &str = "turnpost.db";
 
-/// What a proved backup holds.
+/// The contents of a proved backup.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents {
-    /// Boards, whose records were replayed.
+    /// The number of boards with replayed records.
     pub boards: u32,
-    /// Entries of those records, whose hashes were computed again.
+    /// The number of their entries with recomputed hashes.
     pub entries: u32,
 }
 
-/// Checks the restored database in a directory: the file by SQLite, and everything in it by the service.
+/// Checks the restored database in a directory: the database checks the file, and the service checks the content.
 pub(super) fn prove(directory: &Path, world: World) -> Result<Contents> {
     let mut faults = Vec::new();
     let contents = check(&directory.join(DATABASE), world, &mut faults);
@@ -39,7 +39,7 @@ fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Cont
     faults.extend(store.faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
     let checked = store.read().and_then(|tx| service::check(&tx));
     let CheckReport { boards, entries, differences, .. } = match checked {
-        // That is among the faults already.
+        // The faults already include this damage.
         Err(StoreError::Damaged(_)) if !faults.is_empty() => CheckReport::default(),
         checked => checked?,
     };

@@ -1,4 +1,4 @@
-//! Restoring a backup.
+//! Restores a backup.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,11 @@ use super::prove::{Contents, prove};
 use super::scratch::Scratch;
 use crate::world::World;
 
-/// Restores a backup as a new data directory, which gets its name when everything in it was checked.
+/// Restores a backup as a new data directory, which gets its final name after every check has passed.
 ///
 /// # Errors
-/// [`BackupError`]: the directory is there and not empty, or the backup is damaged; then nothing is made.
+/// [`BackupError`], if the directory exists and is not empty, or the backup is damaged. The directory is then not
+/// created.
 pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Contents)> {
     let is_empty = || fs::read_dir(data).is_ok_and(|mut files| files.next().is_none());
     if data.try_exists().map_err(BackupError::file(data))? && !is_empty() {

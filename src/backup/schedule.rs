@@ -1,4 +1,4 @@
-//! Backups that `serve` makes, and which of them are kept.
+//! The schedule by which `serve` creates and deletes backups.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
@@ -11,36 +11,36 @@ use super::last::LastBackup;
 use super::make::{Backup, FAILED, Proved, UNFINISHED};
 use crate::store::Store;
 
-/// When a backup that failed is tried again.
+/// The delay before a failed backup is retried.
 const RETRY: TimeDelta = TimeDelta::hours(1);
-/// How often it is told that the last proved backup is old.
+/// The interval between warnings that the last proved backup is old.
 const ALARM: TimeDelta = TimeDelta::days(1);
-/// After so many times the usual interval the last proved backup is old.
+/// A backup is old after this many intervals.
 const OLD: i32 = 3;
-/// The names of backups begin and end so; in between is the time.
+/// The prefix and suffix of the names of backups. The time is in between.
 const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
 
-/// When backups are made.
+/// The schedule of backups.
 #[derive(Default)]
 pub struct Schedule {
     failed_at: Option<DateTime<Utc>>,
     alarmed_at: Option<DateTime<Utc>>,
 }
 
-/// What came of a look at the schedule.
+/// The result of a check of the schedule.
 #[derive(Default)]
 pub struct Looked {
     /// The backup that was due.
     pub made: Option<Result<(PathBuf, Proved)>>,
-    /// How old the last proved backup is, when that is too old and it is time to say so.
+    /// The age of the last proved backup, if it is old and a warning is due.
     pub old: Option<TimeDelta>,
 }
 
 impl Schedule {
-    /// Makes a backup if one is due, and deletes those that are no longer kept.
+    /// Creates a backup if one is due, and deletes expired ones.
     ///
     /// # Errors
-    /// What is remembered of backups cannot be written.
+    /// If the state of the backups cannot be written.
     pub fn look(&mut self, backup: Backup<'_>, store: &mut dyn Store) -> Result<Looked> {
         let (config, now) = (&backup.config.backup, (backup.world.now)());
         let Some(directory) = &config.directory else { return Ok(Looked::default()) };
@@ -67,7 +67,7 @@ impl Schedule {
     }
 }
 
-/// Whether so much time has passed since then; or the system's clock has gone back behind it.
+/// Returns whether this much time has passed since then, or the system's clock was set back to before then.
 fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
     since.is_none_or(|since| now - since >= time || now < since)
 }
@@ -75,7 +75,7 @@ fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) ->
 fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Proved)> {
     let now = (backup.world.now)();
     DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
-    // What an earlier process has left half done.
+    // Remove incomplete files of an earlier process.
     let name = format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1);
     remove(directory, |name| name.contains(UNFINISHED), &name, 0)?;
     let file = directory.join(&name);
@@ -87,8 +87,8 @@ fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(
     Ok((file, proved))
 }
 
-/// Removes the backups of a directory with such names, except for the newest, of which so many are kept. `made` is the
-/// name of the newest: a backup with a later time in its name was made when the clock was ahead, and is older.
+/// Removes the matching backups of a directory, except for the newest `keep`. `made` is the name of the newest one. A
+/// backup with a later time in its name was created by a clock that was ahead, and is older.
 fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: usize) -> Result<()> {
     let failed = BackupError::file;
     let mut found = Vec::new();
@@ -96,7 +96,7 @@ fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, made: &str, keep: us
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.starts_with(NAME.0) && is_such(name) {
-            // The time is in the name, at the same place in each.
+            // The time is at the same position in each name.
             let is_past = name.get(..made.len()).is_none_or(|beginning| beginning <= made);
             found.push((is_past, path));
         }

@@ -1,4 +1,4 @@
-//! Directories that are removed again.
+//! Temporary directories.
 
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::{BackupError, Result};
 
-/// A directory for its owner alone, which is removed when it is dropped.
+/// A directory that only its owner can access, and that is removed when dropped.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes it beside a file, in place of one that a crash has left.
+    /// Creates the directory next to a file, and replaces a leftover of a crash.
     pub(super) fn beside(file: &Path) -> Result<Scratch> {
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
         match fs::remove_dir_all(&path) {
@@ -29,7 +29,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It was renamed perhaps; and what cannot be removed harms nobody.
+        // It may have been renamed. A directory that cannot be removed is harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

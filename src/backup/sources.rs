@@ -1,4 +1,4 @@
-//! What is backed up besides the database: the configuration, and the files that it names.
+//! The files in a backup in addition to the database: the configuration and the files that it names.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,18 +11,18 @@ use crate::config::Config;
 
 /// The name of the configuration.
 const CONFIGURATION: &str = "turnpost.toml";
-/// Where files go in a backup that were outside the data directory.
+/// The directory in a backup for files from outside the data directory.
 const ELSEWHERE: &str = "elsewhere";
 
 /// The configuration, its templates and the files that it names.
 pub(super) struct Configuration {
     pub(super) sources: Vec<Source>,
-    /// Files that it names and that are not there.
+    /// Missing files that the configuration names.
     pub(super) missing: Vec<PathBuf>,
 }
 
 impl Configuration {
-    /// Reads it in a data directory.
+    /// Reads the configuration of a data directory.
     pub(super) fn read(data: &Path, config: &Config) -> Result<Configuration> {
         let mut found = Configuration { sources: Vec::new(), missing: Vec::new() };
         let path = data.join(CONFIGURATION);
@@ -42,7 +42,7 @@ impl Configuration {
 
     fn add(&mut self, data: &Path, path: &Path) -> Result<()> {
         let (name, from) = name(data, path)?;
-        // Two keys may name one file.
+        // Two keys may name the same file.
         if self.sources.iter().any(|source| source.name == name) {
             return Ok(());
         }
@@ -55,7 +55,7 @@ impl Configuration {
     }
 }
 
-/// The name of a file in a backup; and where it was, if that is outside the data directory.
+/// Returns the name of a file in a backup, and its original path if that is outside the data directory.
 fn name(data: &Path, path: &Path) -> Result<(String, Option<PathBuf>)> {
     let inside = path.strip_prefix(data).ok();
     let inside = inside.filter(|rest| rest.components().all(|part| matches!(part, Component::Normal(_))));

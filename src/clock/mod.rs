@@ -1,8 +1,7 @@
-//! Deadlines, vacations and reminders: arithmetic on times, all of which are given to it. Pure.
+//! Deadlines, vacations and reminders. Pure arithmetic on times, all of which are arguments.
 //!
-//! A player's clock stands still on their weekend and on vacation; the rest of the time is *counted*. The [`Calendar`]
-//! counts it, [`TimeControl`] says how much of it a board allows, and [`next`] says what follows from both. All times are
-//! whole seconds.
+//! A player's clock is stopped on their weekends and vacations. The remaining time is *counted* by the [`Calendar`].
+//! [`TimeControl`] defines how much of it a board allows, and [`next`] combines both. All times are whole seconds.
 
 mod calendar;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::*;
 
 mod properties;
 
-/// The zone that is called so in a second database, with which ours is compared here.
+/// Returns our zone with the same name as a zone of a second database, for comparison.
 fn ours(zone: Tz) -> Zone {
     Zone::named(zone.name()).unwrap()
 }
@@ -15,7 +15,7 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 const DAY: TimeDelta = TimeDelta::days(1);
 const SECOND: TimeDelta = TimeDelta::seconds(1);
 
-/// A time that the clock of a zone shows once: `2026-03-27 18:00`.
+/// Parses a local time that the zone's clock shows exactly once: `2026-03-27 18:00`.
 fn on(zone: Tz, text: &str) -> DateTime<Utc> {
     let local = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
     zone.from_local_datetime(&local).unwrap().to_utc()
@@ -61,7 +61,7 @@ fn a_weekend_is_as_long_as_the_zone_makes_it() {
         assert_eq!(berlin.counted(friday, monday), HOUR * 12);
         assert_eq!(berlin.after(friday, HOUR * 12), Some(monday));
         assert_eq!(monday - friday, HOUR * (hours + 12));
-        // What is used up when the weekend begins is used up then, and not when it ends.
+        // Time used up just before the weekend ends then, and not after the weekend.
         assert_eq!(berlin.after(friday, HOUR * 6), Some(friday + HOUR * 6));
         assert_eq!(berlin.after(friday, HOUR * 6 + SECOND), Some(monday - HOUR * 6 + SECOND));
         assert_eq!(berlin.stands_until(friday + HOUR * 6), Some(monday - HOUR * 6));
@@ -89,7 +89,8 @@ fn days_off_may_lie_apart() {
 
 #[test]
 fn vacations_and_weekends_that_touch_are_one_stop() {
-    // From within one Saturday to a Wednesday noon, in spans out of order that overlap, touch, and lie in each other.
+    // From within one Saturday to a Wednesday noon, with unordered vacations that overlap, touch or contain each
+    // other.
     let calendar = calendar(
         BERLIN,
         "sat,sun",
@@ -166,7 +167,7 @@ fn a_vacation_across_new_year_is_shared_by_both_years() {
     assert_eq!(vacation_in(&calendar, 2026), DAY * 8 + HOUR * 23);
     assert_eq!(vacation_in(&calendar, 2027), DAY * 3);
     assert_eq!(vacation_in(&calendar, 2028), TimeDelta::zero());
-    // In Tokyo it is 2027 eight hours before.
+    // In Tokyo, 2027 begins eight hours earlier.
     calendar.zone = ours(Tz::Asia__Tokyo);
     assert_eq!(vacation_in(&calendar, 2027), DAY * 3 + HOUR * 8);
 }
@@ -180,11 +181,11 @@ fn the_next_full_hour_on_the_players_own_clock() {
         ("2026-05-05 16:00", 18, "2026-05-06 16:00"),
         ("2026-05-05 22:30", 0, "2026-05-06 22:00"),
         ("2026-05-05 21:30", 0, "2026-05-05 22:00"),
-        // 02:00 does not exist on that Sunday: the clock leaps from 01:59:59 to 03:00.
+        // 02:00 does not exist on that Sunday: the clock jumps from 01:59:59 to 03:00.
         ("2026-03-29 00:59", 2, "2026-03-29 01:00"),
         ("2026-03-29 00:59", 3, "2026-03-29 01:00"),
         ("2026-03-29 01:00", 2, "2026-03-30 00:00"),
-        // 02:00 comes twice on that Sunday, at 00:00 and at 01:00 UTC.
+        // 02:00 occurs twice on that Sunday, at 00:00 and at 01:00 UTC.
         ("2026-10-24 23:59", 2, "2026-10-25 00:00"),
         ("2026-10-25 00:00", 2, "2026-10-26 01:00"),
         ("2026-10-25 00:30", 2, "2026-10-26 01:00"),
@@ -205,7 +206,7 @@ fn days_begin_where_midnight_is_missing_or_comes_twice() {
     };
     assert_eq!(begins(BERLIN, (2026, 3, 29)), utc("2026-03-28 23:00"));
     assert_eq!(begins(BERLIN, (2026, 3, 30)), utc("2026-03-29 22:00"));
-    // São Paulo leapt from midnight to one, and went back from midnight to eleven.
+    // São Paulo jumped from midnight to one, and back from midnight to eleven.
     assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 11, 4)), utc("2018-11-04 03:00"));
     assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 2, 18)), utc("2018-02-18 03:00"));
     // Havana goes back from one to midnight.
@@ -230,7 +231,7 @@ fn a_day_that_has_begun_is_not_taken_back() {
     assert_eq!(calendar.next_hour(again, 0), sunday + HOUR * 25);
 }
 
-/// Hours, of limits in days.
+/// Returns the ladder in hours, for limits in days.
 fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
     let ladder = TimeControl { nag, forfeit, total }.ladder(HOUR * used_hours);
     ladder.iter().map(TimeDelta::num_hours).collect()
@@ -240,7 +241,7 @@ fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
 fn ladders() {
     assert_eq!(ladder(7, 14, 0, 0), [7 * 24, 252, 13 * 24]);
     assert_eq!(ladder(7, 28, 0, 0), [7 * 24, 420, 27 * 24]);
-    // The middle of 3 days is just in time; that of 2 days would be with the last step.
+    // With 3 days, the middle is just early enough. With 2 days, it would coincide with the last step.
     assert_eq!(ladder(2, 5, 0, 0), [48, 84, 96]);
     assert_eq!(ladder(2, 4, 0, 0), [48, 72]);
     assert_eq!(ladder(2, 3, 0, 0), [48]);
@@ -249,11 +250,11 @@ fn ladders() {
     assert_eq!(ladder(0, 14, 0, 0), [13 * 24]);
     assert_eq!(ladder(1, 2, 0, 0), [24]);
     assert_eq!(ladder(1, 1, 0, 0), [12]);
-    // The middle of 3 to 8 days is no whole day.
+    // The middle between 3 and 8 days is not a whole day.
     assert_eq!(ladder(3, 8, 0, 0), [72, 132, 168]);
     assert_eq!(ladder(7, 0, 0, 0), [7 * 24, 14 * 24, 28 * 24]);
     assert_eq!(ladder(0, 0, 0, 0), Vec::<i64>::new());
-    // Four of thirty days are left, a day and a half, two hours, nothing.
+    // The remaining time of thirty days: four days, a day and a half, two hours, none.
     assert_eq!(ladder(2, 14, 30, 26 * 24), [48, 72]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 36), [18]);
     assert_eq!(ladder(2, 14, 30, 30 * 24 - 2), [1]);
@@ -297,7 +298,7 @@ fn a_ply_from_first_reminder_to_forfeit() {
     assert_eq!(told, expected);
     assert_eq!(deadline(&time_control, &calendar, &running), Some(expected[3].0));
     assert_eq!(thought(&calendar, &running, expected[0].0), DAY * 2);
-    // The same ply, had the clock been read in between.
+    // The same ply, if the clock had been read in between.
     let read = on(BERLIN, "2026-04-01 18:00");
     let resumed = Running { since: read, thought: thought(&calendar, &running, read), reminded: 1, ..running };
     assert_eq!(resumed.thought, DAY * 3);
@@ -315,7 +316,7 @@ fn clocks_that_ask_for_nothing_more() {
     assert_eq!(next(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(deadline(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0 }, &calendar, &running), None);
-    // Whoever starts with no time left gets no reminder for it.
+    // A player who starts without any remaining time gets no reminder.
     let over = Running { thought: DAY * 14, reminded: 0, ..running };
     let time_control = TimeControl { nag: 7, forfeit: 14, total: 0 };
     assert_eq!(next(&time_control, &calendar, &over), Some((since, Due::Forfeit)));

@@ -1,4 +1,4 @@
-//! The time zones in which players live, by the IANA time zone database.
+//! The time zones of players, from the IANA time zone database.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeDelta, Timelike, Utc};
 use tz::{LocalTimeType, TimeZoneRef};
@@ -8,39 +8,39 @@ use tz::{LocalTimeType, TimeZoneRef};
 pub struct Zone(TimeZoneRef<'static>);
 
 impl Zone {
-    /// Where clocks show UTC.
+    /// Coordinated Universal Time.
     pub const UTC: Zone = Zone(tzdb_data::time_zone::UTC);
 
-    /// The zone of this name, in whatever case.
+    /// Finds a zone by its name, ignoring case.
     pub fn named(name: &str) -> Option<Zone> {
         tzdb_data::find_tz(name.as_bytes()).copied().map(Zone)
     }
 
-    /// The names of all zones as the database writes them.
+    /// Returns the names of all zones, spelled as in the database.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        // "Factory" is what a machine has whose zone nobody has set.
+        // A machine without a configured zone has "Factory".
         tzdb_data::TZ_NAMES.iter().copied().filter(|name| *name != "Factory")
     }
 
-    /// What a clock of this zone shows. Its year is that of the zone; beyond chrono's range, UTC is shown.
+    /// Converts a moment to the local time of this zone. Beyond chrono's range, the result is in UTC.
     pub fn shown(self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
         let utc = at.fixed_offset();
         let offset = FixedOffset::east_opt(self.offset(at)).filter(|offset| in_range(at, *offset));
         offset.map_or(utc, |offset| utc.with_timezone(&offset))
     }
 
-    /// What the zone calls its time at a moment: `CET`, or `+03` where it has no name.
+    /// Returns the abbreviation of the zone's time at a moment: `CET`, or `+03` if it has no name.
     pub fn abbreviation(self, at: DateTime<Utc>) -> &'static str {
         self.kind(at).map_or("UTC", LocalTimeType::time_zone_designation)
     }
 
-    /// The first moment at which a clock of this zone shows this time; where it skips it, the first moment after the gap.
-    /// `None` only at the end of chrono's range.
+    /// Returns the first moment at which a clock of this zone shows this time. If the zone skips this time, returns
+    /// the first moment after the gap. `None` only at the end of chrono's range.
     pub(super) fn first_moment(self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
         let as_utc = local.and_utc();
         let day = TimeDelta::days(1);
         let around = as_utc.checked_sub_signed(day).zip(as_utc.checked_add_signed(day));
-        // No zone ever set its clocks twice within two days and showed the same time after it as before.
+        // No zone ever changed its clocks twice within two days and then returned to the original offset.
         if let Some((before, after)) = around
             && self.offset(before) == self.offset(after)
         {
@@ -49,29 +49,29 @@ impl Zone {
         self.search(local)
     }
 
-    /// As [`Zone::first_moment`], which saves this for days near a change: it looks through all changes of the zone.
+    /// The slow path of [`Zone::first_moment`], for days near a change: searches all changes of the zone.
     fn search(self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
         let byte = |part: u32| u8::try_from(part).ok();
         let (month, day) = (byte(local.month())?, byte(local.day())?);
         let (hour, minute, second) = (byte(local.hour())?, byte(local.minute())?, byte(local.second())?);
         let mut first = [None];
         let found = tz::DateTime::find_n(&mut first, local.year(), month, day, hour, minute, second, 0, self.0).ok()?;
-        // Of a time that is skipped, this is the moment of the change.
+        // For a skipped time, this is the moment of the change.
         DateTime::from_timestamp(found.earliest()?.unix_time(), 0)
     }
 
-    /// Seconds by which a clock of this zone is ahead of UTC.
+    /// Returns the zone's offset from UTC at a moment, in seconds east.
     fn offset(self, at: DateTime<Utc>) -> i32 {
         self.kind(at).map_or(0, LocalTimeType::ut_offset)
     }
 
-    /// Fails for no zone within chrono's range: each tells its times without end.
+    /// Finds the zone's local time type. Succeeds for every zone within chrono's range.
     fn kind(self, at: DateTime<Utc>) -> Option<&'static LocalTimeType> {
         self.0.find_local_time_type(at.timestamp()).ok()
     }
 }
 
-/// Whether chrono can show this moment with this offset.
+/// Returns whether chrono can represent this moment with this offset.
 fn in_range(at: DateTime<Utc>, offset: FixedOffset) -> bool {
     at.naive_utc().checked_add_offset(offset).is_some()
 }
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Every moment at which the clocks of a zone were set before it got the rule by which they are set since.
+    /// Returns every moment at which a zone's clocks changed before its current rule applied.
     fn changes(zone: Zone) -> Vec<i64> {
         zone.0.transitions().iter().map(tz::timezone::Transition::unix_leap_time).collect()
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn clocks_show_what_a_second_database_says() {
-        // From 1980 to 2025: what happened before is still corrected now and then.
+        // From 1980 to 2025, because older data is still corrected occasionally.
         let (first, last) = (315_532_800, 1_735_689_600);
         let mut compared = 0;
         for theirs in TZ_VARIANTS {

@@ -4,26 +4,26 @@ use super::Words;
 use crate::message;
 use crate::rules::scene::{Border, CaptionPlace, Scene, Shade, Vertex};
 
-/// How much is written on the board.
+/// The amount of text on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Empty cells with their names, the winning pieces between asterisks, and the others of the last move in
-    /// parentheses.
+    /// Empty cells show their names. The winning pieces are between asterisks, and the other pieces of the last move
+    /// in parentheses.
     Named,
     /// Pieces only.
     Plain,
 }
 
-/// The width of a line of mail. What lies beyond it is not drawn.
+/// The width of a line of mail. Anything beyond it is not drawn.
 const WIDTH: usize = 78;
 
-/// Draws the scene; lines without trailing blanks, each ending in a line feed, at most 78 columns wide.
+/// Draws the scene in lines of at most 78 columns without trailing blanks, each ending in a line feed.
 ///
-/// The upright sides of a dark cell are brackets around it, and a part of the rim that belongs to a side is drawn with
-/// that side's letter.
+/// Dark cells have brackets as their vertical sides. A part of the rim that belongs to a side is drawn with that
+/// side's letter.
 ///
 /// # Errors
-/// A caption without words.
+/// If `words` has no text for a caption.
 pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<String, E> {
     let mut page = Page::default();
     let corners = || scene.cells.iter().map(|cell| &cell.corners);
@@ -39,9 +39,9 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
             }
         }
     }
-    // Corners and captions overwrite the lines that meet there, so they come after all edges.
+    // Corners and captions overwrite the lines that meet there, so draw them after all edges.
     for corners in corners() {
-        // A cell too small for lines is one point, marked by a dot until something stands there.
+        // A cell too small for lines is a single point, marked by a dot until it is occupied.
         let is_point = corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row));
         for corner in corners {
             page.put(corner.column, corner.row, if is_point { '.' } else { '+' });
@@ -77,14 +77,14 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     }
     let mut text = page.text();
     if style == Style::Named && !scene.winning.is_empty() {
-        // No blank line before it, which would end the drawing in a letter's text.
+        // No blank line precedes it, because one would end the drawing in a letter's text.
         text += &words(&message!("draw.winning-marks"))?;
         text.push('\n');
     }
     Ok(text)
 }
 
-/// Characters in rows that grow as they are written on.
+/// Rows of characters that grow as needed.
 #[derive(Default)]
 struct Page {
     rows: Vec<[char; WIDTH]>,
@@ -136,15 +136,15 @@ impl Page {
         }
     }
 
-    /// Draws an upright line of this mark, without its ends.
+    /// Draws a vertical line of this mark, without its ends.
     fn upright(&mut self, a: &Vertex, b: &Vertex, mark: char) {
         for row in a.row.min(b.row) + 1..a.row.max(b.row) {
             self.put(a.column, row, mark);
         }
     }
 
-    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright one on them,
-    /// since the rows between the corners hold names.
+    /// Draws a part of the rim in the letter of its side. A horizontal part is drawn between its corners. A vertical
+    /// part is drawn on them, because the rows between the corners hold names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
         let level = from.row == to.row;
@@ -160,8 +160,8 @@ impl Page {
         }
     }
 
-    /// Draws one character of a line that is more level than upright. A dash runs through the middle of its row and an
-    /// underscore near its foot, so a line between two rows is drawn at the foot of the upper one.
+    /// Draws one character of a line that is more horizontal than vertical. A dash runs through the middle of its row
+    /// and an underscore near the bottom, so a line between two rows is drawn at the bottom of the upper one.
     fn shallow(&mut self, column: i32, height: f64) {
         let nearest = height.round();
         let below = height - nearest;

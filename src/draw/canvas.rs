@@ -1,26 +1,26 @@
-//! A picture in pixels. Each is an index of the palette from the beginning, so that no colours are looked for later.
+//! A picture in pixels. Each pixel is an index into the palette from the start, so no later colour search is needed.
 
 use super::coverage::{Coverage, Pixel, Run};
 use super::font::Font;
 use super::palette::{Palette, SHADES};
 use super::picture::{Colour, Form, Line, Picture, Point, Shape};
 
-/// How many sides the polygon has that stands for a disc; more are not seen at any size of ours.
+/// The number of sides of a polygon that represents a disc. More would not be visible at our sizes.
 const DISC: u8 = 48;
-/// How many sides there are at the end of a line, which is a few pixels wide.
+/// The number of sides at the end of a line, which is a few pixels wide.
 const END: u8 = 8;
-/// How many sides there are at a round corner of a square.
+/// The number of sides at a rounded corner of a square.
 const CORNER: u8 = 8;
 
 /// A picture in pixels.
 pub(super) struct Canvas {
     pub(super) width: usize,
-    /// By rows, the colour of each pixel as an index of the palette.
+    /// The colour of each pixel, row by row, as an index into the palette.
     pub(super) pixels: Vec<u8>,
     pub(super) palette: Palette,
     /// Pixels per unit.
     scale: f64,
-    /// What lies at the first pixel, in units.
+    /// The coordinates of the first pixel, in units.
     origin: Point,
     coverage: Coverage,
     font: Font,
@@ -31,7 +31,7 @@ impl Canvas {
     pub(super) fn paint(picture: &Picture, width: u32) -> Canvas {
         let scale = f64::from(width) / picture.frame.width;
         let width = width as usize;
-        // Rounded down: a last row that the ground covers in part would be visible.
+        // Rounded down, because a last row that the ground covers partly would be visible.
         let height = ((picture.frame.height * scale) as usize).max(1);
         let colours = picture.shapes().flat_map(|shape| [shape.fill, shape.line.map(|line| line.colour)]).flatten();
         let mut canvas = Canvas {
@@ -69,17 +69,17 @@ impl Canvas {
         }
     }
 
-    /// A point in pixels.
+    /// Converts a point to pixels.
     fn place(&self, (x, y): Point) -> Pixel {
         (((x - self.origin.0) * self.scale) as f32, ((y - self.origin.1) * self.scale) as f32)
     }
 
-    /// A length in pixels.
+    /// Converts a length to pixels.
     fn length(&self, units: f64) -> f32 {
         (units * self.scale) as f32
     }
 
-    /// The outline of a form that is made larger by so many units on all sides.
+    /// Returns the outline of a form, enlarged by `more` units on all sides.
     fn outline(&self, form: &Form, more: f64) -> Vec<Pixel> {
         match form {
             Form::Polygon(corners) => {
@@ -100,7 +100,7 @@ impl Canvas {
         }
     }
 
-    /// The outlines that make a straight line with round ends: a box, and a disc around each end.
+    /// Returns the outlines that form a straight line with round ends: a box, and a disc around each end.
     fn stroke(&self, line: [Point; 2], half: f64) -> [Vec<Pixel>; 3] {
         let half = self.length(half);
         let [from, to] = line.map(|end| self.place(end));
@@ -111,13 +111,13 @@ impl Canvas {
         [sides, end(from), end(to)]
     }
 
-    /// Covers what these outlines enclose together.
+    /// Covers the area enclosed by these outlines.
     fn cover(&mut self, parts: &[Vec<Pixel>]) {
         self.coverage.start(parts.iter().flatten().copied());
         parts.iter().for_each(|part| self.coverage.outline(part));
     }
 
-    /// Covers a line of text around the middle of its base line.
+    /// Covers a line of text around the middle of its baseline.
     fn text(&mut self, base: Point, height: f64, text: &str) {
         let ((middle, y), height) = (self.place(base), self.length(height));
         let advance = self.font.advance * height;
@@ -133,7 +133,7 @@ impl Canvas {
         edges.iter().for_each(|[from, to]| self.coverage.edge(*from, *to));
     }
 
-    /// Paints what is covered.
+    /// Paints the covered area.
     fn blend(&mut self, colour: Colour, opacity: f64) {
         let (pixels, palette, width) = (&mut self.pixels, &mut self.palette, self.width);
         let (colour, shades) = (palette.index(colour), opacity as f32 * SHADES as f32);
@@ -155,14 +155,14 @@ impl Canvas {
     }
 }
 
-/// How far a point lies from a line when it is so many pixels to the left of it.
+/// Returns the offset of a point that is this many pixels to the left of a line.
 fn beside(from: Pixel, to: Pixel, pixels: f32) -> Pixel {
     let (across, down) = (to.0 - from.0, to.1 - from.1);
     let part = pixels / across.hypot(down);
     (down * part, -across * part)
 }
 
-/// A convex polygon whose sides are moved outwards by so many pixels; corners that are moved outwards become round.
+/// Moves the sides of a convex polygon outwards by `pixels`. Corners become round if they move outwards.
 fn grown(corners: &[Pixel], pixels: f32) -> Vec<Pixel> {
     let next = |i: usize| corners[(i + 1) % corners.len()];
     let area: f32 = corners.iter().zip(0..).map(|((x, y), i)| x * next(i).1 - next(i).0 * y).sum();
@@ -185,7 +185,7 @@ fn grown(corners: &[Pixel], pixels: f32) -> Vec<Pixel> {
     points
 }
 
-/// Points on a circle, clockwise from one part of a turn to another, that stand for it as a polygon.
+/// Returns points on a circle that approximate it as a polygon, clockwise between two fractions of a turn.
 fn arc((x, y): Pixel, radius: f32, from: f32, to: f32, steps: u8) -> impl Iterator<Item = Pixel> {
     (0..=steps).map(move |step| {
         let turn = from + (to - from) * f32::from(step) / f32::from(steps);

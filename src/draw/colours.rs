@@ -1,25 +1,26 @@
-//! The colours of boards: light wood with ivory and ink pieces. Pages have others, by the reader's theme and for the dark.
+//! The colours of boards: light wood with ivory and ink pieces. Pages replace them according to the reader's theme
+//! and in dark mode.
 
 use super::picture::{Colour, Line};
 
-/// Behind the cells and between them.
+/// Behind and between the cells.
 pub(super) const GROUND: Colour = Colour([0xcb, 0xb0, 0x86]);
 pub(super) const CELL: Colour = Colour([0xf0, 0xe2, 0xc6]);
 pub(super) const SHADED: Colour = Colour([0xdf, 0xc8, 0xa0]);
-/// What the last move touched.
+/// Marks the last move.
 pub(super) const LAST: Colour = Colour([0xff, 0xd3, 0x75]);
 pub(super) const LAST_SHADED: Colour = Colour([0xf3, 0xbb, 0x55]);
 pub(super) const LAST_LINE: Colour = Colour([0xad, 0x4c, 0x00]);
-/// A place above other pieces where one could rest.
+/// A place above other pieces where another piece could rest.
 pub(super) const ABOVE: Colour = Colour([0xf7, 0xee, 0xdb]);
 /// The names of cells.
 pub(super) const NAME: Colour = Colour([0x6a, 0x5a, 0x42]);
-/// What is written beside the cells.
+/// Text outside the cells.
 pub(super) const INK: Colour = Colour([0x3d, 0x2c, 0x14]);
 
-// Orange and blue for what is new or asked: every kind of colour vision tells them apart.
+// Orange and blue mark new or relevant cells, because they are distinguishable with every kind of colour vision.
 pub(super) const CAPTURED: Colour = Colour([0x00, 0x66, 0xb3]);
-/// Seen on both a light and a dark piece.
+/// Visible on both light and dark pieces.
 pub(super) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);
 
 pub(super) const SHADOW: Colour = Colour([0x3a, 0x28, 0x10]);

@@ -1,44 +1,44 @@
-//! How much of each pixel a shape covers, computed exactly from its edges: each edge adds its area and height to the
-//! pixels that it crosses, and the sum along a row is the coverage.
+//! Computes how much of each pixel a shape covers, exactly. Each edge adds its area and height to the pixels that it
+//! crosses, and the running sum along a row is the coverage.
 
 /// A point in pixels; y grows downwards.
 pub(super) type Pixel = (f32, f32);
 
-/// Pixels that are looked at together.
+/// The number of pixels that are compared together.
 const CHUNK: usize = 8;
 
-/// A stretch of a row that is covered equally.
+/// A part of a row with constant coverage.
 pub(super) struct Run {
-    /// The row.
     pub(super) y: i32,
     /// The first column.
     pub(super) x: i32,
-    /// How many columns.
+    /// The number of columns.
     pub(super) length: usize,
-    /// The part that is covered, from 0 to 1.
+    /// The covered fraction, from 0 to 1.
     pub(super) coverage: f32,
 }
 
-/// The coverage of the pixels in a rectangle by one shape. Parts of a shape may overlap if all run around the same way.
+/// The coverage of the pixels in a rectangle by one shape. Parts of a shape may overlap if all have the same
+/// orientation.
 #[derive(Default)]
 pub(super) struct Coverage {
     left: i32,
     top: i32,
     width: usize,
     height: usize,
-    /// By rows, what changes at each pixel from the one before.
+    /// The difference between each pixel and the previous one, row by row.
     changes: Vec<f32>,
 }
 
 impl Coverage {
-    /// Forgets everything, and makes room for a shape around these points.
+    /// Clears the coverage, and makes room for a shape around these points.
     pub(super) fn start(&mut self, points: impl Iterator<Item = Pixel>) {
         let nowhere = (f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(nowhere, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
         let size = |from: f32, to: f32| (to.ceil() - from.floor()).max(0.0) as usize;
         (self.left, self.top) = (left.floor() as i32, top.floor() as i32);
-        // An edge on the last column changes the one after it; whole chunks are read.
+        // An edge in the last column changes the column after it, and whole chunks are read.
         self.width = (size(left, right) + 2).next_multiple_of(CHUNK);
         self.height = size(top, bottom);
         self.changes.clear();
@@ -69,7 +69,7 @@ impl Coverage {
         }
     }
 
-    /// Adds the part of an edge within one row: its height, downwards, and where it begins and ends.
+    /// Adds the part of an edge within one row: its height, downwards, and the columns of its ends.
     fn cross(&mut self, row: usize, height: f32, left: f32, right: f32) {
         let first = left as usize;
         let count = up(right).saturating_sub(first);
@@ -91,7 +91,7 @@ impl Coverage {
         for (i, change) in changes[..=count].iter_mut().enumerate() {
             let end = ((i + 1) as f32).min(right);
             let inside = (end - left).max(0.0);
-            // What the edge has risen by the end of this pixel, and the area under it up to there.
+            // The rise of the edge up to the end of this pixel, and the area under it so far.
             let area = 0.5 * rise * inside * inside + rise * (right - left) * ((i + 1) as f32 - end);
             let covered = area - area_before;
             *change += covered - before;
@@ -99,7 +99,7 @@ impl Coverage {
         }
     }
 
-    /// Calls `paint` for every stretch that is covered, row by row.
+    /// Calls `paint` for every covered part of a row, row by row.
     pub(super) fn runs(&self, mut paint: impl FnMut(Run)) {
         for (row, y) in self.changes.chunks_exact(self.width).zip(self.top..) {
             let (mut sum, mut from) = (0.0_f32, 0);
@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// The first pixel from here on that differs from the one before. Most do not, so they are looked at in chunks.
+/// Returns the next pixel that differs from the one before it. Most do not, so pixels are compared in chunks.
 fn next_change(row: &[f32], from: usize) -> Option<usize> {
     let mut at = from;
     while at < row.len() {
@@ -132,7 +132,7 @@ fn next_change(row: &[f32], from: usize) -> Option<usize> {
     None
 }
 
-/// The whole number from this one up, of one that is not negative.
+/// Rounds up a number that is not negative.
 fn up(number: f32) -> usize {
     let whole = number as usize;
     whole + usize::from((whole as f32) < number)

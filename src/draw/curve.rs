@@ -1,35 +1,35 @@
-//! The curve of an analysis: a player's chance of winning at the start of a game and after each ply, in characters and as a
-//! picture.
+//! The curve of an analysis: a player's chance of winning at the start of a game and after each ply, in characters
+//! and as a picture.
 
 use super::picture::{Colour, Form, Frame, Line, Picture, Point, Shape};
 
-/// What a curve shows.
+/// The data of a curve.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve<'a> {
-    /// What a picture shows, for readers who cannot see it.
+    /// The description of the picture for readers who cannot see it.
     pub title: &'a str,
-    /// The heading of a picture.
+    /// The heading of the picture.
     pub heading: &'a str,
     /// The chance at the start and after each ply, from 0 to 1.
     pub chances: &'a [f64],
-    /// The plies that are marked.
+    /// The marked plies.
     pub marked: &'a [usize],
 }
 
-/// Rows of a curve in characters, one for each tenth.
+/// The number of rows of a curve in characters, one for each tenth.
 const ROWS: usize = 10;
-/// The most columns between its edges.
+/// The maximum number of columns between its edges.
 const COLUMNS: usize = 66;
-/// The most columns for a ply.
+/// The maximum number of columns for a ply.
 const WIDEST: usize = 4;
 
 impl Curve<'_> {
-    /// The ply of a column, where a ply has so many columns, or a column so many plies.
+    /// Returns whether one of these plies is marked.
     fn is_marked(&self, plies: std::ops::Range<usize>) -> bool {
         self.marked.iter().any(|ply| plies.contains(ply))
     }
 
-    /// The curve in characters: `*` for a chance, `#` for one that is marked, lines of at most 78 columns.
+    /// Draws the curve in characters, in lines of at most 78 columns: `*` for a chance, `#` for a marked one.
     pub fn characters(&self) -> String {
         let count = self.chances.len().max(1);
         let (wide, plies) = match COLUMNS / count {
@@ -59,7 +59,7 @@ impl Curve<'_> {
         text + &scale(columns.len(), wide, plies)
     }
 
-    /// The curve as a picture.
+    /// Draws the curve as a picture.
     pub fn picture(&self) -> Picture {
         let steps = self.chances.len().saturating_sub(1).max(1) as f64;
         let place = |(ply, chance): (usize, &f64)| -> Point {
@@ -116,7 +116,7 @@ const PAPER: Colour = Colour([0xfb, 0xf7, 0xef]);
 const INK: Colour = Colour([0x3d, 0x2c, 0x14]);
 const GRID: Line = Line { colour: Colour([0xdc, 0xd2, 0xc0]), width: 1.5 };
 const MIDDLE: Line = Line { colour: Colour([0xa8, 0x99, 0x7e]), width: 2.0 };
-// Blue and orange: every kind of colour vision tells them apart.
+// Blue and orange are distinguishable with every kind of colour vision.
 const CURVE: Line = Line { colour: Colour([0x1f, 0x6f, 0xb0]), width: 5.0 };
 const MARK: Colour = Colour([0xe8, 0x72, 0x00]);
 const MARK_EDGE: Line = Line { colour: PAPER, width: 3.0 };
@@ -125,14 +125,14 @@ fn caption(base: Point, text: &str) -> Shape {
     Shape::filled(Form::Text { base, height: HEIGHT, bold: false, text: text.to_owned() }, INK)
 }
 
-/// The row of a chance.
+/// Returns the row of a chance.
 fn row(chance: f64) -> usize {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and the rows")]
     let row = (chance.clamp(0.0, 1.0) * ROWS as f64).round() as usize;
     row
 }
 
-/// The plies below the curve that are labelled, of so many positions: at most seven, in round steps.
+/// Returns the plies to label below the curve: at most seven, in round steps.
 pub fn labelled(positions: usize) -> impl Iterator<Item = usize> {
     let last = positions.saturating_sub(1);
     let steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -140,7 +140,7 @@ pub fn labelled(positions: usize) -> impl Iterator<Item = usize> {
     (0..=last).step_by(step)
 }
 
-/// The line of plies below so many columns.
+/// Returns the line of ply numbers below the columns.
 fn scale(columns: usize, wide: usize, plies: usize) -> String {
     let mut line = " ".repeat(6);
     for ply in labelled(columns * plies) {
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(marks.collect::<Vec<_>>(), [(530.0, TOP)]);
         assert!(!crate::draw::png::render(&picture, 300).is_empty());
         assert!(crate::draw::svg::write(&picture).contains("<title>The title</title>"));
-        // A game without a move has one point.
+        // A game without moves has one point.
         assert!(!crate::draw::png::render(&curve(&[0.5], &[]).picture(), 300).is_empty());
     }
 }

@@ -1,22 +1,22 @@
-//! The outlines of letters, from an embedded font: a server need not have any.
+//! The outlines of letters, from an embedded font, because a server may have no fonts.
 
 use std::collections::BTreeMap;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// A straight line of an outline, from one point to the other, where the font is 1 high; y grows downwards.
+/// A straight line of an outline, between two points. The font is 1 unit high; y grows downwards.
 type Edge = [(f32, f32); 2];
 
-/// The mark that stands for a letter that the font has not.
+/// The glyph for a letter that the font lacks.
 const MISSING: GlyphId = GlyphId(0);
 
-/// A font whose letters are all of one width; each is read when it is first drawn.
+/// A monospaced font. Each letter is read when it is first drawn.
 pub(super) struct Font {
     face: Face<'static>,
-    /// What is 1 in the font's own units.
+    /// The height of the font, in its own units.
     unit: f32,
     letters: BTreeMap<char, Vec<Edge>>,
-    /// The width of every letter, where the font is 1 high.
+    /// The width of every letter; the font is 1 unit high.
     pub(super) advance: f32,
 }
 
@@ -28,43 +28,43 @@ impl Font {
         Font { face, unit, letters: BTreeMap::new(), advance: f32::from(advance) / unit }
     }
 
-    /// The outline of a letter, or the mark that stands for one that the font has not.
+    /// Returns the outline of a letter, or the replacement glyph if the font lacks the letter.
     pub(super) fn outline(&mut self, letter: char) -> &[Edge] {
         let (face, unit) = (&self.face, self.unit);
         self.letters.entry(letter).or_insert_with(|| {
             let mut outline = Outline { unit, edges: Vec::new(), start: (0.0, 0.0), at: (0.0, 0.0) };
-            // A blank has none.
+            // A blank has no outline.
             face.outline_glyph(face.glyph_index(letter).unwrap_or(MISSING), &mut outline);
             outline.edges
         })
     }
 }
 
-/// The straight lines that follow an outline; the font's y grows upwards.
+/// Approximates an outline by straight lines. In the font, y grows upwards.
 struct Outline {
-    /// What is 1 in the font's own units.
+    /// The height of the font, in its own units.
     unit: f32,
     edges: Vec<Edge>,
     start: (f32, f32),
     at: (f32, f32),
 }
 
-/// How many straight lines follow a curve: letters are drawn a few dozen pixels high.
+/// The number of straight lines for a curve. Letters are drawn a few dozen pixels high.
 const STEPS: u8 = 3;
 
 impl Outline {
-    /// A point of the font, where the font is 1 high.
+    /// Scales a point of the font to a height of 1.
     fn scaled(&self, x: f32, y: f32) -> (f32, f32) {
         (x / self.unit, y / self.unit)
     }
 
-    /// A line from where it is.
+    /// Adds a line from the current point.
     fn line(&mut self, to: (f32, f32)) {
         self.edges.push([(self.at.0, -self.at.1), (to.0, -to.1)]);
         self.at = to;
     }
 
-    /// Follows a curve through these points (de Casteljau).
+    /// Approximates a curve through these points (de Casteljau).
     fn curve<const N: usize>(&mut self, points: [(f32, f32); N]) {
         for step in 1..=STEPS {
             let part = f32::from(step) / f32::from(STEPS);

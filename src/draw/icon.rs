@@ -1,4 +1,4 @@
-//! The site's icon as PNG, for browsers that do not support SVG icons: the picture of `templates/web/icon.svg`,
+//! The site's icon as PNG, for browsers without support for SVG icons: the picture of `templates/web/icon.svg`,
 //! extended to the edges.
 
 use super::picture::{Colour, Form, Frame, Line, Picture, Shape};

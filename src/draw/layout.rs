@@ -1,4 +1,4 @@
-//! From a scene to a picture: where each shape lies, how large it is, and its colour.
+//! Lays a scene out as a picture: the place, size and colour of each shape.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,55 +9,55 @@ use super::pieces::{PIECE, Stamps, Stand};
 use crate::message;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
-/// What a picture shows besides the scene.
+/// Details that a picture shows in addition to the scene.
 #[derive(Clone, Debug)]
 pub struct Annotations<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// The marks of both sides, and what their pieces are called: `('o', "White")`.
+    /// The marks of both sides, and the names of their pieces: `('o', "White")`.
     pub sides: [(char, String); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],
-    /// What can be clicked; a picture has nothing.
+    /// The clickable cells. `None` for a picture without links.
     pub clickable: Option<Clickable<'a>>,
 }
 
-/// The cells of a board on a page. All empty ones have names there, which the page shows when they are wanted; in a
-/// picture they have names only where no coordinates say them.
+/// The cells of a board on a page. All empty cells have names there, which the page shows on demand. A picture shows
+/// names only if there are no coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct Clickable<'a> {
     /// The links of cells, by their names.
     pub links: &'a BTreeMap<String, String>,
-    /// The names of cells that were clicked already and are not yet a whole move.
+    /// The names of cells that the player already clicked, as part of an incomplete move.
     pub picked: &'a [String],
-    /// The names of cells where the move that is picked can go on.
+    /// The names of cells that can continue the picked move.
     pub targets: &'a [String],
-    /// The names of cells that some legal move names. They have marks, which the style sheet of a page shows.
+    /// The names of cells that occur in a legal move. They have marks, which the page's style sheet shows.
     pub named: &'a BTreeSet<String>,
 }
 
 /// The radius of the circle inside the board's smallest cell, in units of the picture.
 const RADIUS: f64 = 29.0;
-/// The margin around everything drawn, in units.
+/// The margin around the drawing, in units.
 const MARGIN: f64 = 12.0;
 /// Half the width of the gap between cells, in units.
 const GAP: f64 = 1.0;
-/// How much smaller a space above other pieces is than its cell, so that they can be seen.
+/// The size of a space above other pieces, relative to its cell, so that the pieces remain visible.
 const SMALLER: f64 = 0.55;
-/// How much such a space hides of the pieces below.
+/// The opacity of such a space over the pieces below.
 const FAINT: f64 = 0.45;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
-/// The height of a caption in free space, as a multiple of that: it must be legible where names no longer are.
+/// The height of a free caption, as a multiple of [`FONT`]. It must be legible even where names are not.
 const CAPTION: f64 = 1.2;
-/// Pieces grow slower than cells: by this power of the cell's radius.
+/// Pieces grow more slowly than cells, by this power of the cell's radius.
 const GROWTH: f64 = 0.9;
 /// The width of the bar along a side's own part of the rim, and its distance from the rim, in units.
 const BAR: f64 = 11.0;
-/// The width of what connects two pieces, in units.
+/// The width of a connection between two pieces, in units.
 const BOND: f64 = 12.0;
 
-/// What the titles of cells say besides the side of a piece.
+/// The words in the titles of cells, in addition to the side of a piece.
 struct CellWords {
     empty: String,
     captured: String,
@@ -69,7 +69,7 @@ struct CellWords {
 /// Lays the scene out as a picture.
 ///
 /// # Errors
-/// A message without words.
+/// If `words` has no text for a message.
 pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E>) -> Result<Picture, E> {
     let cell_words = CellWords {
         empty: words(&message!("draw.empty"))?,
@@ -100,8 +100,8 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
     })
 }
 
-/// Units of the picture per edge of the tiling. The measures above fit cells of one size, so a board is scaled until
-/// its smallest cell has that size.
+/// The number of picture units per edge of the tiling. The sizes above fit cells of one size, so a board is scaled
+/// until its smallest cell has that size.
 struct Scale(f64);
 
 impl Scale {
@@ -110,12 +110,12 @@ impl Scale {
         Scale(RADIUS / smallest)
     }
 
-    /// The size of the piece in a cell, as a multiple of the usual size.
+    /// Returns the size of the piece in a cell, as a multiple of the usual size.
     fn size(&self, cell: &Cell) -> f64 {
         (radius(cell) * self.0 / RADIUS).powf(GROWTH)
     }
 
-    /// The height of a caption in free space: it grows with the cells, but slower.
+    /// Returns the height of a free caption. It grows with the cells, but more slowly.
     fn caption(&self, scene: &Scene) -> f64 {
         FONT * CAPTION * scene.cells.first().map_or(1.0, |cell| self.size(cell).sqrt())
     }
@@ -124,14 +124,14 @@ impl Scale {
         (vertex.x * self.0, vertex.y * self.0)
     }
 
-    /// Where everything drawn begins and ends, with the margin.
+    /// Returns the bounds of the drawing, with the margin.
     fn frame(&self, scene: &Scene, captions: &[(&Caption, String)]) -> Frame {
         let corners = scene.cells.iter().flat_map(|cell| &cell.corners);
         let around = |vertex: &Vertex, across: f64, down: f64| {
             let (x, y) = self.place(vertex);
             [(x - across, y - down), (x + across, y + down)]
         };
-        // A letter is 0.6 times as wide as high.
+        // A letter's width is 0.6 times its height.
         let height = self.caption(scene);
         let captions = captions
             .iter()
@@ -142,22 +142,22 @@ impl Scale {
         let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
-        // In tenths, as SVG has them: both files have the same proportions.
+        // In tenths, as in the SVG, so that both files have the same proportions.
         let tenths = |length: f64| (length * 10.0).round() / 10.0;
         let (width, height) = (tenths(right - left + 2.0 * MARGIN), tenths(bottom - top + 2.0 * MARGIN));
         Frame { left: left - MARGIN, top: top - MARGIN, width, height }
     }
 
-    /// A bar in the side's colour outside its own part of the rim.
+    /// Draws a bar in the side's colour outside its own part of the rim.
     fn border(&self, border: &Border, scene: &Scene, frame: &Frame) -> Vec<Shape> {
         let ((ax, ay), (bx, by)) = (self.place(&border.from), self.place(&border.to));
         let across = (ax + bx - 2.0 * frame.left - frame.width).signum();
         let down = (ay + by - 2.0 * frame.top - frame.height).signum();
-        // The bar is moved away from the middle of the board.
+        // Move the bar away from the middle of the board.
         let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
         let ends = [(ax + dx, ay + dy), (bx + dx, by + dy)];
         let bar = |colour, width| Shape::lined(Form::Lines(vec![ends]), Line { colour, width });
-        // In the dark, the ink around the dark bar is light.
+        // In dark mode, the ink around the dark bar is light.
         match border.mark == scene.light {
             true => vec![bar(DARK, BAR), bar(LIGHT, BAR - 4.0)],
             false => vec![bar(INK, BAR), bar(DARK, BAR - 4.0)],
@@ -167,7 +167,7 @@ impl Scale {
     fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
         let (x, y) = self.place(&caption.at);
         match caption.place {
-            // On a disc, since lines meet there; in the colour of the side that holds what it names.
+            // On a disc, because lines meet there, and in the colour of the side that holds the named part.
             CaptionPlace::OnLines => {
                 let (disc, letter) = match caption.holder {
                     Some(mark) if mark == scene.light => (LIGHT, DARK),
@@ -192,7 +192,7 @@ impl Scale {
         (x * self.0, y * self.0)
     }
 
-    /// What connects two pieces: a bar from one to the other, in their colour.
+    /// Draws the connection of two pieces: a bar between them, in their colour.
     fn bond(&self, scene: &Scene, ends: [usize; 2]) -> Vec<Shape> {
         let [from, to] = ends.map(|at| &scene.cells[at]);
         let line = self.between([from, to], 0.9);
@@ -204,7 +204,7 @@ impl Scale {
         bars
     }
 
-    /// The way of a piece: an arrow that ends at its edge.
+    /// Draws the path of a piece: an arrow that ends at the piece's edge.
     fn arrow(&self, scene: &Scene, ends: [usize; 2]) -> Vec<Shape> {
         let [from, (x, y)] = self.between(ends.map(|at| &scene.cells[at]), 1.05);
         let (dx, dy) = (x - from.0, y - from.1);
@@ -218,7 +218,7 @@ impl Scale {
         shapes.map(|shape| shape.with_opacity(0.85)).into()
     }
 
-    /// The straight line between the pieces of two cells, this multiple of their radius from their middles.
+    /// Returns the line between the pieces of two cells, starting this multiple of their radius from their middles.
     fn between(&self, cells: [&Cell; 2], part: f64) -> [Point; 2] {
         let [(ax, ay), (bx, by)] = cells.map(|cell| self.middle(cell));
         let length = (bx - ax).hypot(by - ay).max(1.0);
@@ -227,7 +227,7 @@ impl Scale {
         [(ax + dx * start, ay + dy * start), (bx - dx * end, by - dy * end)]
     }
 
-    /// The polygon of a cell, without its half of the gaps around it.
+    /// Returns the polygon of a cell, without its half of the surrounding gaps.
     fn ground(&self, cell: &Cell) -> Form {
         let (x, y) = self.middle(cell);
         let radius = radius(cell) * self.0;
@@ -240,13 +240,13 @@ impl Scale {
     }
 }
 
-/// What the cells of one picture are laid out with.
+/// The inputs for laying out the cells of one picture.
 struct Cells<'a> {
     scale: &'a Scale,
     scene: &'a Scene,
     annotations: &'a Annotations<'a>,
     words: CellWords,
-    /// Empty cells have their names.
+    /// Whether empty cells show their names.
     named: bool,
     stamps: Stamps,
 }
@@ -257,7 +257,7 @@ impl Cells<'_> {
         let playable = cell.piece.is_some() || cell.label.is_some() || captured;
         let winning = self.scene.is_winning(cell);
         let clickable = self.annotations.clickable;
-        // On a stack, only the space that is filled next is a link.
+        // In a stack, only the next free space is a link.
         let on_top = cell.id == cell.name || cell.label.is_some();
         let link = clickable.and_then(|clickable| clickable.links.get(&cell.name)).filter(|_| on_top);
         let picked = clickable.is_some_and(|clickable| clickable.picked.contains(&cell.name)) && on_top;
@@ -267,7 +267,7 @@ impl Cells<'_> {
         let what = self.what(cell, captured, playable, winning);
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
-        // Pieces that lie on others are seen by themselves.
+        // Pieces that lie on others are visible without a mark.
         if playable && (cell.level == 0 || cell.piece.is_none()) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
             parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(FAINT) } else { ground }));
@@ -294,7 +294,7 @@ impl Cells<'_> {
         Group { class: state.join(" "), cell: named, link: link.cloned(), level: cell.level, parts }
     }
 
-    /// What is said of a cell to readers who cannot see it.
+    /// Describes a cell for readers who cannot see it.
     fn what(&self, cell: &Cell, captured: bool, playable: bool, winning: bool) -> String {
         let side = cell.piece.and_then(|piece| self.annotations.sides.iter().find(|(mark, _)| *mark == piece));
         let what = match side {
@@ -308,15 +308,15 @@ impl Cells<'_> {
         std::iter::once(what.as_str()).chain(notes).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether captured pieces were light: those that captured them are of the other side.
+    /// Returns whether captured pieces were light: the capturing side is the other one.
     fn captured_is_light(&self) -> bool {
         let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some());
         moved.is_some_and(|cell| cell.piece != Some(self.scene.light))
     }
 }
 
-/// The mark of a cell that can be clicked: a ring around a piece or in a space above others, a dot in another empty cell. A
-/// style sheet gives it its colour.
+/// Returns the mark of a clickable cell: a ring around a piece or in a space above others, a dot in another empty
+/// cell. A style sheet sets its colour.
 fn mark(cell: &Cell, middle: Point, radius: f64) -> Shape {
     let (class, part) = match (cell.piece, cell.level) {
         (Some(_), _) => ("ring", 1.12),
@@ -327,7 +327,7 @@ fn mark(cell: &Cell, middle: Point, radius: f64) -> Shape {
     Shape { class: Some(class), form, fill: None, line: None, opacity: 1.0 }
 }
 
-/// The colour of a cell's ground.
+/// Returns the colour of a cell's ground.
 fn fill(cell: &Cell) -> Colour {
     match (cell.shade, cell.last) {
         _ if cell.level > 0 => ABOVE,
@@ -338,14 +338,15 @@ fn fill(cell: &Cell) -> Colour {
     }
 }
 
-/// The mean of a cell's corners, in edge lengths of the tiling: every cell here is a regular polygon, or nearly.
+/// Returns the mean of a cell's corners, in edge lengths of the tiling. Every cell is a regular polygon, or nearly
+/// so.
 fn middle(cell: &Cell) -> Point {
     let count = cell.corners.len() as f64;
     let sum = cell.corners.iter().fold((0.0, 0.0), |sum, corner| (sum.0 + corner.x, sum.1 + corner.y));
     (sum.0 / count, sum.1 / count)
 }
 
-/// The radius of the circle that touches the cell's nearest side, in edge lengths of the tiling.
+/// Returns the radius of the circle that touches the cell's nearest side, in edge lengths of the tiling.
 fn radius(cell: &Cell) -> f64 {
     let (x, y) = middle(cell);
     let sides = cell.corners.iter().zip(cell.corners.iter().cycle().skip(1));

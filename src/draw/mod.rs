@@ -1,4 +1,4 @@
-//! Drawings of a board, all made from the one scene that its game describes. Pure: whoever draws gives the words.
+//! Drawings of a board, all derived from the scene that its game describes. Pure: the caller provides the words.
 
 use crate::text::Message;
 
@@ -21,5 +21,5 @@ pub mod thumbnail;
 
 pub use themes::{Theme, style_sheet};
 
-/// What words a message for the reader of a drawing.
+/// Translates a message into words for the reader of a drawing.
 pub type Words<'a, E> = dyn Fn(&Message) -> Result<String, E> + 'a;

@@ -2,23 +2,23 @@
 
 use super::picture::Colour;
 
-/// The most colours. A board has a dozen; the others are shades along lines and letters, and fewer of those make a
-/// smaller file.
+/// The maximum number of colours. A board has a dozen. The others are shades along lines and letters, and fewer of
+/// those make a smaller file.
 const COLOURS: usize = 32;
-/// Colours nearer to each other than this are one.
+/// Colours with a smaller distance than this are merged.
 const NEAR: u32 = 20;
-/// How many shades there are from one colour to another.
+/// The number of shades between two colours.
 pub(super) const SHADES: usize = 8;
 
 /// Colours by their index.
 pub(super) struct Palette {
     colours: Vec<Colour>,
-    /// What was looked up already, by the upper colour, the lower one and the shade.
+    /// Cached results, by the upper colour, the lower colour and the shade.
     known: Vec<Option<u8>>,
 }
 
 impl Palette {
-    /// A palette of these colours, each once.
+    /// Creates a palette of these colours without duplicates.
     pub(super) fn new(all: impl Iterator<Item = Colour>) -> Palette {
         let mut colours = Vec::new();
         for colour in all {
@@ -29,12 +29,12 @@ impl Palette {
         Palette { colours, known: vec![None; COLOURS * COLOURS * SHADES] }
     }
 
-    /// The index of one of the colours that the palette began with.
+    /// Returns the index of one of the initial colours.
     pub(super) fn index(&self, colour: Colour) -> u8 {
         self.nearest(colour).0
     }
 
-    /// The index of the colour of a pixel when an upper colour covers `shade` of [`SHADES`] parts of a lower one.
+    /// Returns the colour of a pixel whose lower colour is covered by `shade` of [`SHADES`] parts of an upper one.
     pub(super) fn mixed(&mut self, upper: u8, lower: u8, shade: usize) -> u8 {
         let at = (usize::from(upper) * COLOURS + usize::from(lower)) * SHADES + shade;
         if let Some(known) = self.known[at] {
@@ -52,14 +52,14 @@ impl Palette {
         index
     }
 
-    /// The nearest colour, and the square of its distance.
+    /// Returns the nearest colour, and the square of its distance.
     fn nearest(&self, Colour(colour): Colour) -> (u8, u32) {
         let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
         let distances = self.colours.iter().map(|Colour(other)| (0..3).map(|i| square(colour[i], other[i])).sum());
         (0..).zip(distances).min_by_key(|(_, distance): &(u8, u32)| *distance).unwrap_or_default()
     }
 
-    /// Red, green and blue of each colour, as PNG wants them.
+    /// Returns red, green and blue of each colour, as PNG requires.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.colours.iter().flat_map(|Colour(parts)| *parts).collect()
     }

@@ -1,4 +1,4 @@
-//! What a picture of a board consists of: shapes with their colours, written once as SVG and once as PNG.
+//! The parts of a picture: shapes with their colours. One description serves both SVG and PNG.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,15 +20,15 @@ impl fmt::Display for Colour {
 /// A picture of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it shows, for readers who cannot see it.
+    /// The description for readers who cannot see it.
     pub title: String,
-    /// Where it begins and ends.
+    /// The bounds.
     pub frame: Frame,
-    /// The colour behind everything.
+    /// The colour behind all shapes.
     pub ground: Colour,
-    /// What is drawn at several places.
+    /// Shapes that are drawn in several places.
     pub stamps: Vec<Stamp>,
-    /// What lies beneath the cells.
+    /// Shapes below the cells.
     pub borders: Vec<Shape>,
     /// The height of most names of cells, in units.
     pub name_height: f64,
@@ -36,19 +36,20 @@ pub struct Picture {
     pub caption_height: f64,
     /// The cells, in board order.
     pub cells: Vec<Group>,
-    /// What lies above the cells.
+    /// Shapes above the cells.
     pub above: Vec<Shape>,
-    /// What is written on the board, above everything.
+    /// Text on the board, above everything.
     pub captions: Vec<Shape>,
 }
 
 impl Picture {
-    /// Whether both pictures look the same, whatever their titles and links are.
+    /// Returns whether both pictures look the same, regardless of their titles and links.
     pub fn looks_like(&self, other: &Picture) -> bool {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
-    /// The picture for a page with others: its stamps are known by names that no other has, and its cells by none.
+    /// Prepares the picture for a page with others: makes the names of its stamps unique, and removes the ids of its
+    /// cells.
     #[must_use]
     pub fn beside_others(mut self, prefix: &str) -> Picture {
         self.stamps.iter_mut().for_each(|stamp| stamp.name = format!("{prefix}-{}", stamp.name));
@@ -56,7 +57,7 @@ impl Picture {
         self
     }
 
-    /// Every shape, from the lowest to the topmost.
+    /// Iterates over every shape, from the lowest to the topmost.
     pub fn shapes(&self) -> impl Iterator<Item = Cow<'_, Shape>> {
         let parts = self.cells.iter().flat_map(|group| &group.parts);
         let cells = parts.flat_map(|part| match part {
@@ -68,12 +69,12 @@ impl Picture {
     }
 }
 
-/// Shapes that are drawn at several places.
+/// Shapes that are drawn in several places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamp {
-    /// What it is known by in the file.
+    /// The identifier in the file.
     pub name: String,
-    /// From the lowest to the topmost, around the origin.
+    /// The shapes from the lowest to the topmost, around the origin.
     pub shapes: Vec<Shape>,
 }
 
@@ -87,104 +88,98 @@ impl Stamp {
     }
 }
 
-/// Where a picture begins and ends, in units.
+/// The bounds of a picture, in units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// The left edge.
     pub left: f64,
-    /// The upper edge.
     pub top: f64,
-    /// From the left edge to the right one.
     pub width: f64,
-    /// From the upper edge to the lower one.
     pub height: f64,
 }
 
 /// Shapes that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Group {
-    /// What a style sheet and a script know it by.
+    /// The class, for style sheets and scripts.
     pub class: String,
-    /// The identifier of a cell on its board, and what is said of it to readers who cannot see it.
+    /// The identifier of a cell on its board, and its description for readers who cannot see it.
     pub cell: Option<(String, String)>,
-    /// The page that it leads to.
+    /// The target of its link.
     pub link: Option<String>,
-    /// How many pieces lie beneath, where they are stacked.
+    /// The number of pieces below, in games with stacks.
     pub level: usize,
-    /// From the lowest to the topmost.
+    /// The parts from the lowest to the topmost.
     pub parts: Vec<Part>,
 }
 
 /// A part of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// A shape of its own.
+    /// An individual shape.
     Shape(Shape),
-    /// One that other cells have too.
+    /// A stamp shared with other cells.
     Stamp(Stamped),
 }
 
-/// A stamp at a place.
+/// A stamp in one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stamped {
-    /// Its index in the picture.
+    /// The index in the picture's stamps.
     pub stamp: usize,
-    /// Where its origin is.
+    /// The position of its origin.
     pub at: Point,
-    /// What a style sheet and a script know it by.
+    /// The class, for style sheets and scripts.
     pub class: Option<&'static str>,
-    /// How much of what lies beneath it it hides, up to 1.
+    /// The opacity, from 0 to 1.
     pub opacity: f64,
 }
 
-/// One shape in one colour, with a line around it or without.
+/// One shape in one colour, with or without an outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// What a style sheet and a script know it by.
+    /// The class, for style sheets and scripts.
     pub class: Option<&'static str>,
-    /// Its geometry.
     pub form: Form,
     /// The colour inside.
     pub fill: Option<Colour>,
-    /// The line along its edge.
+    /// The outline.
     pub line: Option<Line>,
-    /// How much of what lies beneath it it hides, up to 1.
+    /// The opacity, from 0 to 1.
     pub opacity: f64,
 }
 
 impl Shape {
-    /// An opaque shape without a line.
+    /// Creates an opaque shape without an outline.
     pub fn filled(form: Form, fill: Colour) -> Shape {
         Shape { class: None, form, fill: Some(fill), line: None, opacity: 1.0 }
     }
 
-    /// An opaque line with nothing inside.
+    /// Creates an opaque outline without a filling.
     pub fn lined(form: Form, line: Line) -> Shape {
         Shape { class: None, form, fill: None, line: Some(line), opacity: 1.0 }
     }
 
-    /// The shape, hiding so much of what lies beneath it.
+    /// Returns the shape with this opacity.
     pub fn with_opacity(self, opacity: f64) -> Shape {
         Shape { opacity, ..self }
     }
 
-    /// The shape with a line along its edge.
+    /// Returns the shape with an outline.
     pub fn with_line(self, line: Line) -> Shape {
         Shape { line: Some(line), ..self }
     }
 
-    /// The shape with a class.
+    /// Returns the shape with a class.
     pub fn with_class(self, class: &'static str) -> Shape {
         Shape { class: Some(class), ..self }
     }
 }
 
-/// The line along the edge of a shape; its ends and corners are round.
+/// A line along the edge of a shape, with round ends and corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Its colour.
     pub colour: Colour,
-    /// Its width, in units.
+    /// The width in units.
     pub width: f64,
 }
 
@@ -193,7 +188,7 @@ pub struct Line {
 pub enum Form {
     /// The corners in order.
     Polygon(Vec<Point>),
-    /// Straight lines, from one point to the other.
+    /// Straight line segments.
     Lines(Vec<[Point; 2]>),
     /// A disc.
     Circle {
@@ -202,7 +197,7 @@ pub enum Form {
         /// The radius.
         radius: f64,
     },
-    /// A square with round corners.
+    /// A square with rounded corners.
     Square {
         /// The middle.
         middle: Point,
@@ -213,19 +208,18 @@ pub enum Form {
     },
     /// A line of text.
     Text {
-        /// The middle of its base line.
+        /// The middle of its baseline.
         base: Point,
         /// The height of the font.
         height: f64,
-        /// Whether it is heavier than usual, where the font can be: ours cannot.
+        /// Whether a bold font is used if available; ours is not.
         bold: bool,
-        /// The text.
         text: String,
     },
 }
 
 impl Form {
-    /// The same form, this far to the right and downwards.
+    /// Returns the form, moved to the right and downwards.
     fn moved(&self, (dx, dy): Point) -> Form {
         let moved = |(x, y): Point| (x + dx, y + dy);
         match self.clone() {

@@ -1,6 +1,6 @@
-//! What stands in cells: pieces, and marks of the same size. Each is drawn once for all cells of a size.
+//! The contents of cells: pieces, and marks of the same size. Each is drawn once for all cells of a size.
 //!
-//! The sides are told apart by shape as well as by colour: a light disc and a dark square with round corners.
+//! The sides differ in shape as well as in colour: a light disc, and a dark square with rounded corners.
 
 use super::colours::{
     CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, SHADOW,
@@ -10,26 +10,26 @@ use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
 /// The radius of the usual piece, in units: 78 % of its cell's.
 pub(super) const PIECE: f64 = 22.6;
-/// The thickness of a piece on others, as a part of its radius.
+/// The thickness of a piece on others, relative to its radius.
 const THICKNESS: f64 = 0.28;
 
-/// What can stand in a cell.
+/// The possible contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stand {
-    /// A piece: whether it is light, whether it was part of the last move, and how many pieces lie beneath it.
+    /// A piece: whether it is light, whether it was part of the last move, and the number of pieces below it.
     Piece { light: bool, last: bool, level: usize },
-    /// A piece that belongs to what has won has this on it.
+    /// The mark on a winning piece.
     Star,
-    /// Where a piece was captured.
+    /// The mark of a captured piece.
     Cross,
 }
 
-/// The stamps of a picture, made as they are asked for.
+/// The stamps of a picture, created on demand.
 #[derive(Default)]
 pub(super) struct Stamps(pub(super) Vec<Stamp>);
 
 impl Stamps {
-    /// Puts it at a place, in a size that is a multiple of the usual one.
+    /// Puts a stamp in a place, scaled by a multiple of the usual size.
     pub(super) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
         let level = match stand {
             Stand::Piece { level: beneath @ 1.., .. } => format!("-level{}-", beneath + 1),
@@ -43,7 +43,7 @@ impl Stamps {
         Stamped { stamp, at, class: None, opacity: 1.0 }
     }
 
-    /// A captured piece: what it was, as a ghost, crossed out.
+    /// Draws a captured piece: its faint shape, crossed out.
     pub(super) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
         let ghost = self.put(Stand::Piece { light, last: false, level: 0 }, at, size);
         let cross = Stamped { class: Some("captured"), opacity: 0.7, ..self.put(Stand::Cross, at, size) };
@@ -75,7 +75,7 @@ impl Stand {
                     true => (LIGHT, LIGHT_WALL, LIGHT_EDGE, LIGHT_RING),
                     false => (DARK, DARK_WALL, DARK_EDGE, DARK_RING),
                 };
-                // The light falls from the upper left: the higher a piece lies, the further its shadow reaches.
+                // The light falls from the upper left: the higher a piece lies, the longer its shadow.
                 let (across, down) = match level {
                     0 => (0.0, 0.1),
                     _ => (0.1 * level as f64, THICKNESS + 0.04 + 0.12 * level as f64),

@@ -1,19 +1,19 @@
-//! A picture as a PNG file, for mail and for programs that do not know SVG.
+//! A picture as a PNG file, for mail and for programs without support for SVG.
 
 use super::canvas::Canvas;
 use super::picture::Picture;
 
-/// The width of a picture in pixels, unless a smaller one is asked for.
+/// The width of a picture in pixels.
 pub const WIDTH: u32 = 1_000;
 
-/// How hard the file is compressed, up to 9. Level 7 makes a large file 2 % smaller, and a small one up to 18 %, in 1.2 to 1.7
+/// The compression level, up to 9. Level 7 makes a large file 2 % smaller, and a small one up to 18 %, in 1.2 to 1.7
 /// times the time.
 const LEVEL: u8 = 5;
 
 /// Renders a picture as a PNG file of this width.
 ///
 /// # Panics
-/// When the width is 0, or memory cannot hold the file.
+/// If the width is 0, or memory cannot hold the file.
 pub fn render(picture: &Picture, width: u32) -> Vec<u8> {
     let canvas = Canvas::paint(picture, width);
     let mut file = Vec::new();

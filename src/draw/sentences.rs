@@ -1,5 +1,5 @@
-//! Boards in sentences, for readers who cannot use a drawing: one line for each region of the board, so that it can be
-//! read out, and a part of it again.
+//! Boards in sentences, for readers who cannot use a drawing. Each region of the board has its own line, which can be
+//! read out and repeated.
 
 use super::Words;
 use crate::message;
@@ -7,12 +7,12 @@ use crate::rules::WinningCell;
 use crate::rules::scene::{Cell, Region, Scene};
 use crate::text::Message;
 
-/// Describes the board, a line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty
-/// regions share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and
-/// so are regions of such cells.
+/// Describes the board, one line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty
+/// regions share a line. `sides` names the meaning of each mark. Cells that are not yet playable are omitted, as are
+/// regions of only such cells.
 ///
 /// # Errors
-/// A message without words.
+/// If `words` has no text for a message.
 pub fn sentences<E>(scene: &Scene, sides: &[(char, Message)], words: &Words<'_, E>) -> Result<String, E> {
     let regions = scene.regions.iter().enumerate().map(|(index, region)| {
         let cells = scene.cells.iter().filter(|cell| cell.region == index).collect();
@@ -47,7 +47,7 @@ struct Described<'a> {
 }
 
 impl Described<'_> {
-    /// Whether somebody could play there, or has.
+    /// Returns whether the region contains a piece or a playable cell.
     fn is_playable(&self) -> bool {
         self.cells.iter().any(|cell| content(cell) != Content::Unplayable)
     }
@@ -56,13 +56,13 @@ impl Described<'_> {
         self.cells.iter().all(|cell| content(cell) == Content::Empty)
     }
 
-    /// Whether two regions after each other share a line: empty ones of one kind.
+    /// Returns whether two consecutive regions share a line. This applies to empty ones of the same kind.
     fn are_one_line(&self, next: &Self) -> bool {
         self.is_empty() && next.is_empty() && self.region.heading.code == next.region.heading.code
     }
 }
 
-/// The line about one region, or about several empty ones.
+/// Returns the line about one region, or about several empty ones.
 fn line<E>(regions: &[Described<'_>], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Message, E> {
     let heading = |of: &Described<'_>| of.region.heading.clone();
     Ok(match regions {
@@ -79,7 +79,7 @@ fn line<E>(regions: &[Described<'_>], sides: &[(char, Message)], words: &Words<'
     })
 }
 
-/// The content of a cell, as it is described.
+/// The content of a cell as described in words.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
     Piece(char),
@@ -95,9 +95,9 @@ fn content(cell: &Cell) -> Content {
     }
 }
 
-/// What stands in a region: each side's pieces, then the empty cells.
+/// Describes the contents of a region: each side's pieces, then the empty cells.
 fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
-    // Cells of one content whose names follow each other are one run.
+    // Consecutive cells with the same content form one run.
     let held = |wanted: Content| -> Result<Vec<String>, E> {
         let runs = cells
             .chunk_by(|a, b| content(a) == content(b) && follow(cells, a, b))
@@ -119,21 +119,21 @@ fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>)
     Ok(contents)
 }
 
-/// The letter and the number of a cell's name.
+/// Returns the letter and the number of a cell's name.
 fn coordinates(cell: &Cell) -> Option<(u32, u32)> {
     let letter = cell.name.chars().next()?;
     Some((letter.into(), cell.name.get(letter.len_utf8()..)?.parse().ok()?))
 }
 
-/// Whether cells of a region follow each other by their names: `f4` after `f3`; or `d3` after `c3`, where the region is
-/// a row of one number.
+/// Returns whether the names of two cells in a region are consecutive: `f4` after `f3`, or `d3` after `c3` if the
+/// region is a row with a single number.
 fn follow(region: &[&Cell], cell: &Cell, next: &Cell) -> bool {
     let (Some((letter, number)), Some(next)) = (coordinates(cell), coordinates(next)) else { return false };
     let is_row = || region.iter().all(|cell| coordinates(cell).is_some_and(|(_, other)| other == number));
     next == (letter, number + 1) || (next == (letter + 1, number) && is_row())
 }
 
-/// The names of a run of cells: only its ends, when it is longer than two.
+/// Returns the names of a run of cells: only the ends, if it has more than two.
 fn run<E>(cells: &[&Cell], words: &Words<'_, E>) -> Result<Vec<String>, E> {
     match cells {
         [first, .., last] if cells.len() > 2 => {

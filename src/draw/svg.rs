@@ -1,9 +1,9 @@
 //! A picture as SVG, for pages.
 //!
-//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that leads
-//! somewhere is a link. Colours are presentation attributes, which a page's style sheet replaces in the dark. A page
-//! carries hundreds of cells, so what they share stands once: pieces and grounds are referred to, and names take colour and
-//! size from the group around them.
+//! Each cell is a group with the cell's id and a title that describes its content for screen readers. A cell with a
+//! link target is a link. Colours are presentation attributes, which a page's style sheet replaces in dark mode. A
+//! page contains hundreds of cells, so shared parts are written once: pieces and grounds are references, and names
+//! inherit colour and size from their group.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -11,10 +11,10 @@ use std::fmt::{self, Write};
 use super::colours::{INK, NAME};
 use super::picture::{Colour, Form, Frame, Group, Line, Part, Picture, Point, Shape, Stamp, Stamped};
 
-/// The height of letters where nothing else is said, in units.
+/// The default height of letters, in units.
 const HEIGHT: f64 = 20.0;
 
-/// Boards more than so many times as wide as high are wide.
+/// Boards with a greater ratio of width to height are wide.
 const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
@@ -37,15 +37,15 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// Writes a picture; it scales to any size.
+/// Writes a picture, which scales to any size.
 pub fn write(picture: &Picture) -> String {
     let mut svg = Svg::new(Grounds::of(picture));
-    // A String takes any text.
+    // Writing to a String cannot fail.
     let _ = svg.picture(picture);
     svg.text
 }
 
-/// The stamps of a picture as definitions, without their texts.
+/// Writes the stamps of a picture as definitions, without their texts.
 pub(super) fn stamps_without_text(picture: &Picture) -> String {
     let mut svg = Svg::new(Grounds::default());
     let _ = picture.stamps.iter().try_for_each(|stamp| {
@@ -55,7 +55,7 @@ pub(super) fn stamps_without_text(picture: &Picture) -> String {
     format!("<defs>{}</defs>", svg.text)
 }
 
-/// What a shape takes from the elements around it.
+/// The properties that a shape inherits from its parent elements.
 #[derive(Clone, Copy)]
 struct Inherited {
     fill: Option<Colour>,
@@ -66,7 +66,7 @@ impl Inherited {
     const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
-/// The grounds of cells that several have in common, in shape, colour and mark: by their text, the id of each.
+/// The grounds that several cells share, including colour and mark: the id of each, by its text.
 #[derive(Default)]
 struct Grounds(BTreeMap<String, String>);
 
@@ -77,23 +77,23 @@ impl Grounds {
             *counts.entry(ground.text).or_default() += 1;
         }
         let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
-        // No cell has such a name.
+        // No cell has this kind of name.
         Grounds(common.map(|(i, (text, _))| (text, format!("_{i}"))).collect())
     }
 }
 
-/// The ground of a cell, with the mark on it.
+/// The ground of a cell, with its mark.
 struct Ground {
-    /// As elements, with the first corner at the origin.
+    /// The elements, with the first corner at the origin.
     text: String,
-    /// Where that corner is.
+    /// The position of the first corner.
     at: Point,
-    /// The number of parts of the cell that this is.
+    /// The number of the cell's parts that form the ground.
     parts: usize,
 }
 
 impl Ground {
-    /// What a cell of these parts begins with.
+    /// Extracts the ground from the first parts of a cell.
     fn of(parts: &[Part]) -> Option<Ground> {
         let [Part::Shape(shape), rest @ ..] = parts else { return None };
         let Shape { class: None, form: Form::Polygon(corners), fill: Some(fill), line: None, opacity } = shape else {
@@ -128,7 +128,7 @@ impl Svg {
     fn picture(&mut self, picture: &Picture) -> fmt::Result {
         let Frame { left, top, width, height } = picture.frame;
         let role = if picture.cells.iter().any(|cell| cell.link.is_some()) { "group" } else { "img" };
-        // A style sheet cannot see the proportions.
+        // A style sheet has no access to the proportions.
         let wide = if width > WIDE * height { " class=\"wide\"" } else { "" };
         writeln!(
             self.text,
@@ -160,7 +160,8 @@ impl Svg {
         Ok(())
     }
 
-    /// Writes the cells of one level, by whose number, from 1, a style sheet knows them where pieces are stacked.
+    /// Writes the cells of one level. Where pieces are stacked, a style sheet identifies the level by its number,
+    /// from 1.
     fn level(&mut self, cells: &[Group], picture: &Picture) -> fmt::Result {
         let stacked = picture.cells.last().is_some_and(|cell| cell.level > 0);
         let class = match cells {
@@ -173,7 +174,7 @@ impl Svg {
         Ok(())
     }
 
-    /// Begins a group of texts in this colour and of this height.
+    /// Starts a group of texts with this colour and height.
     fn around_all(&mut self, class: &str, fill: Colour, height: f64) -> fmt::Result {
         self.around = Inherited { fill: Some(fill), height };
         writeln!(self.text, "<g class=\"{class}\" fill=\"{fill}\" font-size=\"{}\">", Tenths(height))
@@ -220,7 +221,7 @@ impl Svg {
         write!(self.text, "</{tag}>")
     }
 
-    /// Refers to the ground of a cell if others have it too; returns the parts that remain.
+    /// References the ground of a cell if it is shared. Returns the remaining parts.
     fn shared_ground<'a>(&mut self, parts: &'a [Part]) -> Result<&'a [Part], fmt::Error> {
         let Some(ground) = Ground::of(parts) else { return Ok(parts) };
         let Some(id) = self.grounds.0.get(&ground.text) else { return Ok(parts) };
@@ -262,7 +263,7 @@ impl Svg {
         }
     }
 
-    /// Writes the colours of a shape, unless those around it are the same.
+    /// Writes the colours of a shape, except those that it inherits.
     fn colours(&mut self, shape: &Shape) -> fmt::Result {
         let (around, out) = (self.around, &mut self.text);
         match shape.fill {
@@ -277,12 +278,12 @@ impl Svg {
     }
 }
 
-/// Straight lines as a path, each point relative to the one before.
+/// Writes straight lines as a path, each point relative to the previous one.
 pub(super) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
     for (i, (to_x, to_y)) in points.iter().enumerate() {
-        // Relative to the rounded point before, so that errors do not add up.
+        // Relative to the previous rounded point, so that errors do not accumulate.
         let (dx, dy) = (Tenths(*to_x).rounded() - x, Tenths(*to_y).rounded() - y);
         let _ = match (i, Tenths(dx).to_string().as_str(), Tenths(dy).to_string().as_str()) {
             (0, dx, dy) => write!(path, "M{dx} {dy}"),
@@ -295,7 +296,7 @@ pub(super) fn path(points: &[Point]) -> String {
     path
 }
 
-/// Escapes text for SVG or HTML, attributes included.
+/// Escapes text for SVG or HTML, including attributes.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,26 +1,26 @@
-//! The themes of boards: the colours of cells and of what is written on them, in the light and in the dark. Pieces and
-//! marks are the same in all of them. Pictures in letters and downloads have the first theme's light colours.
+//! The themes of boards: the colours of cells and text, in light and dark mode. Pieces and marks are the same in all
+//! themes. Pictures in letters and downloads use the first theme's light colours.
 
 use std::fmt::{self, Write};
 
 use super::colours::{ABOVE, CELL, GROUND, INK, LAST, LAST_SHADED, NAME, SHADED};
 use super::picture::Colour;
 
-/// The colours in which a player sees boards on pages.
+/// The colours of boards on pages, chosen by the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Light wood; walnut in the dark.
+    /// Light wood; walnut in dark mode.
     #[default]
     Wood,
     /// Blue grey.
     Slate,
-    /// Pale green; dark green in the dark.
+    /// Pale green; dark green in dark mode.
     Moss,
-    /// Greys, for the most contrast.
+    /// Greys, for maximum contrast.
     Paper,
 }
 
-/// What a theme colours, with the colour by which a picture names it and the name of the variable in a style sheet.
+/// The coloured parts, each with its colour in a picture and the name of its style-sheet variable.
 const PARTS: [(Colour, &str); 8] = [
     (GROUND, "board"),
     (CELL, "cell"),
@@ -39,7 +39,7 @@ impl Theme {
     /// Every theme, the default one first.
     pub const ALL: [Theme; 4] = [Theme::Wood, Theme::Slate, Theme::Moss, Theme::Paper];
 
-    /// The name that players choose it by.
+    /// Returns the name by which players select it.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Wood => "wood",
@@ -49,7 +49,7 @@ impl Theme {
         }
     }
 
-    /// The colours in the light and those in the dark.
+    /// Returns the colours for light and dark mode.
     fn colours(self) -> [Colours; 2] {
         match self {
             Theme::Wood => [
@@ -71,7 +71,7 @@ impl Theme {
         }
     }
 
-    /// Which colours of a picture are others in this theme, in the light and in the dark.
+    /// Returns the picture colours that this theme replaces, for light and dark mode.
     pub(super) fn replacements(self) -> [Vec<(Colour, String)>; 2] {
         self.colours().map(|colours| {
             let pairs = PARTS.into_iter().zip(colours).map(|((from, _), to)| (from, format!("#{to:06x}")));
@@ -86,11 +86,11 @@ impl fmt::Display for Theme {
     }
 }
 
-/// The style sheet that colours the boards on a page: an element with the attribute `data-theme` has the theme's colours
-/// as variables, and what is drawn in one of a picture's colours takes its variable.
+/// Returns the style sheet for the boards on a page. An element with the attribute `data-theme` defines the theme's
+/// colours as variables, and every shape uses the variable of its picture colour.
 pub fn style_sheet() -> String {
     let mut sheet = String::new();
-    // A String takes any text.
+    // Writing to a String cannot fail.
     let _ = write_style_sheet(&mut sheet);
     sheet
 }
@@ -104,7 +104,7 @@ fn write_style_sheet(out: &mut String) -> fmt::Result {
         out.push_str("}\n");
     }
     for (colour, name) in PARTS {
-        // The grounds of cells take another colour while they are pointed at or picked.
+        // The grounds of cells change colour on hover and when picked.
         let variable = match name {
             "board" | "name" | "coordinate" => format!("var(--{name})"),
             _ => format!("var(--over, var(--{name}))"),

@@ -1,7 +1,7 @@
 //! A picture as a small SVG, for lists: the cells and the pieces, without names and links.
 //!
-//! A page may show dozens of them, so cells of one colour are one path. A thumbnail stands in a page as an image, which the
-//! page's style sheet does not reach; so it brings the colours of a theme.
+//! A page may show dozens of them, so cells of one colour share one path. A page embeds a thumbnail as an image, out
+//! of reach of the page's style sheet, so the file contains the colours of a theme.
 
 use std::fmt::{self, Write};
 
@@ -15,7 +15,7 @@ const MARGIN: f64 = 8.0;
 /// Writes a picture as a thumbnail in the colours of a theme.
 pub fn write(picture: &Picture, theme: Theme) -> String {
     let mut svg = String::new();
-    // A String takes any text.
+    // Writing to a String cannot fail.
     let _ = write_to(&mut svg, picture, theme);
     svg
 }
@@ -55,7 +55,7 @@ fn write_colours(out: &mut String, colours: &[(Colour, String)]) -> fmt::Result 
     colours.iter().try_for_each(|(from, to)| write!(out, "[fill=\"{from}\"] {{ fill: {to} }}"))
 }
 
-/// Where the cells begin and end, with a margin: what stands around them is too small to be read.
+/// Returns the bounds of the cells, with a margin. Anything outside is too small to read.
 fn frame(picture: &Picture) -> Frame {
     let shapes = picture.cells.iter().flat_map(|cell| &cell.parts);
     let corners = shapes.flat_map(|part| match part {
@@ -69,7 +69,7 @@ fn frame(picture: &Picture) -> Frame {
     Frame { left: left - MARGIN, top: top - MARGIN, width, height }
 }
 
-/// The grounds of the cells as a path for each colour. Places where nothing stands above other pieces are left out.
+/// Returns the grounds of the cells, one path for each colour. Empty places above other pieces are omitted.
 fn grounds(picture: &Picture) -> Vec<(Colour, String)> {
     let mut paths: Vec<(Colour, String)> = Vec::new();
     for part in picture.cells.iter().flat_map(|cell| &cell.parts) {

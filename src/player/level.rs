@@ -7,26 +7,26 @@ use super::search::Effort;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-/// The first level that looks for wins and threats before it searches.
+/// The first level that checks for wins and threats before it searches.
 const TACTICS: u8 = 3;
-/// How many playouts a thread has at least: each sees only its own, so more threads with fewer make the level weaker.
+/// The minimum number of playouts per thread. Threads do not share results, so many threads with few playouts are
+/// weaker.
 const A_THREAD: u32 = 8_000;
 
 impl Level {
     /// The strongest level.
     pub const MOST: u8 = 12;
 
-    /// The level of this number, if there is one.
+    /// Returns the level with this number, if it exists.
     pub fn new(number: u8) -> Option<Level> {
         (1..=Level::MOST).contains(&number).then_some(Level(number))
     }
 
-    /// Its number.
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// How hard it thinks where the levels have so many playouts, on at most so many threads.
+    /// Returns the search effort, given the playouts of each level and the maximum number of threads.
     pub(super) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
         let playouts = levels[usize::from(self.0) - 1];
         let threads = threads.min((playouts / A_THREAD) as usize).max(1);

@@ -1,8 +1,8 @@
-//! The computer player: a search over the rules that knows nothing of players, boards or mail.
+//! The computer player: a search over the rules that knows nothing about players, boards or mail.
 //!
-//! [`think`] chooses a move by Monte-Carlo tree search. What it does beside the plain search: it gives each move also
-//! the results of games in which it was made later (RAVE), proves positions whose end is in sight, and before it searches
-//! at all looks for a win within three plies and for moves that let the opponent win at once.
+//! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the
+//! results of games in which it was played later (RAVE). Positions near the end are proved. Before searching, it
+//! looks for a win within three plies and for moves that let the opponent win immediately.
 
 mod dice;
 mod level;
@@ -17,7 +17,7 @@ pub use search::{Effort, Stop, Thought};
 use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
 use playouts::Levels;
 
-/// Does something with the state of a board in its own game's type; `None` when it is of no game of the catalogue.
+/// Uses the state of a board in its own game's type; `None` if the game is not in the catalogue.
 macro_rules! in_its_game {
     ($board:expr, $state:ident => $does:expr) => {{
         let board = $board.as_any();
@@ -36,7 +36,7 @@ macro_rules! in_its_game {
 }
 
 impl Level {
-    /// How hard it thinks about a board, on at most so many threads.
+    /// Returns the search effort for a board, with this maximum number of threads.
     pub fn effort(self, board: &dyn Play, threads: usize) -> Effort {
         self.effort_of(&levels(board).unwrap_or(playouts::LEVELS), threads)
     }
@@ -46,13 +46,13 @@ fn levels(board: &dyn Play) -> Option<Levels> {
     in_its_game!(board, state => Some(playouts::levels(state)))
 }
 
-/// Chooses a move for the player whose turn it is; `None` when the game is over. The same board, effort and seed give the
-/// same thought, unless `stop` ends it before.
+/// Chooses a move for the player whose turn it is; `None` if the game has ended. The same board, effort and seed
+/// yield the same thought, unless `stop` ends the search early.
 pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     in_its_game!(board, state => search::think(state, effort, seed, stop))
 }
 
-/// Does the same to judge the position: the chance is looked for even where there is no choice of moves.
+/// Evaluates the position. Unlike [`think`], it computes the chance even if there is only one sensible move.
 pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     in_its_game!(board, state => search::judge(state, effort, seed, stop))
 }

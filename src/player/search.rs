@@ -12,60 +12,61 @@ use super::tactics::{after, tactics, winner};
 use super::tree::{Proof, ROOT, Tree, result};
 use crate::rules::{GameState, Seat};
 
-/// How hard to think.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// How many games are played out.
+    /// The number of playouts.
     pub playouts: u32,
-    /// Whether wins within three plies and threats are looked for first.
+    /// Whether to check first for wins within three plies and for threats.
     pub tactics: bool,
-    /// How many threads share the playouts, each with a tree of its own. Another number leads to another thought.
+    /// The number of threads that share the playouts, each with a separate tree. It affects the result.
     pub threads: usize,
-    /// How many megabytes the trees take at most, together. A tree that is full grows no more; its playouts go on.
+    /// The maximum total size of the trees in megabytes. A full tree stops growing, but its playouts continue.
     pub memory: u32,
 }
 
 impl Effort {
-    /// The most threads that make sense: each has a part of the memory for its tree.
+    /// The maximum useful number of threads, each of which needs a part of the memory for its tree.
     pub const MOST_THREADS: usize = 64;
-    /// The memory of a search for which nobody has chosen another.
+    /// The default memory of a search.
     pub const MEMORY: u32 = 256;
 
-    /// How many nodes the tree of each thread has at most.
+    /// Returns the maximum number of nodes in each thread's tree.
     fn max_nodes(self) -> usize {
         let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
-        // A column doubles when it is full. The last node that is expanded adds its children above the limit.
+        // A column doubles when it is full. The last expanded node adds its children above the limit.
         (1 << most.ilog2()) / 16 * 15
     }
 }
 
-/// What came of thinking.
+/// The result of thinking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thought {
     /// The canonical text of the move.
     pub text: String,
-    /// The chance of winning that is expected, from 0 to 1.
+    /// The expected chance of winning, from 0 to 1.
     pub chance: f32,
-    /// Whether nobody can change the chance any more, which is then 1, 0.5 or 0.
+    /// Whether the chance is proved. It is then 1, 0.5 or 0.
     pub proved: bool,
-    /// The moves that are expected, the chosen one first.
+    /// The expected moves, starting with the chosen one.
     pub line: Vec<String>,
-    /// How many games were played out.
+    /// The number of playouts.
     pub playouts: u32,
 }
 
-/// Says when to stop; asked by every thread that searches.
+/// Returns whether to stop. Every search thread calls it.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The bytes of a node in all columns of a tree, at most.
+/// The maximum size of a node in bytes, summed over all columns of a tree.
 const NODE: usize = 40;
-/// A tree can have so many nodes however little memory there is.
+/// The number of nodes that a tree may always have, even with little memory.
 const MIN_NODES: usize = 1 << 13;
-/// A node is expanded at its second visit: most are never visited again. As a tree fills, it takes more visits.
+/// A node is expanded at its second visit, because most are never revisited. The number of visits rises as a tree
+/// fills.
 const EXPANDED_AT: f32 = 2.0;
-/// How many playouts there are from one look at `stop` to the next: some tenths of a millisecond each.
+/// The number of playouts between two calls of `stop`. A playout takes some tenths of a millisecond.
 const STOPS: u32 = 16;
-/// A playout that is longer is given up as a draw.
+/// The maximum number of plies of a playout. A longer one is treated as a draw.
 const LONGEST: u32 = 2_000;
 
 pub(super) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
@@ -82,7 +83,8 @@ pub(super) fn judge<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64
     unless_won(state, effort, |moves| search(state, moves, effort, seed, stop).thought(state.position()))
 }
 
-/// A move that wins without a search, or what `choose` makes of the moves to be searched; `None` when the game is over.
+/// Returns a move that wins without a search, or the result of `choose` for the moves to search; `None` if the game
+/// has ended.
 fn unless_won<P: Playouts>(
     state: &GameState<P>,
     effort: Effort,
@@ -105,8 +107,8 @@ fn unless_won<P: Playouts>(
     })
 }
 
-/// Searches on as many threads as the effort says. Each has its part of the playouts and a seed of its own, and waits for no
-/// other, so that the same number of threads finds the same.
+/// Searches on as many threads as the effort allows. Each thread has its own share of the playouts and its own seed,
+/// and never waits for others, so the result is the same for the same number of threads.
 fn search<P: Playouts>(
     state: &GameState<P>,
     moves: &[P::Move],
@@ -140,18 +142,18 @@ fn search<P: Playouts>(
 
 struct Search<P: Playouts> {
     tree: Tree<P::Move>,
-    /// The number of each move that was met.
+    /// The number of each move seen so far.
     numbers: FxHashMap<P::Move, u32>,
-    /// For each seat and move, the last time at which it was made.
+    /// For each seat and move, the last time it was played.
     made: [Vec<u64>; 2],
-    /// For each seat and move, how many games were played out in which it was made and what the seat won in them, after
-    /// two draws.
+    /// For each seat and move, the number of playouts that contained it and the points that the seat scored in them.
+    /// Starts with two draws.
     history: [Vec<(f32, f32)>; 2],
     playouts: u32,
     dice: Dice,
 }
 
-/// A time within a search, in order: the playout, then the ply in it.
+/// Returns a time within a search. Times are ordered by playout, then by ply.
 fn time(playout: u32, ply: u32) -> u64 {
     u64::from(playout) << 32 | u64::from(ply)
 }
@@ -224,7 +226,7 @@ impl<P: Playouts> Search<P> {
         }
     }
 
-    /// Counts a result for all moves of this playout.
+    /// Records a result for all moves of this playout.
     fn remember(&mut self, winner: Option<Seat>) {
         let began = time(self.playouts, 0);
         for seat in Seat::BOTH {
@@ -237,7 +239,7 @@ impl<P: Playouts> Search<P> {
         }
     }
 
-    /// Gives a node its children; one that wins at once, or is forced, is its only one.
+    /// Adds a node's children. If one wins immediately or is forced, it is the only child.
     fn expand(&mut self, at: usize, position: &P) {
         let (mover, first) = (position.mover(), self.tree.len());
         let forced = position.forced();
@@ -255,7 +257,7 @@ impl<P: Playouts> Search<P> {
         self.tree.adopt(at, first);
     }
 
-    /// Plays to the end after the last move; returns who won.
+    /// Plays to the end after the last move and returns the winner.
     fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
@@ -269,7 +271,7 @@ impl<P: Playouts> Search<P> {
         state.outcome()?.winner
     }
 
-    /// A move of a playout after the last one, with its number.
+    /// Chooses a move of a playout after the last one. Also returns its number.
     fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
         let mut choose = || {
             let mv = position.choose(last, &mut self.dice)?;
@@ -287,15 +289,15 @@ impl<P: Playouts> Search<P> {
         Some(if mean(two.1) > mean(one.1) { two } else { one })
     }
 
-    /// Adds what another thread found.
+    /// Adds the results of another thread.
     fn add(&mut self, other: &Search<P>) {
         self.playouts += other.playouts;
         self.tree.add_root_of(&other.tree);
         self.tree.prove(&[ROOT]);
     }
 
-    /// The best move, with what is expected after it. The chance is the mean of all playouts: that of the move alone is the
-    /// luckiest of many, and too good for whoever moves.
+    /// Returns the best move and the expected continuation. The chance is the mean of all playouts. The chance of the
+    /// best move would be biased, because it is the luckiest of many.
     fn thought(&self, position: &P) -> Thought {
         let mut line = Vec::new();
         let (mut at, mut position) = (ROOT, position.clone());

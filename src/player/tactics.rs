@@ -1,8 +1,8 @@
-//! Wins that are near, found by trying every move.
+//! Immediate wins, found by trying every move.
 
 use crate::rules::{Position, Seat};
 
-/// The position after a move.
+/// Returns the position after a move.
 pub(super) fn after<P: Position>(position: &P, mv: P::Move) -> P {
     let mut next = position.clone();
     next.play_unchecked(mv);
@@ -13,21 +13,21 @@ pub(super) fn winner<P: Position>(position: &P) -> Option<Seat> {
     position.outcome()?.winner
 }
 
-/// A move that wins at once for the player to move.
+/// Returns a move that wins immediately for the player to move.
 pub(super) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     let mover = position.mover();
     position.legal().find(|mv| winner(&after(position, *mv)) == Some(mover))
 }
 
-/// What is known of a position's moves before any search.
+/// Facts about a position's moves before any search.
 pub(super) struct Tactics<M> {
-    /// A move that wins within three plies, whatever the opponent does.
+    /// A move that wins within three plies, against every defence.
     pub(super) wins: Option<M>,
-    /// The moves after which the opponent cannot win at once; all where there is no such move.
+    /// The moves after which the opponent cannot win immediately; all moves if there are none.
     pub(super) safe: Vec<M>,
 }
 
-/// Looks at every move, every answer and, where the answers do not help against a threat, every move after them.
+/// Checks every move, every answer and, if the answers do not stop a threat, every move after them.
 pub(super) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     if let Some(wins) = winning_move(position) {
         return Tactics { wins: Some(wins), safe: vec![wins] };

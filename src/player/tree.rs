@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::rules::Seat;
 
-/// What is proved of a node, for the player who moved into it.
+/// The proved result of a node, for the player who moved into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// Nothing yet.
+    /// Not yet proved.
     Open,
     Won,
     Lost,
@@ -15,7 +15,7 @@ pub(super) enum Proof {
 }
 
 impl Proof {
-    /// The proof that a game's end is, for this seat.
+    /// Returns the proof that follows from the end of a game, for this seat.
     pub(super) fn of(winner: Option<Seat>, seat: Seat) -> Proof {
         match winner {
             None => Proof::Drawn,
@@ -24,7 +24,7 @@ impl Proof {
         }
     }
 
-    /// The same fact for the other seat.
+    /// Converts the proof to the other seat's point of view.
     fn for_the_other(self) -> Proof {
         match self {
             Proof::Won => Proof::Lost,
@@ -34,26 +34,26 @@ impl Proof {
     }
 }
 
-/// The positions that were reached, the root first and siblings side by side. Each fact is a column of its own: a search
-/// compares one fact of some hundred siblings at a time.
+/// The visited positions, the root first and siblings next to each other. Each fact is a separate column, because a
+/// search compares one fact of about a hundred siblings at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<M> {
     /// The move that led to each node.
     moves: Vec<M>,
-    /// The move's number, by which playouts remember it.
+    /// The move's number, which identifies it in playouts.
     numbers: Vec<u32>,
-    /// Who made it.
+    /// The seat that played it.
     by: Vec<Seat>,
     visits: Vec<f32>,
-    /// The sum of the results for whoever made the move: 1 a win, 0.5 a draw.
+    /// The sum of the results for the player who made the move: 1 for a win, 0.5 for a draw.
     won: Vec<f32>,
-    /// The same of games in which the move was made later.
+    /// The same sums for games in which the move was played later.
     later_visits: Vec<f32>,
     later_won: Vec<f32>,
     proofs: Vec<Proof>,
-    /// A node's children, once it has been expanded; empty before.
+    /// A node's children; empty until the node is expanded.
     children: Vec<Range<u32>>,
-    /// What each sibling is worth, while one of them is chosen.
+    /// The value of each sibling during a choice.
     worth: Vec<f32>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Tree<M> {
 pub(super) const ROOT: usize = 0;
 
 impl<M: Copy> Tree<M> {
-    /// A tree with nothing but a root, into whose position this seat moved. No move of the tree leads there: any will do.
+    /// Creates a tree with only a root, into whose position this seat moved. The root's move is a placeholder.
     pub(super) fn new(mv: M, by: Seat) -> Tree<M> {
         let mut tree = Tree {
             moves: Vec::new(),
@@ -79,12 +79,10 @@ impl<M: Copy> Tree<M> {
         tree
     }
 
-    /// How many nodes it has.
     pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Adds a node.
     pub(super) fn push(&mut self, mv: M, number: u32, by: Seat, proof: Proof) {
         self.moves.push(mv);
         self.numbers.push(number);
@@ -97,7 +95,7 @@ impl<M: Copy> Tree<M> {
         self.children.push(0..0);
     }
 
-    /// Takes away all nodes but the first.
+    /// Removes all nodes after the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
         self.numbers.truncate(len);
@@ -110,7 +108,7 @@ impl<M: Copy> Tree<M> {
         self.children.truncate(len);
     }
 
-    /// Makes all nodes from `first` on the children of one.
+    /// Makes all nodes from `first` onwards the children of one node.
     pub(super) fn adopt(&mut self, at: usize, first: usize) {
         #[allow(clippy::cast_possible_truncation, reason = "a tree has far fewer nodes")]
         let children = first as u32..self.len() as u32;
@@ -122,7 +120,7 @@ impl<M: Copy> Tree<M> {
         start as usize..end as usize
     }
 
-    /// The move that led to a node, its number, and who made it.
+    /// Returns the move that led to a node, its number, and the seat that played it.
     pub(super) fn step(&self, at: usize) -> (M, u32, Seat) {
         (self.moves[at], self.numbers[at], self.by[at])
     }
@@ -135,10 +133,10 @@ impl<M: Copy> Tree<M> {
         self.proofs[at]
     }
 
-    /// The child to visit: a proved win, or what is worth most of what is not lost.
+    /// Returns the child to visit: a proved win, or otherwise the child with the highest value that is not lost.
     ///
-    /// An open node is worth its mean result, mixed with that of later moves as long as it has few visits, and more if it was
-    /// tried little, as strongly as `exploration` says. Later moves count as much as `later_equals` visits.
+    /// An open node's value is its mean result, mixed with that of later moves while it has few visits, plus a bonus
+    /// for few visits. `exploration` scales the bonus. Later moves weigh as much as `later_equals` visits.
     pub(super) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
         let children = self.children(at);
         let log_parent = (self.visits[at] + 1.0).ln();
@@ -167,7 +165,7 @@ impl<M: Copy> Tree<M> {
         best
     }
 
-    /// Proves the last node of a path from what is proved of its children, and so on up the path.
+    /// Proves the last node of a path from its children, and continues up the path.
     pub(super) fn prove(&mut self, path: &[usize]) {
         for &at in path.iter().rev() {
             let children = self.children(at);
@@ -191,14 +189,14 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Counts a result at a node.
+    /// Records a result at a node.
     pub(super) fn count(&mut self, at: usize, winner: Option<Seat>) {
         self.visits[at] += 1.0;
         self.won[at] += result(winner, self.by[at]);
     }
 
-    /// Counts a result at those children of a node whose moves were made in this time; `made` tells for each seat and move
-    /// when it was made last.
+    /// Records a result at the children of a node whose moves were played within this time. `made` holds the last
+    /// time of each move, for each seat.
     pub(super) fn count_later(&mut self, at: usize, winner: Option<Seat>, made: &[Vec<u64>; 2], later: &Range<u64>) {
         let children = self.children(at);
         if children.is_empty() {
@@ -208,14 +206,14 @@ impl<M: Copy> Tree<M> {
         let (result, made) = (result(winner, by), &made[by.index()]);
         let columns = self.later_visits[children.clone()].iter_mut().zip(&mut self.later_won[children.clone()]);
         for ((visits, won), number) in columns.zip(&self.numbers[children]) {
-            // Without branches, which could not be predicted.
+            // Without branches, because they would be unpredictable.
             let was_made = f32::from(u8::from(later.contains(&made[*number as usize])));
             *visits += was_made;
             *won += was_made * result;
         }
     }
 
-    /// Adds what another search from the same position found of the root and its children.
+    /// Adds another search's results for the root and its children, from the same position.
     pub(super) fn add_root_of(&mut self, other: &Tree<M>) {
         for at in std::iter::once(ROOT).chain(self.children(ROOT)) {
             self.visits[at] += other.visits[at];
@@ -226,7 +224,7 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// The child that is the best move as far as is known: a win, else what was visited most and is not lost.
+    /// Returns the best child so far: a win, or otherwise the child with the most visits that is not lost.
     pub(super) fn chosen(&self, at: usize) -> Option<usize> {
         let rank = |child: &usize| match self.proofs[*child] {
             Proof::Won => 2,
@@ -237,7 +235,7 @@ impl<M: Copy> Tree<M> {
         self.children(at).max_by(order)
     }
 
-    /// The chance of whoever moved into a node, as far as it is known.
+    /// Returns the chance of the player who moved into a node, as currently estimated.
     pub(super) fn chance(&self, at: usize) -> f32 {
         match self.proofs[at] {
             Proof::Won => 1.0,
@@ -249,7 +247,7 @@ impl<M: Copy> Tree<M> {
     }
 }
 
-/// What a game's end is worth to a seat.
+/// Returns the value of a game's end for a seat.
 pub(super) fn result(winner: Option<Seat>, seat: Seat) -> f32 {
     match winner {
         None => 0.5,

@@ -32,6 +32,7 @@ pub trait Game: Sync {
     fn sample(&self) -> (&'static str, &'static str);
     /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///
-    /// # Errors A refusal if the options contradict each other, for example two formations.
+    /// # Errors
+    /// A refusal if the options contradict each other, for example two formations.
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
 }

@@ -26,7 +26,8 @@ pub struct Setup {
 impl Setup {
     /// Plays the moves. Returns the position and the last move.
     ///
-    /// # Errors If the rules do not accept an option or a move.
+    /// # Errors
+    /// If the rules do not accept an option or a move.
     pub fn play(&self, game: &dyn Game) -> Result<(Box<dyn Play>, Option<PlayedMove>), Refusal> {
         let mut play = game.start(&Options::from_canonical(&self.options))?;
         let mut last = None;
@@ -71,7 +72,8 @@ pub struct Attempt {
 
 /// Plays a move and evaluates it.
 ///
-/// # Errors If the rules do not accept the move.
+/// # Errors
+/// If the rules do not accept the move.
 pub fn attempt(position: &dyn Play, goal: &Goal, text: &str) -> Result<Attempt, Refusal> {
     let mut after = position.boxed_clone();
     let played = after.play(text)?;

@@ -36,7 +36,8 @@ pub trait Play: Send {
     fn perft(&self, depth: u32) -> u64;
     /// Plays a move for the player whose turn it is.
     ///
-    /// # Errors [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move of this game,
+    /// # Errors
+    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move of this game,
     /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the rules forbid the move here,
     /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;

@@ -62,14 +62,16 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// Reads a move text, ignoring case. The move need not be legal here.
     ///
-    /// # Errors [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move; suggests the
+    /// # Errors
+    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) if the text is not a move; suggests the
     /// nearest cell if it is close. [`RefusalKind::Illegal`](super::RefusalKind::Illegal) if the named cells cannot
     /// be combined in any position.
     fn parse(&self, text: &str) -> Result<Self::Move, Refusal>;
 
     /// Checks whether the rules allow a move here.
     ///
-    /// # Errors [`RefusalKind::Illegal`](super::RefusalKind::Illegal), with the rule that forbids it.
+    /// # Errors
+    /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal), with the rule that forbids it.
     fn check(&self, mv: Self::Move) -> Result<(), Refusal>;
 
     /// Returns the canonical text of a move, which is stored, mailed and hashed. Parsing it returns the same move.

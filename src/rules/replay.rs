@@ -58,7 +58,8 @@ pub struct MoveError {
 
 /// Plays a line of moves, separated by blanks, up to its end or the first refused move.
 ///
-/// # Errors Only if the options contradict each other. A refused move is part of the replay.
+/// # Errors
+/// Only if the options contradict each other. A refused move is part of the replay.
 ///
 /// ```
 /// use turnpost::rules::{Options, marque::Marque, replay::replay};
@@ -96,7 +97,8 @@ fn result(play: &dyn Play, outcome: Outcome) -> String {
 
 /// Counts the sequences of `depth` plies from the start. A finished game has no continuation.
 ///
-/// # Errors Only if the options contradict each other.
+/// # Errors
+/// Only if the options contradict each other.
 pub fn perft(game: &dyn Game, options: &Options, depth: u32) -> Result<u64, Refusal> {
     Ok(game.start(options)?.perft(depth))
 }

@@ -1,13 +1,13 @@
 //! Bytes as hexadecimal digits.
 
-/// Two lower-case digits for each byte.
+/// Writes two lower-case digits for each byte.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(DIGITS[usize::from(digit)]));
     bytes.iter().flat_map(digits).collect()
 }
 
-/// The bytes of such digits. `None` for anything that [`hex`] does not write.
+/// Decodes hex digits. `None` for any text that [`hex`] does not write.
 pub fn unhex(digits: &str) -> Option<Vec<u8>> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),

@@ -1,7 +1,7 @@
 //! Messages: sentences for a reader, as a code and its facts.
 //!
-//! The words stand in `templates/messages/`, so that a language is a directory of templates and no code looks for
-//! English text. `crate::message!` makes a message; `compose` words it.
+//! The words are in `templates/messages/`. A language is therefore a directory of templates, and no code matches
+//! English text. `crate::message!` creates a message, and `compose` puts it into words.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// The code of a message that is words already: what another program wrote, or an earlier version stored.
+/// The code of a message that already consists of words, from another program or an earlier version.
 const VERBATIM: &str = "verbatim";
 
-/// A sentence or two for a reader: which sentence, and the facts in it.
+/// A sentence or two for a reader: the sentence's code, and the facts in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Message {
@@ -32,15 +32,15 @@ pub enum Fact {
     Flag(bool),
     /// A number.
     Number(i64),
-    /// A name, a word or a text as somebody else wrote it.
+    /// A name, a word or a text with its original spelling.
     Text(String),
     /// Several names, words or texts.
     List(Vec<String>),
-    /// A message inside a message.
+    /// A nested message.
     Message(Box<Message>),
 }
 
-/// A message as it is stored. Notices of earlier versions hold words.
+/// A message as stored. Notices of earlier versions contain words.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -75,12 +75,12 @@ impl From<Stored> for Message {
 }
 
 impl Message {
-    /// Makes a message without facts.
+    /// Creates a message without facts.
     pub const fn new(code: &'static str) -> Message {
         Message { code: Cow::Borrowed(code), facts: BTreeMap::new() }
     }
 
-    /// Makes a message of words that stand in no template.
+    /// Creates a message of words without a template.
     pub fn verbatim(words: impl Into<String>) -> Message {
         Message::new(VERBATIM).with("words", words.into())
     }
@@ -92,7 +92,7 @@ impl Message {
         self
     }
 
-    /// The words of a message that needs no template.
+    /// Returns the words of a message that needs no template.
     pub fn words(&self) -> Option<&str> {
         match self.facts.get("words") {
             Some(Fact::Text(words)) if self.code == VERBATIM => Some(words),
@@ -100,13 +100,13 @@ impl Message {
         }
     }
 
-    /// Whether the message says nothing.
+    /// Returns whether the message is empty.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty() || self.words().is_some_and(str::is_empty)
     }
 }
 
-/// Programs are answered with the words.
+/// The API returns the words.
 impl JsonSchema for Message {
     fn schema_name() -> Cow<'static, str> {
         String::schema_name()
@@ -121,7 +121,7 @@ impl JsonSchema for Message {
     }
 }
 
-/// The code and the facts, for a log or a panic; a reader gets words from `compose`.
+/// Writes the code and the facts, for a log or a panic. `compose` puts them into words for readers.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(words) = self.words() {
@@ -200,7 +200,8 @@ impl From<Message> for Fact {
     }
 }
 
-/// Makes a [`Message`]: `message!("service.no-such-player", userid)`, `message!("command.not-a-move", word = &text)`.
+/// Creates a [`Message`]: `message!("service.no-such-player", userid)`, `message!("command.not-a-move", word =
+/// &text)`.
 #[macro_export]
 macro_rules! message {
     ($code:literal $(, $name:ident $(= $fact:expr)?)* $(,)?) => {

@@ -1,4 +1,4 @@
-//! Text that any layer may need: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; it uses no
+//! Text functions for all layers: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; uses no
 //! other module.
 
 mod hex;

@@ -1,14 +1,13 @@
-//! Which valid word a misspelt one was meant to be.
+//! Finds the valid word that a misspelt one probably means.
 //!
-//! A slip is a letter too many, a letter too few, a wrong letter, or two letters in each other's place
-//! (Damerau–Levenshtein).
+//! A typing error is an extra letter, a missing letter, a wrong letter, or two swapped letters (Damerau–Levenshtein).
 
-/// The valid word nearest to a misspelt one in any case, if it is near: one slip, or one in every three letters. Of
-/// several that are equally near, the first.
+/// Returns the valid word nearest to a misspelt one, ignoring case, if the words differ by at most one typing error,
+/// or by one in every three letters. If several are equally near, returns the first.
 pub fn nearest<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let letters = word.chars().count();
-    // One or two letters tell nothing, and a very long word is no slip (and slow to compare).
+    // One or two letters say too little, and a very long word is not a typing error (and slow to compare).
     if !(3..=40).contains(&letters) {
         return None;
     }
@@ -17,7 +16,7 @@ pub fn nearest<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
     (slips <= (letters / 3).max(1)).then_some(best)
 }
 
-/// Whether a single slip makes one word the other. Case counts.
+/// Returns whether the words differ by exactly one typing error. Case matters.
 pub fn is_one_slip(word: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(word, other) == 1
 }

@@ -1,7 +1,7 @@
-//! Replacing a name in a text.
+//! Replaces a name in a text.
 
-/// Puts `new` in place of every `old` in a text, in any case, where it stands as a word of its own: neither `alice2` nor
-/// `alice.b` holds `alice`, and the end of a sentence does.
+/// Replaces every `old` in a text by `new`, ignoring case, if it is a separate word. `alice2` and `alice.b` do not
+/// match `alice`, but `alice.` at the end of a sentence does.
 pub fn replace_word(text: &str, old: &str, new: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let (mut replaced, mut from) = (String::new(), 0);
@@ -16,7 +16,7 @@ pub fn replace_word(text: &str, old: &str, new: &str) -> String {
     replaced + &text[from..]
 }
 
-/// Whether a name goes on with these characters.
+/// Returns whether these characters continue a name.
 fn goes_on(mut next: impl Iterator<Item = char>) -> bool {
     let letter = |c: char| c.is_alphanumeric() || c == '_';
     match next.next() {

@@ -1,24 +1,24 @@
-//! Text that came from outside, made safe to store and to show.
+//! Makes external text safe to store and to show.
 //!
-//! Some characters change how the text around them looks, or what a terminal does, and are not seen themselves. None of
-//! them gets through. Control characters (C0 and C1), which a terminal obeys, become spaces, as every blank does, and
-//! what breaks a line becomes `\n`. These are dropped:
+//! Some invisible characters change how the surrounding text looks, or control a terminal. All of them are removed.
+//! Control characters (C0 and C1), which a terminal obeys, become spaces, as does every other blank. Line breaks
+//! become `\n`. The following characters are dropped:
 //!
-//! - direction marks, embeddings, overrides and isolates, which make text look as it does not read;
-//! - invisible characters that only help to lay out text, and so would hide inside a word: the soft hyphen, the
-//!   zero-width space, the word joiner, the byte order mark, interlinear annotations, tags;
-//!   and the placeholder that a mail program inserts for a picture.
+//! - direction marks, embeddings, overrides and isolates, which make text look different from its content;
+//! - invisible layout characters that could hide inside a word: the soft hyphen, the zero-width space, the word
+//!   joiner, the
+//! byte order mark, interlinear annotations, tags; and the placeholder that a mail program inserts for a picture.
 //!
-//! The zero-width joiner and non-joiner are kept in prose, which needs them: Persian and the scripts of India, and
-//! emoji that are made of several. [`marked`] shows them too, since no word of a command needs one.
+//! Prose keeps the zero-width joiner and non-joiner, which Persian, the scripts of India and composite emoji need.
+//! [`marked`] makes them visible as well, because commands never need them.
 
-/// Whether the character is invisible and dropped from any text.
+/// Returns whether the character is invisible and dropped from any text.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether the character ends a line; CR and LF together end one.
+/// Returns whether the character ends a line. CR and LF together end one line.
 fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -27,7 +27,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Text of several lines, each ended by `\n`. Blanks at the ends of lines are kept: `-- ` begins a signature.
+/// Cleans text of several lines and ends each with `\n`. Keeps trailing blanks, because `-- ` begins a signature.
 pub fn lines(text: &str) -> String {
     let fit = |c: char| match c {
         c if is_line_break(c) => Some('\n'),
@@ -38,17 +38,17 @@ pub fn lines(text: &str) -> String {
     text.replace("\r\n", "\n").chars().filter_map(fit).collect()
 }
 
-/// Text in one line, without blanks at its ends.
+/// Cleans text into one line, without leading and trailing blanks.
 pub fn line(text: &str) -> String {
     lines(text).replace('\n', " ").trim().to_owned()
 }
 
-/// Text in one line, each line break and run of blanks a single space.
+/// Cleans text into one line, with a single space for each line break and run of blanks.
 pub fn squeezed(text: &str) -> String {
     lines(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text in one line with `?` in the place of each character that cannot be seen, so that nothing is hidden and every
+/// Cleans text into one line, with `?` for each invisible character, so that nothing is hidden and every other
 /// character keeps its column.
 pub fn marked(text: &str) -> String {
     let fit = |c: char| match c {

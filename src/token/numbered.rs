@@ -27,12 +27,12 @@ macro_rules! signed_numbers {
             }
 
             impl $name {
-                /// Signs it, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
+                /// Signs the number, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
                 pub fn sign(&self, key: &Key) -> String {
                     sign(self.$field, $purpose, key)
                 }
 
-                /// Reads a text in any case; `None` when this key has not signed it.
+                /// Reads a text, ignoring case; `None` if this key did not sign it.
                 pub fn verify(text: &str, key: &Key) -> Option<$name> {
                     verify(text, $purpose, key).map(|$field| $name { $field })
                 }
@@ -42,7 +42,7 @@ macro_rules! signed_numbers {
 }
 
 signed_numbers! {
-    /// The signed part of a letter's Message-ID, which prevents guessed ids.
+    /// The signed part of a letter's Message-ID, which makes ids unguessable.
     LetterId {
         /// The number of the letter.
         letter
@@ -52,12 +52,12 @@ signed_numbers! {
         /// The number of the letter.
         letter
     } = b"turnpost confirmation 1\0";
-    /// A login link sent by mail. The database knows whether it still counts.
+    /// A login link sent by mail. The database knows whether it is still valid.
     Login {
         /// The number of the link.
         link
     } = b"turnpost login link 1\0";
-    /// A link or code, sent by mail, that sets a new password. The database knows whether it still counts.
+    /// A link or code, sent by mail, that sets a new password. The database knows whether it is still valid.
     NewPassword {
         /// The number of the link.
         link
@@ -74,12 +74,12 @@ pub struct Invitation {
 }
 
 impl Invitation {
-    /// Signs it, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
+    /// Signs the invitation, in at most [`LONGEST`](super::LONGEST) characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         sign(self.challenge.0, INVITATION, key)
     }
 
-    /// Reads a text in any case; `None` when this key has not signed it.
+    /// Reads a text, ignoring case; `None` if this key did not sign it.
     pub fn verify(text: &str, key: &Key) -> Option<Invitation> {
         verify(text, INVITATION, key).map(|number| Invitation { challenge: BoardNumber(number) })
     }

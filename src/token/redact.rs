@@ -1,8 +1,8 @@
-//! Takes tokens out of text that others will read.
+//! Removes tokens from text for other readers.
 //!
-//! People quote headers, paste links and forward sources, so a token may stand in a text in any wrapping: after `+` or
+//! People quote headers, paste links and forward sources, so a token may occur in a text in any form: after `+` or
 //! `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML character
-//! references, in base64. Whatever the key verifies is found, wherever it begins.
+//! references, in base64. Every text that the key verifies is found, at any position.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use super::{
     ConfirmationToken, ENVELOPE_TAG, EnvelopeSender, Key, LetterId, LetterToken, Login, NewPassword, Token, Unsubscribe,
 };
 
-/// What is shown in place of a token.
+/// The replacement for a token.
 const MASK: &str = "***";
-/// The fewest letters that a token has: one number of one byte, and the signature.
+/// The minimum number of letters in a token: one number of one byte, and the signature.
 const SHORTEST: usize = ((1 + SIGNATURE) * 8).div_ceil(5);
-/// The fewest characters of base64 that can hold a token.
+/// The minimum number of base64 characters that can contain a token.
 const SHORTEST_BASE64: usize = SHORTEST * 4 / 3;
 
-/// Returns the text with `***` in place of every token that this key has signed; `None` when it holds none.
+/// Returns the text with `***` instead of every token that this key signed; `None` if it contains none.
 pub fn redacted(text: &str, key: &Key) -> Option<String> {
     let mut found = base64_ranges(text, key);
     for decode in [true, false] {
@@ -42,14 +42,14 @@ pub fn redacted(text: &str, key: &Key) -> Option<String> {
     Some(clean)
 }
 
-/// A character of a text, decoded, and where it stands.
+/// A decoded character of a text, and its position.
 struct Placed {
     character: char,
     at: Range<usize>,
 }
 
-/// The characters of a text that may be part of a token, and those that end one. What a mail program puts into a long
-/// word when it wraps or quotes it is left out.
+/// Returns the characters of a text that can be part of a token, and those that end one. Omits characters that a mail
+/// program inserts when it wraps or quotes a long word.
 fn letters(text: &str, decode: bool) -> Vec<Placed> {
     let (mut placed, mut at) = (Vec::new(), 0);
     while let Some(first) = text[at..].chars().next() {
@@ -62,7 +62,7 @@ fn letters(text: &str, decode: bool) -> Vec<Placed> {
     placed
 }
 
-/// Reads a character that is written as `%2B`, `=2B`, `&#43;` or `&#x2b;`; returns it and the length of its spelling.
+/// Reads a character in the form `%2B`, `=2B`, `&#43;` or `&#x2b;`. Returns it and the length of its spelling.
 fn encoded(text: &str) -> Option<(char, usize)> {
     let (code, length) = match text.as_bytes() {
         [b'%' | b'=', rest @ ..] if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => {
@@ -79,7 +79,7 @@ fn encoded(text: &str) -> Option<(char, usize)> {
         }
         _ => return None,
     };
-    // Bytes beyond ASCII are no letters of a token, in whatever character set.
+    // Non-ASCII bytes are never letters of a token, in any character set.
     char::from_u32(code).filter(char::is_ascii).map(|character| (character, length))
 }
 
@@ -88,7 +88,7 @@ fn is_wrapping(character: char) -> bool {
         || character.is_whitespace()
 }
 
-/// Where tokens stand among these characters.
+/// Returns the positions of tokens among these characters.
 fn ranges(placed: &[Placed], key: &Key) -> Vec<Range<usize>> {
     let (mut found, mut begin) = (Vec::new(), 0);
     while begin + SHORTEST <= placed.len() {
@@ -110,18 +110,18 @@ fn is_letter(character: &char) -> bool {
     u8::try_from(*character).is_ok_and(|letter| LETTERS.contains(&letter))
 }
 
-/// Whether what stands before a word marks it as an envelope sender.
+/// Returns whether the text before a word marks it as an envelope sender.
 fn tag_before(placed: &[Placed], begin: usize) -> bool {
     let tag = ENVELOPE_TAG.chars().rev();
     let before = placed[..begin].iter().rev().map(|placed| placed.character);
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
-/// A kind of token: how many bytes of marks and how many numbers it begins with, and whether a text is one.
+/// A kind of token: its numbers of leading mark bytes and of numbers, and a function that verifies a text.
 type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
 
-/// The length of the token that a word begins with. `is_tagged` says that an envelope sender stands there: it is signed
-/// together with an address that is not known here, so any that reads as one counts.
+/// Returns the length of the token at the start of a word. `is_tagged` means that the word is an envelope sender. It
+/// is signed together with an unknown address, so any text of the right form is accepted.
 fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
     if is_tagged && EnvelopeSender::read(word).is_some() {
         return Some(word.len());
@@ -147,12 +147,12 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
     })
 }
 
-/// The whole bytes that a word of token letters holds.
+/// Decodes the whole bytes of a word of token letters.
 fn unspell_prefix(word: &str) -> Vec<u8> {
     unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
 }
 
-/// Where runs of base64 stand that hold a token.
+/// Returns the positions of base64 runs that contain a token.
 fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
     let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
     let mut found = Vec::new();
@@ -180,7 +180,7 @@ mod tests {
             .sign(&Key::new(KEY))
     }
 
-    /// The text as others read it.
+    /// Returns the text as others read it.
     fn clean(text: &str) -> String {
         redacted(text, &Key::new(KEY)).unwrap_or_else(|| text.to_owned())
     }

@@ -1,13 +1,13 @@
-//! How tokens are spelled: numbers as bytes, and bytes as lower-case letters and digits.
+//! The spelling of tokens: numbers as bytes, and bytes as lower-case letters and digits.
 
-/// The bytes of a signature.
+/// The length of a signature in bytes.
 pub(super) const SIGNATURE: usize = 16;
-/// The longest text of a token: a mark, three numbers of five bytes each, the signature.
+/// The maximum length of a token's text: a mark, three numbers of five bytes each, the signature.
 pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
-/// The letters of a token's text, five bits each; no two of them look alike.
+/// The letters of a token's text, five bits each. None of them look alike.
 pub(super) const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Writes seven bits a byte, the lowest first; the last byte is below 128.
+/// Appends a number with seven bits per byte, the lowest first. The last byte is below 128.
 pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number > 0x7f {
         bytes.push(number as u8 | 0x80);
@@ -16,7 +16,7 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Takes a number that [`push_number`] wrote from the front.
+/// Removes and returns a number that [`push_number`] wrote at the front.
 pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {
@@ -30,7 +30,7 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Writes bytes as letters.
+/// Encodes bytes as letters.
 pub(super) fn spell(bytes: &[u8]) -> String {
     let (mut bits, mut held, mut text) = (0_u32, 0, String::new());
     for byte in bytes {
@@ -48,23 +48,23 @@ pub(super) fn spell(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads what [`spell`] writes; `None` for any other text.
+/// Decodes a text that [`spell`] wrote; `None` for any other text.
 pub(super) fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
     }
-    // Each token has one text: no letter too many, and no bits set after the last byte.
+    // Each token has exactly one text, without extra letters and without set bits after the last byte.
     unspell_bits(text).filter(|(_, rest)| rest.bits == 0 && rest.held < 5).map(|(bytes, _)| bytes)
 }
 
-/// The bits that are left after the last whole byte of a text.
+/// The remaining bits after the last whole byte of a text.
 pub(super) struct Rest {
     bits: u32,
-    /// How many.
+    /// The number of bits.
     held: u32,
 }
 
-/// Reads five bits a letter; `None` when the text holds anything but letters of tokens.
+/// Decodes five bits per letter; `None` if the text contains other characters.
 pub(super) fn unspell_bits(text: &str) -> Option<(Vec<u8>, Rest)> {
     let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
     for letter in text.bytes() {

@@ -1,11 +1,11 @@
-//! What holds of all calendars and clocks.
+//! Properties of all calendars and clocks.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Zones of every kind: without and with daylight saving time, by an hour and by half of one, at midnight and one
-/// minute after it, and one that skipped a day.
+/// Zones of every kind: with and without daylight saving time, with changes of an hour and of half an hour, at
+/// midnight and one minute past it, and a zone that skipped a day.
 const ZONES: [Tz; 8] = [
     UTC,
     BERLIN,
@@ -19,7 +19,7 @@ const ZONES: [Tz; 8] = [
 
 const WEEKENDS: [&str; 7] = ["none", "sat,sun", "fri,sat", "sun", "mon,wed", "fri,sat,sun,mon", "tue,thu,sat,sun"];
 
-/// A moment within two years from September 2010 on, on a multiple of so many seconds.
+/// Generates a moment within two years from September 2010, on a multiple of `grid` seconds.
 fn moment(grid: i64) -> impl Strategy<Value = DateTime<Utc>> {
     (0..730 * 86_400 / grid).prop_map(move |steps| utc("2010-09-01 00:00") + TimeDelta::seconds(steps * grid))
 }
@@ -41,7 +41,7 @@ fn plain(zone: &str) -> Calendar {
     Calendar { zone: Zone::named(zone).unwrap(), weekend: "none".parse().unwrap(), vacations: Vec::new() }
 }
 
-/// [`Calendar::counted`], dully: by looking at the player's clock once every so many minutes.
+/// A naive version of [`Calendar::counted`]: looks at the player's clock at fixed intervals of `minutes`.
 fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes: i64) -> TimeDelta {
     let (mut at, mut counted) = (from, TimeDelta::zero());
     let step = TimeDelta::minutes(minutes);
@@ -65,7 +65,7 @@ proptest! {
         let wait = TimeDelta::seconds(wait);
         let at = calendar.after(from, wait).unwrap();
         prop_assert_eq!(calendar.counted(from, at), wait);
-        // No sooner: the second before counted.
+        // Not earlier: the second before it was counted.
         prop_assert_eq!(calendar.counted(from, at - SECOND), wait - SECOND);
     }
 
@@ -174,7 +174,7 @@ proptest! {
 }
 
 proptest! {
-    // The plain counters are slow.
+    // The naive counters are slow.
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]

@@ -80,7 +80,8 @@ impl Position {
 
     /// Creates an empty board with sides of this many squares.
     ///
-    /// # Panics If the number is below 5 or above 19.
+    /// # Panics
+    /// If the number is below 5 or above 19.
     pub fn new(size: u16) -> Position {
         assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
         Position {

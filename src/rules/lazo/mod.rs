@@ -32,7 +32,8 @@ pub struct Lazo;
 impl Lazo {
     /// Returns the starting position, without tiles, on the board that the options choose.
     ///
-    /// # Errors Those of [`Game::start`].
+    /// # Errors
+    /// Those of [`Game::start`].
     pub fn position(&self, options: &Options) -> Result<Position, Refusal> {
         pyramid(options).map(Position::new)
     }

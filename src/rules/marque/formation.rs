@@ -51,7 +51,8 @@ pub enum Formation {
 impl Formation {
     /// Returns the formation that a challenge's options select.
     ///
-    /// # Errors [`RefusalKind::Options`] if they name more than one formation, or an unknown one.
+    /// # Errors
+    /// [`RefusalKind::Options`] if they name more than one formation, or an unknown one.
     pub fn of(options: &Options) -> Result<Formation, Refusal> {
         let mut words = options.iter().map(|(name, _)| name);
         let Some(word) = words.next() else { return Ok(Formation::default()) };

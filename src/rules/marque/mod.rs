@@ -38,7 +38,8 @@ impl Marque {
     /// For the rules' tests, with [`Stones::from_names`]. A formation in the initial position does not end the game,
     /// because only the player who moves can win.
     ///
-    /// # Errors Those of [`Game::start`].
+    /// # Errors
+    /// Those of [`Game::start`].
     pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, mover))))
     }
