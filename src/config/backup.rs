@@ -1,19 +1,19 @@
-//! Backups that a server makes by itself.
+//! Automatic backups.
 
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// Backups that `turnpost serve` makes.
+/// The backups that `turnpost serve` creates.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Backup {
-    /// Where they are made, if they are: a directory for this server alone, on another disk; relative to the data
-    /// directory.
+    /// The directory for backups, if enabled. It must be used only by this server, and should be on another disk.
+    /// Relative to the data directory.
     pub directory: Option<PathBuf>,
-    /// Hours from one backup to the next.
+    /// Hours between two backups.
     pub every: u32,
-    /// How many are kept; older ones are deleted.
+    /// The number of backups to retain; older ones are deleted.
     pub keep: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Where the database is.
+//! The location of the database.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use crate::store::{Location, PostgresUrl};
 
-/// The name of the database's file in the data directory.
+/// The name of the database file in the data directory.
 pub const DATABASE_FILE: &str = "turnpost.db";
 
-/// The address of a database on a server of PostgreSQL.
+/// The address of a PostgreSQL database.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct DatabaseServer(PostgresUrl);
@@ -23,7 +23,7 @@ impl TryFrom<String> for DatabaseServer {
     }
 }
 
-/// Where a database is: on the server that is configured, or in the data directory.
+/// Returns the location of the database: the configured server, or the data directory.
 pub(super) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
     match server {
         Some(DatabaseServer(url)) => Location::Postgres(url.clone()),

@@ -1,9 +1,9 @@
-//! A configuration that cannot be used.
+//! Errors of the configuration.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A configuration that cannot be used.
+/// An error that makes the configuration unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -11,11 +11,11 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
+        /// The cause.
         error: io::Error,
     },
-    /// Something in it, or in what it names, is wrong.
+    /// The file, or something that it names, contains a fault.
     #[error("{0}")]
     Wrong(String),
 }

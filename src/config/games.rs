@@ -1,4 +1,4 @@
-//! What the administrator sets for single games.
+//! Settings for individual games.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use serde::Deserialize;
 use crate::command::{Command, GameCommand, PreviewFrom, parse_words};
 use crate::rules::{Game, Options, catalogue};
 
-/// What the administrator sets for a game.
+/// The administrator's settings for a game.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameSettings {
-    /// The options of a challenge that states none, as a challenge has them: `-opposite`.
+    /// The default options of a challenge, in the form that a challenge uses: `-opposite`.
     pub options: String,
 }
 
-/// The default options of each game that has some, by its name.
+/// Returns the default options of each game with a setting, by game name.
 pub(super) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMap<&'static str, Options> {
     let options = games.iter().filter_map(|(name, settings)| {
         let game = by_name(name)?;
@@ -24,7 +24,7 @@ pub(super) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMa
     options.filter(|(_, options)| !options.is_empty()).collect()
 }
 
-/// Finds what is wrong with the values, and the paths of their keys.
+/// Returns the faults in the values, with the paths of their keys.
 pub(super) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     for (name, settings) in games {
@@ -46,7 +46,7 @@ fn by_name(name: &str) -> Option<&'static dyn Game> {
     catalogue::GAMES.iter().copied().find(|game| game.name() == name)
 }
 
-/// Reads options by the command language's own parser; `None` if a board cannot begin with them.
+/// Reads options with the parser of the command language; `None` if no board can start with them.
 fn options(game: &dyn Game, text: &str) -> Option<Options> {
     let words = [game.name(), "preview", "new"].into_iter().chain(text.split_whitespace());
     let line = parse_words(&words.map(str::to_owned).collect::<Vec<_>>()).ok()?;
@@ -59,7 +59,7 @@ fn options(game: &dyn Game, text: &str) -> Option<Options> {
     }
 }
 
-/// Names the options that a game has.
+/// Lists the options of a game.
 fn known(game: &dyn Game) -> String {
     let written = game.options().iter().map(|option| match option.numbers {
         [] => format!("-{}", option.name),

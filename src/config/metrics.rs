@@ -1,16 +1,16 @@
-//! Health and metrics.
+//! Health checks and metrics.
 
 use std::net::SocketAddr;
 
 use serde::Deserialize;
 
-/// Health and metrics.
+/// Health checks and metrics.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Metrics {
-    /// Where `serve` listens for `/health`, `/ready` and `/metrics`, if it does: not for the public.
+    /// The address at which `serve` provides `/health`, `/ready` and `/metrics`, if enabled. Not for the public.
     pub listen: Option<SocketAddr>,
-    /// Seconds after which `serve` reports a worker that makes no progress although work waits.
+    /// Seconds after which `serve` reports a worker without progress although work is waiting.
     pub stalled_after: u32,
 }
 

@@ -1,6 +1,6 @@
-//! The data directory and what its configuration says.
+//! The data directory and its configuration.
 //!
-//! `DIR/turnpost.toml`, when there is one; every key has a default, so that none is needed:
+//! The configuration is in `DIR/turnpost.toml`. The file is optional, because every key has a default:
 //!
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
@@ -75,64 +75,64 @@ use crate::service::{Policy, Service};
 use crate::store::Location;
 use crate::world::World;
 
-/// What the configuration says.
+/// The configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// `From` of every letter.
+    /// The `From` address of every letter.
     pub address: String,
-    /// Whether letters leave under an envelope sender of their own each, `turnpost+b-…@domain`, so that a bounce says
-    /// what it is of. Not every provider lets its customers do that.
+    /// Whether each letter has its own envelope sender, `turnpost+b-…@domain`, so that a bounce identifies the
+    /// letter. Some providers do not allow this.
     pub signed_senders: bool,
-    /// The database, when it is not the file in the data directory.
+    /// The database, unless it is the file in the data directory.
     pub database: Option<DatabaseServer>,
     /// A directory that overrides the embedded templates, file by file; relative to the data directory.
     pub templates: Option<PathBuf>,
-    /// How letters leave.
+    /// How letters are sent.
     pub transport: Transport,
-    /// How mail comes in, besides the pipe.
+    /// How mail arrives, in addition to the pipe.
     pub receive: Receive,
-    /// Who gives access tokens for the mailbox, where they take the place of passwords.
+    /// The source of access tokens for the mailbox, where they replace passwords.
     pub oauth: Option<OAuth>,
-    /// Where pages are served.
+    /// How pages are served.
     pub web: Web,
-    /// Backups that `turnpost serve` makes.
+    /// The backups that `turnpost serve` creates.
     pub backup: Backup,
-    /// Where health and metrics are told.
+    /// Health checks and metrics.
     pub metrics: Metrics,
     /// The computer players.
     pub robot: Robots,
-    /// What is set for single games, by their names.
+    /// Settings for individual games, by name.
     pub games: BTreeMap<String, GameSettings>,
-    /// Limits and standard settings of boards and players.
+    /// Limits and default settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
 }
 
-/// Where pages are served while `turnpost serve` is at work.
+/// How pages are served while `turnpost serve` is running.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Web {
-    /// Where it listens for HTTP, if it does: a port of this machine alone, unless you put something before it.
+    /// The address for HTTP, if enabled. It should be reachable only from this machine or from a proxy.
     pub listen: Option<SocketAddr>,
-    /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
+    /// The public address, served by a proxy with TLS. Links in letters start with it.
     pub url: Option<String>,
-    /// The proxies that are believed when they say for whom they ask, by `X-Forwarded-For`, `-Proto` and `-Host`; they
-    /// must overwrite what their clients write there themselves. Nobody is believed unasked: all clients of a proxy
-    /// then count as one.
+    /// The proxies whose `X-Forwarded-For`, `-Proto` and `-Host` headers are trusted. They must overwrite these
+    /// headers of their clients. Without this setting, no proxy is trusted, and all clients of a proxy are treated as
+    /// one.
     pub proxies: Vec<Network>,
-    /// Whether players' webhooks may be plain HTTP and lead to addresses that only this machine or its network reaches:
-    /// where all players are trusted.
+    /// Whether players' webhooks may use plain HTTP and private addresses. Only for servers where all players are
+    /// trusted.
     pub private_webhooks: bool,
 }
 
 impl Web {
-    /// Whether players reach the pages by TLS.
+    /// Returns whether players reach the pages by TLS.
     pub fn is_https(&self) -> bool {
         self.url.as_ref().is_some_and(|url| url.to_ascii_lowercase().starts_with("https://"))
     }
 
-    /// Whether this is the origin of the pages (RFC 6454) as players reach them.
+    /// Returns whether this is the public origin of the pages (RFC 6454).
     pub fn has_origin(&self, origin: &str) -> bool {
         let Some((scheme, rest)) = self.url.as_ref().and_then(|url| url.split_once("://")) else { return false };
         let host = rest.split('/').next().unwrap_or_default();
@@ -142,13 +142,13 @@ impl Web {
     }
 }
 
-/// `127.0.0.1`, or a network such as `10.0.0.0/8`.
+/// A network such as `10.0.0.0/8`, or a single address such as `127.0.0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Network(IpNet);
 
 impl Network {
-    /// Whether this address belongs to it.
+    /// Returns whether the network contains this address.
     pub fn holds(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -179,7 +179,7 @@ impl TryFrom<String> for Network {
     }
 }
 
-/// How letters leave.
+/// How letters are sent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Transport {
@@ -188,23 +188,23 @@ pub enum Transport {
     Maildir,
     /// A sendmail program.
     Sendmail {
-        /// Its path.
         #[serde(default = "default_sendmail")]
+        /// The path of the program.
         command: PathBuf,
     },
     /// An SMTP server.
     Smtp {
-        /// Its name.
+        /// The host name.
         host: String,
-        /// Its port; by default 25, 587 or 465 as `tls` says.
+        /// The port; by default 25, 587 or 465, depending on `tls`.
         port: Option<u16>,
-        /// Whether and how the connection is encrypted.
+        /// How the connection is encrypted, if at all.
         #[serde(default)]
         tls: Tls,
-        /// The login name, if one is needed.
+        /// The login name, if required.
         user: Option<String>,
-        /// A file whose first line is the login's password; relative to the data directory. Without one, the user logs in
-        /// by OAuth.
+        /// A file whose first line is the password, relative to the data directory. Without it, the user logs in by
+        /// OAuth.
         password_file: Option<PathBuf>,
     },
 }
@@ -213,32 +213,32 @@ pub enum Transport {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Tls {
-    /// Not at all: for a server on this machine.
+    /// Not encrypted: for a server on this machine.
     None,
     /// STARTTLS, required (port 587 of SMTP, 143 of IMAP).
     #[default]
     Starttls,
-    /// From the first byte (port 465 of SMTP, 993 of IMAP).
+    /// TLS from the first byte (port 465 of SMTP, 993 of IMAP).
     Wrapped,
 }
 
-/// How mail comes in while `turnpost serve` is at work, besides the pipe.
+/// How mail arrives while `turnpost serve` is running, in addition to the pipe.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Receive {
-    /// Where it listens for LMTP, if it does.
+    /// The address for LMTP, if enabled.
     pub lmtp: Option<LmtpAddress>,
-    /// The most LMTP sessions at a time; the next is asked to come again.
+    /// The maximum number of simultaneous LMTP sessions. Further clients are asked to try again later.
     pub sessions: usize,
-    /// Seconds of silence after which an LMTP session is closed and `turnpost mail` stops reading (RFC 5321, 4.5.3.2.7: at
-    /// least 300).
+    /// Seconds of silence after which an LMTP session is closed and `turnpost mail` stops reading (RFC 5321,
+    /// 4.5.3.2.7: at least 300).
     pub idle: u64,
-    /// A Maildir whose new mails are taken, if there is one; relative to the data directory.
+    /// A Maildir from which new mail is taken, if any; relative to the data directory.
     pub maildir: Option<PathBuf>,
-    /// A mailbox at a provider, if mail is fetched from one.
+    /// A mailbox at a provider from which mail is fetched, if any.
     pub imap: Option<Imap>,
-    /// The name under which the mail server that hands mail over writes `Authentication-Results` (RFC 8601), and takes
-    /// away what others have written under it. Without one, no such header is believed.
+    /// The name under which the delivering mail server writes `Authentication-Results` (RFC 8601). The mail server
+    /// must remove headers that others wrote under this name. Without this setting, no such header is trusted.
     pub authserv_id: Option<String>,
 }
 
@@ -248,38 +248,38 @@ impl Default for Receive {
     }
 }
 
-/// A mailbox of an IMAP server, which is for this server alone: whatever is in it is taken.
+/// A mailbox on an IMAP server. It must be used only by this server, which takes everything in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Imap {
-    /// The server's name, which its certificate must be for.
+    /// The server's name, which its certificate must match.
     pub host: String,
-    /// Its port; by default 993, or 143 where `tls` is not "wrapped".
+    /// The port; by default 993, or 143 if `tls` is not "wrapped".
     pub port: Option<u16>,
-    /// Whether and how the connection is encrypted; "none" only to this machine.
+    /// How the connection is encrypted; "none" only to this machine.
     #[serde(default = "wrapped")]
     pub tls: Tls,
-    /// Certificates (PEM) of the authority that signs the server's, in place of those that the system trusts; relative
-    /// to the data directory.
+    /// Certificates (PEM) of the authority that signed the server's certificate, instead of the system's authorities.
+    /// Relative to the data directory.
     pub ca_file: Option<PathBuf>,
     /// The login name.
     pub user: String,
-    /// A file whose first line is the login's password; relative to the data directory. It is read at each login. Without
-    /// one, the user logs in by OAuth.
+    /// A file whose first line is the password, relative to the data directory. It is read at each login. Without it,
+    /// the user logs in by OAuth.
     pub password_file: Option<PathBuf>,
-    /// The mailbox whose mails are taken.
+    /// The mailbox from which mail is taken.
     #[serde(default = "inbox")]
     pub mailbox: String,
-    /// The mailbox into which a mail is moved that was taken; made when there is none.
+    /// The mailbox for processed mail. It is created if missing.
     #[serde(default = "folder")]
     pub folder: String,
-    /// Deletes mails that were taken, in place of moving them.
+    /// Deletes processed mail instead of moving it.
     #[serde(default)]
     pub delete: bool,
 }
 
 impl Imap {
-    /// The port, given or usual.
+    /// Returns the configured or default port.
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(if self.tls == Tls::Wrapped { 993 } else { 143 })
     }
@@ -297,7 +297,7 @@ fn folder() -> String {
     "Turnpost".to_owned()
 }
 
-/// Where LMTP is listened for: a place that only this machine reaches, since whoever reaches it is believed.
+/// The address for LMTP. Only this machine may reach it, because its clients are trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum LmtpAddress {
@@ -305,7 +305,7 @@ pub enum LmtpAddress {
     Unix(PathBuf),
     /// `127.0.0.1:PORT` or `[::1]:PORT`.
     Loopback(SocketAddr),
-    /// `systemd`: the socket that systemd passes to `serve`, of either kind.
+    /// `systemd`: the socket of either kind that systemd passes to `serve`.
     Passed,
 }
 
@@ -340,7 +340,7 @@ fn default_sendmail() -> PathBuf {
 }
 
 impl Config {
-    /// Where the database of this data directory is.
+    /// Returns the location of the database of this data directory.
     pub fn location(&self, data: &Path) -> Location {
         database::location(self.database.as_ref(), data)
     }
@@ -367,7 +367,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The files that the configuration names and the server reads, besides templates.
+    /// Returns the files that the configuration names and the server reads, except templates.
     pub fn named_files(&self) -> Vec<&Path> {
         let transport = match &self.transport {
             Transport::Smtp { password_file, .. } => password_file.as_deref(),
@@ -379,13 +379,13 @@ impl Config {
         imap.chain(oauth).chain([transport]).flatten().collect()
     }
 
-    /// The service of a server with this configuration.
+    /// Returns the service of a server with this configuration.
     pub fn service(&self, world: World) -> Service<'_> {
         let authserv_id = self.receive.authserv_id.as_deref();
         Service { world, domain: self.domain(), policy: &self.policy, authserv_id }
     }
 
-    /// What follows the `@` of the server's address.
+    /// Returns the part of the server's address after the `@`.
     pub fn domain(&self) -> &str {
         self.address.rsplit_once('@').map_or("localhost", |(_, domain)| domain)
     }

@@ -1,4 +1,4 @@
-//! OAuth 2.0 for the mailbox: who gives its access tokens, and to which client.
+//! OAuth 2.0 for the mailbox: the issuer of its access tokens, and the client.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use axum::http::Uri;
 use serde::Deserialize;
 
-/// Who gives the access tokens for the mailbox, and to which client. The server's users without a password file log in
-/// by them.
+/// The issuer of the access tokens for the mailbox, and the client. The server uses these tokens for users without a
+/// password file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OAuth {
-    /// The provider, unless its endpoints are given.
+    /// The provider, unless the endpoints are configured.
     provider: Option<Provider>,
-    /// The directory at Microsoft in which the client is registered.
+    /// The Microsoft directory in which the client is registered.
     tenant: Option<String>,
-    /// The client's identifier, as the provider gave it.
+    /// The client's identifier, issued by the provider.
     #[serde(default)]
     pub client_id: String,
     /// A file whose first line is the client's secret, if it has one; relative to the data directory.
@@ -24,12 +24,12 @@ pub struct OAuth {
     authorization_endpoint: Option<Endpoint>,
     token_endpoint: Option<Endpoint>,
     scope: Option<String>,
-    /// The file in the data directory that holds the refresh token.
+    /// The file in the data directory that contains the refresh token.
     #[serde(skip)]
     pub grant_file: PathBuf,
 }
 
-/// A provider whose endpoints are known.
+/// A provider with known endpoints.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum Provider {
@@ -56,33 +56,33 @@ impl TryFrom<String> for Endpoint {
     }
 }
 
-/// Whether a host is this machine.
+/// Returns whether a host is this machine.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// The endpoints of a provider, and what is asked for there.
+/// The endpoints of a provider, and the parameters of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// Where the device authorization grant begins (RFC 8628), if it can be used for mail.
+    /// The endpoint of the device authorization grant (RFC 8628), if it supports mail.
     pub device: Option<String>,
-    /// Where the authorization code grant begins (RFC 6749, 4.1), if it can be used.
+    /// The endpoint of the authorization code grant (RFC 6749, 4.1), if supported.
     pub authorization: Option<String>,
-    /// Where tokens are given.
+    /// The token endpoint.
     pub token: String,
-    /// The scope: reading the mailbox, sending, and a refresh token.
+    /// The scope: read the mailbox, send mail, and get a refresh token.
     pub scope: String,
-    /// What is added to the request in the browser, so that a refresh token is given.
+    /// Additional parameters of the request in the browser, so that the provider issues a refresh token.
     pub parameters: &'static [(&'static str, &'static str)],
 }
 
 impl OAuth {
-    /// The endpoints, given or known.
+    /// Returns the configured endpoints, or those of the provider.
     pub fn endpoints(&self) -> Endpoints {
         let given = |endpoint: &Option<Endpoint>| endpoint.as_ref().map(|Endpoint(address)| address.clone());
         match self.provider {
-            // Google's device authorization grant does not allow the scope of mail.
+            // Google's device authorization grant does not allow mail scopes.
             Some(Provider::Google) => Endpoints {
                 device: None,
                 authorization: Some("https://accounts.google.com/o/oauth2/v2/auth".to_owned()),
@@ -113,7 +113,7 @@ impl OAuth {
         }
     }
 
-    /// What is wrong with its values, and the paths of their keys.
+    /// Returns the faults in the values, with the paths of their keys.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let given = [
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_go_by_tls_or_to_this_machine() {
+    fn secrets_need_tls_or_this_machine() {
         let endpoint = |text: &str| Endpoint::try_from(text.to_owned());
         for good in ["https://a.example/token", "http://localhost:1/t", "http://127.0.0.1:8080/", "http://[::1]:1/"] {
             assert!(endpoint(good).is_ok(), "{good}");

@@ -1,4 +1,4 @@
-//! Reading the configuration with everything that is wrong in it.
+//! Reads the configuration and collects all its faults.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use toml::de::{DeTable, DeValue, Deserializer, Error};
 use super::keys::{described, names_in};
 use crate::text::nearest;
 
-/// Something that is wrong in the configuration.
+/// A fault in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Its line, if it has one.
+    /// The line in the file, if known.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// A description for the administrator.
     pub what: String,
 }
 
@@ -28,17 +28,17 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The text of a configuration, in which keys are found.
+/// The text of a configuration, with the positions of its keys.
 pub(super) struct Document<'a> {
     text: &'a str,
     table: Spanned<DeTable<'a>>,
 }
 
 impl<'a> Document<'a> {
-    /// Reads TOML.
+    /// Parses TOML.
     ///
     /// # Errors
-    /// All that is no TOML.
+    /// All syntax errors.
     pub(super) fn parse(text: &'a str) -> Result<Document<'a>, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let document = Document { text, table };
@@ -47,7 +47,7 @@ impl<'a> Document<'a> {
         if problems.is_empty() { Ok(document) } else { Err(problems) }
     }
 
-    /// The line of a key, if it is there; otherwise that of the table that it would be in.
+    /// Returns the line of a key, or of its table if the key is missing.
     pub(super) fn line(&self, path: &str) -> Option<usize> {
         let mut table = self.table.get_ref();
         let mut found = None;
@@ -60,8 +60,8 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// Reads it as this type. What is wrong is told and left out, and the rest is read again, so that each fault is
-    /// found. Nothing is read when it is unknown what to leave out.
+    /// Reads it as this type. A fault is reported and removed, and the rest is read again, so that every fault is
+    /// found. Returns `None` if a fault has no known position and cannot be removed.
     pub(super) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
         let mut table = self.table.clone();
         let mut faults = Vec::new();
@@ -75,7 +75,7 @@ impl<'a> Document<'a> {
                 faults.push((String::new(), self.problem(error.span(), error.message())));
                 break None;
             };
-            // That something is missing in a table may be because it was wrong, and is told.
+            // A key may be missing only because it contained a fault, which was already reported.
             if !faults.iter().any(|(told, _)| told.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.'))) {
                 let problem = self.problem(error.span(), &format!("{path}: {}", error.message()));
                 faults.push((path, problem));
@@ -92,7 +92,7 @@ impl<'a> Document<'a> {
         self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
     }
 
-    /// Takes out the keys that there are not; adds what is told of them, with their paths.
+    /// Removes unknown keys, and reports them with their paths.
     fn find_unknown(&self, path: &str, table: &mut DeTable<'_>, faults: &mut Vec<(String, Problem)>) {
         let mut unknown = Vec::new();
         for (key, value) in table.iter_mut() {
@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Takes out the innermost entry whose key or value is at this place; returns its path.
+/// Removes the innermost entry whose key or value is at this position, and returns its path.
 fn take(table: &mut DeTable<'_>, at: usize, path: &str) -> Option<String> {
     for (name, value) in table.iter_mut() {
         let DeValue::Table(inner) = value.get_mut() else { continue };

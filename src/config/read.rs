@@ -1,4 +1,4 @@
-//! Reading the configuration, and what its types cannot tell to be wrong.
+//! Reads the configuration, and checks the values beyond their types.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,14 +10,14 @@ use super::problems::{Document, Problem};
 use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport};
 use crate::service::Policy;
 
-/// The most bytes of an address of pages.
+/// The maximum length of the pages' address in bytes.
 const MAX_URL: usize = 200;
 
 impl Config {
-    /// Reads `turnpost.toml` of the data directory; the defaults when there is none.
+    /// Reads `turnpost.toml` of the data directory; returns the defaults if it does not exist.
     ///
     /// # Errors
-    /// The file cannot be read, or something in it is wrong: each with its line and key.
+    /// If the file cannot be read, or contains faults. Lists each fault with its line and key.
     pub fn read(data: &Path) -> anyhow::Result<Config> {
         let path = data.join("turnpost.toml");
         let text = match std::fs::read_to_string(&path) {
@@ -34,8 +34,8 @@ impl Config {
         }
     }
 
-    /// Reads a configuration, whose paths are relative to the data directory. What is wrong is told; the rest is read
-    /// unless it makes no sense without that.
+    /// Parses a configuration whose paths are relative to the data directory. Reports all faults. Still returns the
+    /// valid rest if it is usable without them.
     pub fn parse(text: &str, data: &Path) -> (Option<Config>, Vec<Problem>) {
         let document = match Document::parse(text) {
             Ok(document) => document,
@@ -52,7 +52,7 @@ impl Config {
         (config, problems)
     }
 
-    /// What is wrong with the values, and the paths of their keys.
+    /// Returns the faults in the values, with the paths of their keys.
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let mut add = |path: &'static str, what: String| faults.push((path, what));
@@ -103,7 +103,7 @@ impl Config {
         faults
     }
 
-    /// What is wrong with the ways to log in, and the paths of their keys.
+    /// Returns the faults in the login settings, with the paths of their keys.
     fn login_faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = self.oauth.as_ref().map(OAuth::faults).unwrap_or_default();
         let mut add = |path: &'static str, what: String| faults.push((path, what));
@@ -131,7 +131,7 @@ impl Config {
         faults
     }
 
-    /// Makes paths absolute, and takes from the address of pages what is added to it again.
+    /// Makes paths absolute, and normalizes the pages' address.
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
         self.policy.robots = self.robot.levels;
@@ -161,7 +161,7 @@ impl Config {
 }
 
 impl Imap {
-    /// What is wrong with its values, and the paths of their keys.
+    /// Returns the faults in the values, with the paths of their keys.
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let Imap { host, tls, mailbox, folder, .. } = self;
@@ -183,7 +183,7 @@ impl Imap {
     }
 }
 
-/// The line of a key in a configuration that can be read, or of its table.
+/// Returns the line of a key, or of its table, in a valid configuration.
 pub fn line_of(text: &str, path: &str) -> Option<usize> {
     Document::parse(text).ok()?.line(path)
 }

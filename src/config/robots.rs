@@ -1,4 +1,4 @@
-//! The computer players: ours, and programs of others.
+//! The computer players: the built-in ones and external programs.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,30 @@ use crate::player::{Effort, Level};
 use crate::rules::catalogue;
 use crate::service::EngineRobot;
 
-/// What a word of a command is replaced by: the name of the game, and each option of the board as a word of its own.
+/// Placeholders in a command: the name of the game, and the options of the board, each as a separate word.
 const GAME: &str = "{game}";
 const OPTIONS: &str = "{options}";
-/// The most seconds for a move.
+/// The maximum number of seconds for a move.
 const MOST_SECONDS: u64 = 3_600;
-/// The least seconds for a move of ours.
+/// The minimum number of seconds for a move of a built-in computer player.
 const LEAST_SECONDS: f64 = 0.01;
-/// The least megabytes of memory that a computer player can have.
+/// The minimum memory of a computer player in megabytes.
 const LEAST_MEMORY: u64 = 16;
 
 /// The computer players.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Robots {
-    /// How many of ours can be challenged, `robot1` being the weakest; none with 0.
+    /// The number of built-in computer players that can be challenged, starting with the weakest, `robot1`.
     pub levels: u8,
-    /// Seconds that one of ours thinks about a move at most: then it makes the best that it has found.
+    /// The maximum number of seconds for a move of a built-in computer player. It then plays the best move found so
+    /// far.
     pub seconds: f64,
-    /// Megabytes that its search takes at most.
+    /// The maximum memory of its search in megabytes.
     pub memory: u32,
-    /// How many threads the strongest of ours think with at most; as many as there are processors where it says none.
+    /// The maximum number of threads of the strongest built-in computer player; by default the number of processors.
     pub threads: Option<usize>,
-    /// Programs that speak the Universal Game Interface, by their names: `robot-NAME` is the userid.
+    /// Programs that speak the Universal Game Interface, by name: `robot-NAME` is the userid.
     pub engine: BTreeMap<String, Engine>,
 }
 
@@ -41,14 +42,14 @@ pub struct Robots {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
-    /// The program and its arguments; `{game}` stands for the game's name, `{options}` for the board's options.
+    /// The program and its arguments. `{game}` is replaced by the game's name, `{options}` by the board's options.
     pub command: Vec<String>,
     /// The names of the games that it plays.
     pub games: Vec<String>,
-    /// Seconds that it may think about a move.
+    /// The maximum number of seconds for a move.
     #[serde(default = "seconds")]
     pub seconds: u64,
-    /// Megabytes of memory that it may take.
+    /// The maximum memory in megabytes.
     #[serde(default = "memory")]
     pub memory: u64,
 }
@@ -68,7 +69,7 @@ fn memory() -> u64 {
 }
 
 impl Engine {
-    /// The words of its command for a board of a game with these options.
+    /// Returns the words of the command for a board of a game with these options.
     pub fn words(&self, game: &str, options: &str) -> Vec<String> {
         let mut words = Vec::new();
         for word in &self.command {
@@ -82,18 +83,18 @@ impl Engine {
 }
 
 impl Robots {
-    /// How many threads one move of the strongest level is thought about with at most.
+    /// Returns the maximum number of threads for a move of the strongest level.
     pub fn threads(&self) -> usize {
         self.threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(Effort::MOST_THREADS))
     }
 
-    /// How long one of ours thinks about a move at most.
+    /// Returns the maximum time for a move of a built-in computer player.
     pub fn time(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
     }
 
-    /// The programs of others, as players.
+    /// Returns the external programs as players.
     pub(super) fn players(&self) -> Vec<EngineRobot> {
         let player = |(name, engine): (&String, &Engine)| EngineRobot {
             userid: format!("{}{name}", EngineRobot::PREFIX),
@@ -103,12 +104,12 @@ impl Robots {
         self.engine.iter().map(player).collect()
     }
 
-    /// The program that plays under this userid.
+    /// Returns the program that plays under this userid.
     pub fn of(&self, userid: &str) -> Option<&Engine> {
         self.engine.get(userid.strip_prefix(EngineRobot::PREFIX)?)
     }
 
-    /// What is wrong with the values, and the paths of their keys.
+    /// Returns the faults in the values, with the paths of their keys.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         if self.levels > Level::MOST {

@@ -1,4 +1,4 @@
-//! What a configuration may say.
+//! Tests of valid and invalid configurations.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ fn read(text: &str) -> anyhow::Result<Config> {
 }
 
 #[test]
-fn the_example_is_read() {
+fn the_example_is_valid() {
     let config = read(include_str!("../../deploy/turnpost.example.toml")).unwrap();
     assert_eq!(config.domain(), "example.org");
     assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
-    // It shows the defaults, and every key.
+    // The example shows the defaults and every key.
     let standard = Policy { administrators: vec!["alice".to_owned()], ..Policy::default() };
     assert_eq!(format!("{:?}", config.policy), format!("{standard:?}"));
     let policy = include_str!("../../deploy/turnpost.example.toml").split("[policy]").nth(1).unwrap();
@@ -27,7 +27,7 @@ fn the_example_is_read() {
     assert_eq!(keys, all);
 }
 
-/// The pages of the manual about running a server: their names and texts.
+/// Returns the manual's pages about running a server: their names and texts.
 fn manual() -> Vec<(String, String)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/run");
     let pages = std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path());
@@ -37,7 +37,7 @@ fn manual() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_examples_of_the_manual_are_read() {
+fn the_manuals_examples_are_valid() {
     let pages = manual();
     let examples = |page: &str| -> Vec<Config> {
         let (_, text) = pages.iter().find(|(name, _)| name == page).unwrap_or_else(|| panic!("{page}"));
@@ -123,7 +123,7 @@ fn a_proxy_is_an_address_or_a_network() {
 }
 
 #[test]
-fn imap_needs_little_and_refuses_what_is_dangerous() {
+fn imap_refuses_dangerous_settings() {
     let imap = |more: &str| {
         let text = "[receive.imap]\nuser = \"turnpost\"\npassword_file = \"imap-password\"\n";
         read(&format!("{text}{more}")).map(|config| config.receive.imap.unwrap())
@@ -161,7 +161,7 @@ fn imap_needs_little_and_refuses_what_is_dangerous() {
 }
 
 #[test]
-fn backups_are_made_in_a_directory_below_that_of_the_data() {
+fn backups_may_be_below_the_data_directory() {
     let backup = read("[backup]\ndirectory = \"backups\"").unwrap().backup;
     assert!(backup.directory.unwrap().is_absolute() && (backup.every, backup.keep) == (24, 7));
     for wrong in ["every = 0", "keep = 0", "every = -1", "often = 1"] {
@@ -170,14 +170,13 @@ fn backups_are_made_in_a_directory_below_that_of_the_data() {
 }
 
 #[test]
-fn without_a_file_the_defaults_count() {
+fn defaults_apply_without_a_file() {
     let dir = tempfile::tempdir().unwrap();
     assert!(matches!(Config::read(dir.path()).unwrap().transport, Transport::Maildir));
 }
 
-/// What each kind of fault is told as.
 #[test]
-fn every_fault_is_told_with_its_line() {
+fn every_fault_is_reported_with_its_line() {
     let told = |text: &str| -> Vec<String> {
         Config::parse(text, Path::new("/data")).1.iter().map(ToString::to_string).collect()
     };
@@ -237,7 +236,7 @@ fn every_fault_is_told_with_its_line() {
 }
 
 #[test]
-fn every_fault_of_oauth_is_told_with_its_line() {
+fn every_oauth_fault_is_reported_with_its_line() {
     let imap = "[receive.imap]\nhost = \"h\"\nuser = \"u\"\n";
     let client = "[oauth]\nclient_id = \"c\"\n";
     let own = "token_endpoint = \"https://a.example/t\"\nscope = \"mail\"\n";
@@ -275,7 +274,7 @@ fn every_fault_of_oauth_is_told_with_its_line() {
     ] {
         let found = told(&text);
         assert!(found.iter().any(|found| found.starts_with(expected)), "{text}{found:?} is not {expected:?}");
-        // What was left out because it was wrong is missed as well.
+        // A removed faulty key is also reported as missing.
         let is_left_out = ["oauth.provider:", "oauth.device_endpoint:"].iter().any(|path| expected.contains(path));
         assert_eq!(found.len(), if is_left_out { 2 } else { 1 }, "{found:?}");
     }
@@ -286,7 +285,7 @@ fn every_fault_of_oauth_is_told_with_its_line() {
     assert_eq!(files.named_files(), [Path::new("/data/secret"), Path::new("/data/oauth.json")], "backups hold both");
 }
 
-/// The fields that a type reads, as its error about an unknown one lists them.
+/// Returns the fields that a type reads, as listed in its error about an unknown one.
 fn fields(text: &str) -> BTreeSet<String> {
     let error = toml::from_str::<Config>(text).unwrap_err().message().to_owned();
     let (_, expected) = error.split_once(", expected ").unwrap_or_else(|| panic!("{error}"));
@@ -311,7 +310,7 @@ fn computer_players_are_bounded() {
 }
 
 #[test]
-fn programs_of_others_are_named_and_bounded() {
+fn external_programs_are_named_and_bounded() {
     let engine =
         |more: &str| read(&format!("[robot.engine.hex-1]\ncommand = [\"hex\", \"{{game}}\", \"{{options}}\"]\n{more}"));
     let config = engine("games = [\"brique\"]\nseconds = 3").unwrap();
@@ -338,7 +337,7 @@ fn programs_of_others_are_named_and_bounded() {
 }
 
 #[test]
-fn every_key_that_is_read_is_described_and_no_other() {
+fn exactly_the_keys_that_are_read_are_described() {
     let tables = [
         ("", "zz = 1".to_owned()),
         ("receive.", "[receive]\nzz = 1".to_owned()),
@@ -370,7 +369,7 @@ fn every_key_that_is_read_is_described_and_no_other() {
 }
 
 #[test]
-fn the_defaults_that_are_described_count() {
+fn the_described_defaults_apply() {
     let written = |is_such: &dyn Fn(&str) -> bool| -> String {
         let keys = KEYS.iter().filter(|key| is_such(key.path));
         keys.filter_map(|key| Some(format!("{} = {}\n", key.path, key.default?))).collect()

@@ -1,12 +1,12 @@
-//! Writing a configuration that explains itself.
+//! Writes a self-documenting configuration.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::keys::KEYS;
 
-/// A configuration in TOML with every key: those that are `set`, by their paths, and the others as comments with their
-/// defaults. Each has its meaning above it.
+/// Returns a TOML configuration with every key. Keys in `set` have their values; the others are commented out with
+/// their defaults. The meaning of each key is above it.
 pub fn commented(set: &BTreeMap<&str, toml::Value>) -> String {
     let mut text = String::from("# The configuration of turnpost. What is commented out has its default.\n");
     let mut last = "";
