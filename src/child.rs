@@ -1,4 +1,4 @@
-//! Running another program for a limited time.
+//! Runs another program with a time limit.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -1,4 +1,5 @@
-//! The program's own subcommands and flags, by clap. Every other first word begins a line of the command language.
+//! The program's own subcommands and flags, parsed by clap. Any other first word starts a line of the command
+//! language.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,8 +11,9 @@ use super::{admin, games, manual, quickstart, ugi};
 
 /// A play-by-email turn server.
 ///
-/// Besides the subcommands below, every command of the command language works here: `turnpost help commands` lists
-/// them. A link to this program that has the name of a game stands for the first word: `marque move 123 alice - f3`.
+/// In addition to the subcommands below, every command of the command language works here: `turnpost help commands`
+/// lists them. If you call the program through a link named after a game, that name is the first word: `marque move
+/// 123 alice - f3`.
 #[derive(Parser)]
 #[command(name = "turnpost", version, disable_help_subcommand = true, arg_required_else_help = true)]
 pub(super) struct Arguments {
@@ -28,45 +30,46 @@ pub(super) struct Arguments {
 /// The program's own subcommands.
 #[derive(Subcommand)]
 pub(super) enum Own {
-    /// Read one mail from standard input, store it, and process it (or leave that to `serve`)
+    /// Read one message from standard input, store it, and process it (or leave that to `serve`)
     Mail,
     /// Process incoming mail, clocks and letters until stopped
     Serve {
-        /// Write the log as JSON, one object a line
+        /// Write the log as JSON, one object per line
         #[arg(long)]
         log_json: bool,
-        /// Serve only pages and the API, of a copy of the database or a replica, and change nothing
+        /// Serve only pages and the API, from a copy of the database or a replica, and change nothing
         #[arg(long)]
         read_only: bool,
         /// Serve the pages at this address instead of the configured one: for example 127.0.0.1:8080
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
     },
-    /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
+    /// Process everything that is due, once: waiting mail, clocks, letters. For cron. A running `serve` is only woken
     Tick,
-    /// Look at the server, adjudicate a board, back up, export and import
+    /// Inspect the server, adjudicate boards, back up, export and import
     Admin {
         #[command(subcommand)]
         task: Option<AdminTask>,
     },
-    /// Read the configuration, and try what it names: templates, directories, files, the mail server and the mailbox
+    /// Check the configuration and everything that it names: templates, directories, files, the mail server and the
+    /// mailbox
     CheckConfig,
-    /// Show every key of the configuration, with its meaning, default and unit
+    /// Show every configuration key, with its meaning, default and unit
     DescribeConfig,
     /// Set up a new server: its configuration, and files for systemd, the mail server and the proxy
     Quickstart(quickstart::Quickstart),
-    /// Show a challenge and a few moves going through a new server as mail
+    /// Demonstrate a challenge and a few moves on a new server, by mail
     Demo,
-    /// Read move lists from standard input, one game a line, and print one JSON object for each
+    /// Read move lists from standard input, one game per line, and print one JSON object for each
     Replay(games::Replay),
     /// Count the move sequences of a given length
     Perft(games::Perft),
-    /// Play a game with another program on standard streams, by the Universal Game Interface
+    /// Play a game with another program over standard input and output, by the Universal Game Interface
     Ugi(ugi::Ugi),
-    /// Process a waiting mail and undo it, to see whether it crashes the program
+    /// Process a waiting message and undo that, to see whether it crashes the program
     #[command(hide = true)]
     TryMail {
-        /// Its number in the inbox
+        /// The message's number in the inbox
         number: i64,
     },
     /// Write the manual pages
@@ -75,8 +78,8 @@ pub(super) enum Own {
     Completions(manual::Completions),
 }
 
-/// What stands after `admin`. It is most of all arguments, and described to clap only when it is read: a mail server starts
-/// a program for each mail.
+/// The words after `admin`. They contain most of the arguments, and are described to clap only when they are read,
+/// because a mail server starts a process for each message.
 pub(super) struct AdminTask(pub(super) admin::Task);
 
 impl FromArgMatches for AdminTask {
@@ -103,7 +106,7 @@ impl Subcommand for AdminTask {
     }
 }
 
-/// The names of the program's own subcommands. They are written down because every line of the command language is
+/// The names of the program's own subcommands. They are a constant because every line of the command language is
 /// compared with them, and describing the arguments to clap takes longer than most lines.
 const OWN: &[&str] = &[
     "mail",
@@ -122,12 +125,12 @@ const OWN: &[&str] = &[
     "completions",
 ];
 
-/// Whether a word is one of the program's own subcommands.
+/// Returns whether a word is one of the program's own subcommands.
 pub(super) fn is_own(word: &str) -> bool {
     OWN.contains(&word)
 }
 
-/// The data directory when none is named, by the XDG base directory specification.
+/// Returns the default data directory, according to the XDG base directory specification.
 pub(super) fn default_data() -> PathBuf {
     let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".local/share");
     std::env::var_os("XDG_DATA_HOME").filter(|dir| !dir.is_empty()).map_or_else(home, PathBuf::from).join("turnpost")

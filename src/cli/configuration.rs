@@ -19,10 +19,10 @@ use crate::world::{Deadline, World};
 
 use super::exit::{Exit, print};
 
-/// How long a mail server may take to greet.
+/// The maximum time for a mail server's greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Prints all that is wrong with the configuration and what it names.
+/// Prints everything that is wrong with the configuration and the things that it names.
 pub(super) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let path = data.join("turnpost.toml");
     let (text, is_there) = match fs::read_to_string(&path) {
@@ -39,7 +39,7 @@ pub(super) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     told(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
 }
 
-/// What is said when nothing is wrong.
+/// The message for a configuration without faults.
 fn is_nothing() -> &'static str {
     "no fault was found"
 }
@@ -57,7 +57,7 @@ fn told(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> an
     Ok(if problems.is_empty() { Exit::Done } else { Exit::WrongConfiguration })
 }
 
-/// What the configuration names, and what is wrong with it, each with the path of its key.
+/// The things that the configuration names, and their faults with the paths of their keys.
 struct Surroundings<'a> {
     data: &'a Path,
     config: &'a Config,
@@ -95,14 +95,14 @@ impl Surroundings<'_> {
                 self.found.push((key, format!("there is no directory {}", directory.display())));
             }
         }
-        // It is made when the first backup is.
+        // The directory is created with the first backup.
         let made = backup.directory.iter().flat_map(|directory| directory.ancestors());
         if let Some(there) = made.into_iter().find(|ancestor| ancestor.exists()).filter(|there| !there.is_dir()) {
             self.found.push(("backup.directory", format!("{} is no directory", there.display())));
         }
     }
 
-    /// Whether a password can be read from a file.
+    /// Returns whether a password can be read from a file.
     fn look_at_password(&mut self, key: &'static str, file: &Path) -> bool {
         let what = match fs::read_to_string(file) {
             Ok(text) if text.lines().next().is_some_and(|first| !first.is_empty()) => return true,
@@ -166,7 +166,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Whether the provider gives an access token.
+    /// Checks whether the provider issues an access token.
     fn look_at_oauth(&mut self) {
         let secret = self.config.oauth.as_ref().and_then(|oauth| oauth.client_secret_file.as_ref());
         if secret.is_some_and(|file| !self.look_at_password("oauth.client_secret_file", file)) {

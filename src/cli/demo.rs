@@ -1,7 +1,7 @@
-//! `turnpost demo`: a challenge and a few moves, going through this very program as mail.
+//! `turnpost demo`: a challenge and a few moves, sent as mail through this very program.
 //!
-//! Nothing is staged: each mail is composed as a mail program would compose it and given to `turnpost mail` on its
-//! standard input, and the letters shown are read back from the Maildir that they were delivered to.
+//! Nothing is simulated: each message is composed as a mail program would compose it and passed to `turnpost mail` on
+//! standard input. The displayed letters are read from the Maildir to which they were delivered.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,12 +17,12 @@ use super::exit::{Exit, print};
 
 const SERVER: &str = "turnpost@localhost";
 
-/// A mail of the demonstration.
+/// A message of the demonstration.
 struct Mail {
     userid: &'static str,
     subject: &'static str,
     text: &'static str,
-    /// What happens, for whoever watches.
+    /// An explanation for the spectator.
     explanation: &'static str,
 }
 
@@ -54,7 +54,7 @@ const MAILS: &[Mail] = &[
     },
 ];
 
-/// Runs the demonstration in a new directory below the present one.
+/// Runs the demonstration in a new directory below the current one.
 pub(super) fn demo() -> anyhow::Result<Exit> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let data = free_directory()?;
@@ -67,11 +67,11 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The server that is shown.
+/// The demonstrated server.
 struct Demo {
     program: PathBuf,
     data: PathBuf,
-    /// The letters already shown.
+    /// The letters shown so far.
     seen: BTreeSet<PathBuf>,
 }
 
@@ -97,7 +97,7 @@ impl Demo {
         print("\n")
     }
 
-    /// Gives a mail to the server, and shows it and the letters that it causes.
+    /// Passes a message to the server, and shows it and the resulting letters.
     fn send(&mut self, number: usize, mail: &Mail) -> anyhow::Result<()> {
         let shown = self.data.display();
         let raw = compose(number, mail)?;
@@ -110,7 +110,7 @@ impl Demo {
         let mut letters = self.new_letters()?;
         ensure!(!letters.is_empty(), "the server delivered no letter");
         letters.sort_by_key(|letter| !letter.contains(&format!("To: {}", address(mail.userid))));
-        // Of two letters about the same board, the one to the opponent is shown in full.
+        // Of two letters about the same board, show the opponent's in full.
         let in_full = letters.len() - 1;
         for (i, letter) in letters.iter().enumerate() {
             let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");
@@ -135,7 +135,7 @@ impl Demo {
     }
 }
 
-/// A letter's headers and its text part; the HTML part is for mail programs.
+/// Returns a letter's headers and its text part. The HTML part is for mail programs.
 fn as_text(letter: &str) -> anyhow::Result<String> {
     let mail = mailparse::parse_mail(letter.as_bytes())?;
     let text = mail.parts().find(|part| part.ctype.mimetype == "text/plain").context("a letter without text")?;
@@ -149,7 +149,7 @@ fn address(userid: &str) -> String {
     format!("{userid}@example.org")
 }
 
-/// Makes `turnpost-demo`, or the first free `turnpost-demo-2`, `-3`, …: no existing file is touched.
+/// Creates `turnpost-demo`, or the first free `turnpost-demo-2`, `-3`, …, so that no existing file changes.
 fn free_directory() -> anyhow::Result<PathBuf> {
     let names = (1..).map(|n| if n == 1 { "turnpost-demo".to_owned() } else { format!("turnpost-demo-{n}") });
     for path in names.map(PathBuf::from) {
@@ -162,7 +162,7 @@ fn free_directory() -> anyhow::Result<PathBuf> {
     unreachable!("the numbers do not end")
 }
 
-/// A mail as a player's mail program would send it.
+/// Composes a message as a player's mail program would.
 fn compose(number: usize, mail: &Mail) -> anyhow::Result<Vec<u8>> {
     let mail = Message::builder()
         .from(address(mail.userid).parse()?)
@@ -174,7 +174,7 @@ fn compose(number: usize, mail: &Mail) -> anyhow::Result<Vec<u8>> {
     Ok(mail.formatted())
 }
 
-/// Runs this program as a command, and returns what it printed.
+/// Runs this program as a command, and returns its output.
 fn run(command: &mut Command, input: &[u8]) -> anyhow::Result<String> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot run turnpost")?;
     child.stdin.take().context("no standard input")?.write_all(input)?;

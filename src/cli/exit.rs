@@ -1,4 +1,4 @@
-//! Exit statuses, and printing.
+//! Exit statuses and output.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -15,19 +15,19 @@ use crate::store::StoreError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Exit {
-    /// The command was carried out.
+    /// The command succeeded.
     Done = 0,
     /// The rules or the server refused it.
     Refused = 1,
     /// The command was not understood.
     NotUnderstood = 2,
-    /// The database or a file cannot be used as it is: `EX_DATAERR` of sysexits.h, as those below.
+    /// The database or a file cannot be used in its present state: `EX_DATAERR` of sysexits.h, as are those below.
     Unusable = 65,
     /// The database, a file or a directory is missing: `EX_NOINPUT`.
     Missing = 66,
-    /// The command was carried out, and its answer cannot be printed: `EX_IOERR`.
+    /// The command succeeded, but its answer cannot be printed: `EX_IOERR`.
     NotPrinted = 74,
-    /// Something failed that may work later: `EX_TEMPFAIL`, on which a mail server keeps the mail and tries again.
+    /// A failure that may be temporary: `EX_TEMPFAIL`, on which a mail server keeps the mail and tries again.
     TryAgain = 75,
     /// The program has no permission: `EX_NOPERM`.
     NotPermitted = 77,
@@ -35,12 +35,12 @@ pub(super) enum Exit {
     WrongConfiguration = 78,
 }
 
-/// An error that has this exit status.
+/// An error with this exit status.
 #[derive(Debug, thiserror::Error)]
 #[error("{1}")]
 pub(super) struct ErrorWith(pub(super) Exit, pub(super) String);
 
-/// The exit status of an error: [`Exit::TryAgain`] unless a cause is known that lasts.
+/// Returns the exit status of an error: [`Exit::TryAgain`] unless the cause is known to be permanent.
 fn status(error: &anyhow::Error) -> Exit {
     error.chain().find_map(status_of_cause).unwrap_or(Exit::TryAgain)
 }
@@ -95,12 +95,12 @@ fn status_of_io(error: &io::Error) -> Option<Exit> {
     }
 }
 
-/// Tells something on standard error. When nobody can read it, nothing else can be done about it.
+/// Writes a message to standard error. If that fails, there is no other way to report it.
 pub(super) fn tell(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
-/// Reports a failure that neither the command nor the rules caused.
+/// Reports a failure that was caused neither by the command nor by the rules.
 pub(super) fn failed(error: &anyhow::Error) -> Exit {
     tell(format_args!("{error:#}"));
     status(error)
@@ -118,7 +118,7 @@ pub(super) fn not_understood(why: impl Display) -> Exit {
     Exit::NotUnderstood
 }
 
-/// Prints to standard output. A reader that went away (`| head`) is no error.
+/// Prints to standard output. A reader that has gone (`| head`) is not an error.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -127,7 +127,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// The error of an answer that cannot be printed.
+/// Creates the error for an answer that cannot be printed.
 pub(super) fn not_printed(error: &io::Error) -> anyhow::Error {
     ErrorWith(Exit::NotPrinted, format!("cannot print: {error}")).into()
 }

@@ -1,4 +1,4 @@
-//! `turnpost replay` and `turnpost perft`: the rules alone.
+//! `turnpost replay` and `turnpost perft`: use only the rules.
 
 use std::io::{BufRead, BufWriter, Write};
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ pub(super) struct Perft {
     words: Vec<String>,
 }
 
-/// Reads the game and its options by the command language's own parser.
+/// Reads the game and its options with the parser of the command language.
 pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     let [name, options @ ..] = words else { anyhow::bail!("name a game") };
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
@@ -52,7 +52,7 @@ pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Optio
     }
 }
 
-/// What a message says by the embedded templates, which need no data directory.
+/// Puts a message into words with the embedded templates, which need no data directory.
 pub(super) fn worded(message: &Message) -> anyhow::Result<String> {
     static COMPOSER: LazyLock<Composer> =
         LazyLock::new(|| Composer::new(None, None).expect("the embedded templates are sound"));

@@ -16,27 +16,27 @@ use super::arguments::{default_data, is_own};
 use super::exit::{Exit, failed, not_understood, print, refused, tell};
 use super::logs;
 
-/// The environment variable that holds the password written `-`.
+/// The environment variable with the password for `-`.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
-/// A line of the command language, and the program's flags, which can stand anywhere on it.
+/// A line of the command language, with the program's flags, which may be anywhere on it.
 pub(super) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
     form: Form,
 }
 
-/// How a response is printed.
+/// The output format of a response.
 enum Form {
     Text,
     Json,
-    /// The picture of its one board, as SVG.
+    /// The picture of the response's only board, as SVG.
     Svg,
-    /// The picture of its one board, as PNG in this file.
+    /// The picture of the response's only board, as PNG in this file.
     Png(PathBuf),
 }
 
-/// Reads a shell's words as a line of the language; `None` when they begin with one of the program's own subcommands.
+/// Reads the shell's words as a line of the language; `None` if they start with one of the program's own subcommands.
 pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let mut form = Form::Text;
@@ -74,7 +74,7 @@ impl ShellLine {
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    /// Explains what is wrong with a line. If a server exists, its players' names are recognized.
+    /// Explains an error in a line. If a server exists, its players' names are recognized.
     fn not_understood(&self, error: ParseError) -> anyhow::Result<Exit> {
         let Ok(mut instance) = Instance::open_read_only(&self.data, World::REAL) else {
             return self.refused(&Composer::new(None, None)?, &Rejection::from(error));
@@ -100,7 +100,7 @@ impl ShellLine {
         let service = instance.config.service(instance.world);
         let mut answer = service.run(&mut *instance.store, &request)?;
         if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {
-            // Where no server is at work, it is made now.
+            // If no server is running, this process does the work.
             instance.process_or_wake()?;
             let service = instance.config.service(instance.world);
             answer = service.run(&mut *instance.store, &request)?;
@@ -110,14 +110,14 @@ impl ShellLine {
             Err(refused) => self.refused(&instance.composer, refused),
         };
         if changes && let Err(error) = instance.process_or_wake() {
-            // The command is done and its notices are in the outbox: only their sending waits.
+            // The command is committed and its notices are in the outbox; only sending is delayed.
             tracing::warn!("letters wait for the next turnpost at work: {error:#}");
         }
         exit
     }
 
-    /// Opens the server. The first signup makes it, and no other command: a directory without a database is more likely a
-    /// wrong one. What is asked of the program alone needs no server.
+    /// Opens the server. Only the first signup creates one: for any other command, a directory without a database is
+    /// probably a mistake. Commands about the program itself need no server.
     fn open(&self, command: &Command) -> anyhow::Result<Instance> {
         if matches!(command, Command::Signup { .. }) && Instance::create(&self.data, World::REAL)? {
             tell(format_args!("a new server: {}", self.data.display()));
@@ -175,14 +175,14 @@ impl ShellLine {
             let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
-            // The exit status tells it as well.
+            // The exit status reports it as well.
             let _ = std::io::stderr().write_all(composer.refused(refused)?.as_bytes());
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })
     }
 }
 
-/// Whether the answer to a command has nothing to do with any server.
+/// Returns whether the answer to a command is independent of any server.
 fn asks_no_server(command: &Command) -> bool {
     match command {
         Command::Help { .. } => true,
@@ -195,7 +195,7 @@ fn no_picture() -> Exit {
     not_understood("a picture shows one board: turnpost show 123 --svg")
 }
 
-/// The password that a `-` stands for: from the environment, else asked for at the terminal.
+/// Returns the password for `-`, from the environment or, without one, from the terminal.
 fn password(line: &ParsedLine) -> anyhow::Result<Option<String>> {
     if !matches!(line.command.password(), Some(Password::FromContext)) {
         return Ok(None);

@@ -1,19 +1,19 @@
-//! Standard error with a time limit: a log collector that hangs must not stop a server.
+//! Standard error with a time limit, so that a hanging log collector does not stop a server.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long to wait for a reader that does not keep up.
+/// The maximum wait for a slow reader.
 const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
-/// The most octets that a pipe with room takes without blocking (`PIPE_BUF` of Linux).
+/// The maximum number of octets that a pipe with free space accepts without blocking (`PIPE_BUF` of Linux).
 const PART: usize = 4_096;
 
-/// The number of lines dropped since the last line that was written.
+/// The number of lines dropped since the last written line.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Standard error. After a line was dropped, further lines are dropped without a wait until the reader goes on.
+/// Standard error. After dropping a line, it drops further lines without waiting until the reader resumes.
 pub(super) struct LogOutput;
 
 impl Write for LogOutput {

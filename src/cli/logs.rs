@@ -1,4 +1,4 @@
-//! The log, on standard error: as text, or as JSON on request.
+//! The log on standard error: as text, or as JSON on request.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -11,16 +11,16 @@ use tracing_subscriber::{fmt, registry, reload};
 use super::log_output::LogOutput;
 use crate::serve::LogLevel;
 
-/// What is logged unless `TURNPOST_LOG` says otherwise.
+/// The default log level, which `TURNPOST_LOG` overrides.
 #[derive(Clone, Copy)]
 pub(super) enum Level {
     /// Warnings and errors.
     Warn,
-    /// Each mail and each letter as well.
+    /// Also each message and each letter.
     Info,
 }
 
-/// The log that was started, and its level.
+/// The running log and its level.
 pub(super) struct Log {
     level: Mutex<String>,
     reload: Box<dyn Fn(Targets) -> Result<(), reload::Error> + Send + Sync>,
@@ -47,7 +47,7 @@ pub(super) fn start(level: Level, json: bool) -> Log {
     let configured = std::env::var("TURNPOST_LOG").ok().filter(|level| filter(level).is_ok());
     let level = configured.unwrap_or_else(|| default.to_owned());
     let (filter, handle) = reload::Layer::new(filter(&level).expect("it is a level"));
-    // It would tell of an unwritable standard error on standard error, and panic.
+    // Otherwise it would report an unwritable standard error on standard error, and panic.
     let log = fmt::layer().with_writer(|| LogOutput).with_target(false).log_internal_errors(false);
     drop(if json {
         registry().with(filter).with(log.json().flatten_event(true).with_span_list(false)).try_init()
@@ -57,23 +57,23 @@ pub(super) fn start(level: Level, json: bool) -> Log {
     Log { level: Mutex::new(level), reload: Box::new(move |filter| handle.reload(filter)) }
 }
 
-/// Says what is wrong with a level that an administrator has typed.
+/// Checks a level that an administrator typed.
 ///
 /// # Errors
-/// It is no level.
+/// A description of the fault if it is not a level.
 pub(super) fn check(level: &str) -> Result<(), String> {
     filter(level).map(drop)
 }
 
-/// The filter of a level such as `debug`, or `info,turnpost::web=debug`.
+/// Parses the filter of a level such as `debug`, or `info,turnpost::web=debug`.
 fn filter(level: &str) -> Result<Targets, String> {
-    // A single word that is no level would be taken for a part of the program, and everything else be silent.
+    // An unknown single word would be treated as a part of the program, and everything else would be silent.
     let single =
         level.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err());
     if let Some(word) = single {
         return Err(format!("`{word}` is no level: off, error, warn, info, debug or trace, or PART=LEVEL"));
     }
     let targets: Targets = level.parse().map_err(|error| format!("`{level}`: {error}"))?;
-    // The IMAP library traces everything that is sent to the server, the password included.
+    // The IMAP library traces everything that is sent to the server, including the password.
     Ok(targets.with_target("imap_next", LevelFilter::OFF))
 }

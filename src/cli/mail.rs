@@ -17,19 +17,19 @@ use super::exit::{Exit, print, tell};
 use super::logs;
 use super::patient_input::{Patience, PatientInput};
 
-/// Opens an instance whose templates can all be used: what is taken must be answered.
+/// Opens an instance and checks that all its templates are usable, because accepted mail must be answered.
 fn open(data: &Path) -> anyhow::Result<Instance> {
     let instance = Instance::open(data, World::REAL)?;
     instance.check_templates()?;
     Ok(instance)
 }
 
-/// How long a mail may take to arrive.
+/// The maximum time in which a message must arrive.
 const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Stores and processes one mail from standard input. Exit status 0 tells the mail server that the mail is on disk, so
-/// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again: on any other
-/// status, it would return the mail to its sender.
+/// Stores and processes one message from standard input. Exit status 0 tells the mail server that the message is on
+/// disk, so later failures do not change it. Any earlier failure, including a panic, asks the mail server to try
+/// again: on any other status, it would return the message to its sender.
 pub(super) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
@@ -61,7 +61,7 @@ pub(super) fn mail(data: &Path) -> Exit {
     Exit::Done
 }
 
-/// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or else at the configured address.
+/// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or at the configured address.
 pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
     let mut instance = if read_only { Instance::open_read_only(data, World::REAL)? } else { open(data)? };
     instance.config.web.listen = listen.or(instance.config.web.listen);
@@ -72,8 +72,8 @@ pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Optio
     Ok(Exit::Done)
 }
 
-/// Prints who wrote a waiting mail, as JSON; then processes it and undoes that. A panic ends the program with its usual
-/// status.
+/// Prints the sender of a waiting message as JSON, then processes the message and undoes that. A panic ends the
+/// program with its usual status.
 pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     limit_trial().context("cannot limit the time of the trial")?;
@@ -83,7 +83,7 @@ pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Processes what is due once, or wakes the `serve` that is running.
+/// Processes everything that is due, once, or wakes the running `serve`.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     let mut instance = open(data)?;

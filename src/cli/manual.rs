@@ -1,4 +1,4 @@
-//! `turnpost man` and `turnpost completions`: what a package installs beside the program, made from its arguments.
+//! `turnpost man` and `turnpost completions`: generate the manual pages and completions that a package installs.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::exit::{Exit, print};
 /// The arguments of `turnpost man`.
 #[derive(Args)]
 pub(super) struct Man {
-    /// The directory, made if it is missing: turnpost.1, turnpost-serve.1 and so on are written there
+    /// The directory, created if missing, for turnpost.1, turnpost-serve.1 and so on
     directory: PathBuf,
 }
 
@@ -40,7 +40,7 @@ impl Completions {
             .disable_help_subcommand(true)
             .args(program.get_arguments().cloned())
             .subcommands(shown);
-        // Not to standard output at once: it panics when that cannot be written.
+        // Not directly to standard output, because that panics if it cannot be written.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);
         print(&String::from_utf8(script)?)?;

@@ -1,4 +1,4 @@
-//! The shell: the program's own subcommands, and every other line in the command language.
+//! The command line: the program's own subcommands, and every other line in the command language.
 
 mod admin;
 mod arguments;

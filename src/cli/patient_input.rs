@@ -1,4 +1,4 @@
-//! Standard input with a time limit: its writer may never close it.
+//! Standard input with a time limit, because its writer may never close it.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -10,18 +10,18 @@ use rustix::io::Errno;
 
 use crate::world::Deadline;
 
-/// The limits of reading an input.
+/// The time limits of an input.
 #[derive(Clone, Copy)]
 pub(super) struct Patience {
-    /// The longest time without an octet.
+    /// The maximum time without an octet.
     pub(super) silence: Duration,
-    /// The longest time in all.
+    /// The maximum total time.
     pub(super) whole: Duration,
-    /// What the error adds.
+    /// Advice to add to the error.
     pub(super) advice: &'static str,
 }
 
-/// An input whose reading fails after a silence, or after a time in all.
+/// An input that fails after a silence, or after a total time.
 pub(super) struct PatientInput<R> {
     input: R,
     patience: Patience,
@@ -29,12 +29,12 @@ pub(super) struct PatientInput<R> {
 }
 
 impl PatientInput<File> {
-    /// Standard input with these limits.
+    /// Returns standard input with these limits.
     ///
     /// # Errors
-    /// No file descriptor is available.
+    /// If no file descriptor is available.
     pub(super) fn standard(patience: Patience) -> io::Result<PatientInput<File>> {
-        // Not `Stdin` itself, because it is buffered: poll(2) does not see what is in its buffer.
+        // Not `Stdin` itself, because it is buffered, and poll(2) does not see the contents of its buffer.
         Ok(PatientInput::of(File::from(io::stdin().as_fd().try_clone_to_owned()?), patience))
     }
 }
@@ -44,7 +44,7 @@ impl<R: Read + AsFd> PatientInput<R> {
         PatientInput { input, patience, until: Deadline::after(patience.whole) }
     }
 
-    /// Waits until there is something to read or the input has ended.
+    /// Waits until input is available or has ended.
     fn wait(&self) -> io::Result<()> {
         let silence = Deadline::after(self.patience.silence);
         while let (Some(silence), Some(left)) = (silence.left(), self.until.left()) {
@@ -98,7 +98,7 @@ mod tests {
             .read_to_string(&mut text)
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
-        // The writer sends without end.
+        // The writer never stops sending.
         let (reader, mut writer) = io::pipe().unwrap();
         let sender = std::thread::spawn(move || while writer.write_all(b"x").is_ok() {});
         let mut endless = PatientInput::of(reader, Patience { whole: Duration::from_millis(50), ..minute });

@@ -1,4 +1,4 @@
-//! Running the program: which of its subcommands, or which line of the command language.
+//! Runs the program: one of its subcommands, or a line of the command language.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use super::arguments::{AdminTask, Arguments, Own, default_data};
 use super::exit::{Exit, failed, tell};
 use super::{admin, configuration, demo, line, logs, mail};
 
-/// Runs the program with these arguments, the first of which is its own name.
+/// Runs the program with these arguments, of which the first is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    // The default hook prints the panic's message, which can quote a mail and with it a password.
+    // The default hook prints the panic's message, which can quote mail and thus a password.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tell(format_args!("a bug: it panicked at {place}; nothing was half done. Please report this line"));
@@ -40,8 +40,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Lets a write beyond the limit of a file's size (`ulimit -f`; a mail server sets one) fail, as on a full disk. The
-/// signal would end the program, after the mail was kept perhaps.
+/// Turns a write beyond the file size limit (`ulimit -f`; a mail server sets one) into an error, like a full disk.
+/// Otherwise the signal would end the program, perhaps after it stored the message.
 fn survive_file_size_limit() -> anyhow::Result<()> {
     let nobody_looks = Arc::new(AtomicBool::default());
     signal_hook::flag::register(SIGXFSZ, nobody_looks).context("cannot handle SIGXFSZ")?;
@@ -60,11 +60,11 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Nothing sensible can be done when the terminal is gone.
+            // If the terminal is gone, there is no way to report it.
             let _ = error.print();
             return match error.exit_code() {
                 0 => Exit::Done,
-                // A mail server bounces the player's mail on any other status.
+                // On any other status, a mail server bounces the player's message.
                 _ if is_mail => Exit::TryAgain,
                 _ => Exit::NotUnderstood,
             };

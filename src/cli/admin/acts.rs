@@ -1,4 +1,4 @@
-//! Acts of the administrator at the shell, for the log of acts.
+//! The administrator's acts on the command line, for the log of acts.
 
 use std::env;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::numbers::BoardNumber;
 use crate::store::{self, Act, ActKind, Actor, PlayerId, Transaction};
 
-/// What an act is about.
+/// The subject of an act.
 #[derive(Clone, Copy)]
 pub(super) struct NewAct<'a> {
     pub(super) kind: ActKind,
@@ -18,20 +18,20 @@ pub(super) struct NewAct<'a> {
 }
 
 impl NewAct<'_> {
-    /// An act that is about nothing in particular.
+    /// Creates an act without a subject.
     pub(super) fn new(kind: ActKind) -> NewAct<'static> {
         NewAct { kind, board: None, player: None, detail: "", reason: "" }
     }
 }
 
-/// Adds an act to the log, in the transaction that does it.
+/// Adds an act to the log, in the transaction that performs it.
 pub(super) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
     let NewAct { kind, board, player, detail, reason } = *act;
     let (detail, reason) = (detail.to_owned(), reason.to_owned());
     tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })
 }
 
-/// The account of the person at the shell, as the environment names it.
+/// Returns the account name of the person at the shell, from the environment.
 fn account() -> String {
     let named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok());
     named.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))

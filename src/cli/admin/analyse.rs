@@ -1,4 +1,4 @@
-//! What the computer player thinks of a board, in progress or not.
+//! The computer player's evaluation of a board, in progress or not.
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
@@ -6,7 +6,7 @@ use crate::serve::Instance;
 use crate::service::{AnalysisTask, Response, administration};
 use crate::store::Store;
 
-/// Analyses a board at once. Nothing of it is kept, so that players learn nothing of a board in progress.
+/// Analyses a board immediately. Stores nothing, so that players learn nothing about a board in progress.
 pub(super) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let Some(board) = administration::board(&tx, number)? else {

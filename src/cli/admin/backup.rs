@@ -1,4 +1,4 @@
-//! Making and restoring a backup.
+//! Creates and restores backups.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::cli::exit::{Exit, print, refused, tell};
 use crate::serve::Instance;
 use crate::world::World;
 
-/// Makes a backup in a file, and proves it.
+/// Creates a backup file and proves it.
 pub(super) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
     let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)

@@ -1,4 +1,4 @@
-//! Blocking addresses and domains.
+//! Blocks addresses and domains.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     Ok(Exit::Done)
 }
 
-/// Ends the block of an address or a domain.
+/// Unblocks an address or a domain.
 pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
@@ -62,7 +62,7 @@ pub(super) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<
     Ok(rows.skip(part.skip as usize).take(part.most as usize).collect())
 }
 
-/// The stored form of an address or a domain; a word that is neither is refused.
+/// Returns the stored form of an address or a domain. Refuses any other word.
 fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>> {
     let sender = administration::sender_name(word);
     if sender.is_none() {

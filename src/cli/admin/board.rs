@@ -1,4 +1,4 @@
-//! One board: its whole record, and decisions about it.
+//! Shows the complete record of one board, and decides its result.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ struct Story<'a> {
     story: &'a [ReportRow],
 }
 
-/// Shows the whole story of a board, even of one whose record does not replay.
+/// Shows everything about a board, even if its record does not replay.
 pub(super) fn show(
     composer: &Composer,
     tx: &Transaction<'_>,
@@ -67,7 +67,7 @@ pub(super) fn show(
     Ok(exit)
 }
 
-/// Whose turn it is and since when, or how the board ended.
+/// Describes whose turn it is and since when, or how the board ended.
 fn state(board: &Board, now: DateTime<Utc>) -> String {
     let userid = |seat: Seat| &board.players[seat.index()].userid;
     let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
@@ -84,7 +84,7 @@ fn state(board: &Board, now: DateTime<Utc>) -> String {
     }
 }
 
-/// Ends a game in favour of a player or as a draw.
+/// Ends a game as a win for a player or as a draw.
 pub(super) fn adjudicate(
     instance: &mut Instance,
     number: BoardNumber,
@@ -107,7 +107,7 @@ pub(super) fn adjudicate(
     decide(instance, number, Decision::Adjudicate(seat), reason, &done, as_json.then_some(&facts))
 }
 
-/// Takes back the end of a board.
+/// Reverts the end of a board.
 pub(super) fn reopen(
     instance: &mut Instance,
     number: BoardNumber,
@@ -119,13 +119,13 @@ pub(super) fn reopen(
     decide(instance, number, Decision::Reopen { days }, reason, "is in progress again", as_json.then_some(&facts))
 }
 
-/// Ends a board without a result, or takes its result away.
+/// Ends a board without a result, or removes its result.
 pub(super) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let facts = json!({ "board": number, "void": true, "reason": reason });
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
 }
 
-/// Decides about a board, and says what was done: the facts as JSON, or else that the board `done`.
+/// Decides about a board, and reports the decision: the facts as JSON, or the text `done`.
 fn decide(
     instance: &mut Instance,
     number: BoardNumber,
@@ -166,7 +166,7 @@ fn decide(
     tx.commit()?;
     print(&facts.map_or_else(|| format!("Board {number} {done}: {reason}\n"), |facts| format!("{facts}\n")))?;
     if let Err(error) = instance.process_or_wake() {
-        // The decision is stored: only the letters wait.
+        // The decision is stored; only the letters are delayed.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
     Ok(Exit::Done)

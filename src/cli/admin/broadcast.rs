@@ -1,4 +1,4 @@
-//! Writing to every player.
+//! Sends a letter to every player.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::store::{ActKind, Store};
 
 use super::acts::{self, NewAct};
 
-/// Writes to every player who can be reached; without `yes`, shows how many there are.
+/// Writes to every reachable player. Without `yes`, shows their number.
 pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {
@@ -44,7 +44,7 @@ pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json:
         print(&format!("{players} get this letter.\n"))?;
     }
     if let Err(error) = instance.process_or_wake() {
-        // The notices are stored: only the letters wait.
+        // The notices are stored; only the letters are delayed.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
     Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! Running clocks, and when they next act.
+//! The running clocks and their next events.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::service::running_clocks;
 use crate::store::{OutboxNotice, ReportPage, ReportRow, Transaction};
 
-/// Part of the running clocks, and the reminders that they have sent.
+/// Returns a page of the running clocks, with the reminders that they have sent.
 pub(super) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
     let rows = clocks.map(|clock| {
@@ -39,7 +39,7 @@ fn note(stopped: bool, overdue: bool) -> &'static str {
     }
 }
 
-/// What became of a letter, in words.
+/// Describes the state of a letter.
 pub(super) fn state(row: &OutboxNotice) -> String {
     let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
     match (row.sent_at, row.due_at, &row.error) {

@@ -1,4 +1,4 @@
-//! What the administrator does with comments.
+//! Tasks of the administrator for comments.
 
 use clap::Subcommand;
 use serde_json::json;
@@ -11,32 +11,32 @@ use crate::store::{self, ActKind, Comment, Store};
 
 use super::acts::{self, NewAct};
 
-/// What the administrator does with comments.
+/// Tasks of the administrator for comments.
 #[derive(Subcommand)]
 pub(in crate::cli) enum CommentTask {
-    /// Erase the text of a comment; its place says that the administrator removed it. This cannot be undone
+    /// Erase the text of a comment. A note in its place says that the administrator removed it. This cannot be undone
     Remove {
         /// The board's number
         board: BoardNumber,
         /// The comment's number, which `turnpost admin board BOARD` shows
         number: usize,
-        /// Why, for the log of acts
+        /// The reason, for the log of acts
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
-        /// Do it; without this, the comment is shown
+        /// Confirm. Without this, the comment is shown
         #[arg(long)]
         yes: bool,
     },
 }
 
-/// Does something with a comment.
+/// Carries out a task for a comment.
 pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
     let CommentTask::Remove { board, number, ref reason, yes } = *task;
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {
         let mut tx = instance.store.write()?;
-        // The transaction is dropped.
-        let Some(Comment { text, .. }) = administration::remove_comment(&mut tx, board, number, &words)? else {
+        // This drops the transaction.
+        let Some(Comment { text, .. }) = administration::remove_comment(&mut *tx, board, number, &words)? else {
             return Ok(none(board, number));
         };
         return Ok(refused(format_args!(
@@ -59,7 +59,7 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     if removed.is_none() {
         return Ok(none(board, number));
     }
-    // The text is in no free page and no log either.
+    // The text must also disappear from free database pages and logs.
     instance.store.settle()?;
     print(&match as_json {
         true => json!({ "board": board, "comment": number, "removed": true }).to_string() + "\n",

@@ -1,9 +1,9 @@
-//! `turnpost admin --help`, by task.
+//! Help for `turnpost admin`, grouped by task.
 
 use clap::Command;
 use textwrap::Options;
 
-/// The subcommands by what they are for.
+/// The subcommands, grouped by purpose.
 const TASKS: &[(&str, &[&str])] = &[
     ("The server", &["overview", "check", "maintenance", "log-level", "authorize-mailbox", "acts"]),
     ("Players", &["search", "players", "player", "block", "unblock", "blocked", "limits", "ratings", "broadcast"]),
@@ -13,11 +13,11 @@ const TASKS: &[(&str, &[&str])] = &[
     ("Backups and moving", &["backup", "restore", "restore-board", "export", "import", "move"]),
 ];
 
-/// The columns of a terminal, and of the names of subcommands.
+/// The width of a terminal, and of the column with the names.
 const WIDTH: usize = 78;
 const NAMES: usize = 22;
 
-/// Lists the subcommands of `admin` by task.
+/// Groups the subcommands of `admin` by task.
 pub(in crate::cli) fn by_task(admin: Command) -> Command {
     let mut list = String::new();
     for (task, names) in TASKS {

@@ -1,4 +1,4 @@
-//! Letters: what became of one at each address, and its text; sending again.
+//! Letters: shows a letter and its state at each address, and sends letters again.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,8 @@ struct Letter {
     text: String,
 }
 
-/// Shows a letter. Its text is composed again from the same notices, for its reader as they were then; reply tokens and
-/// links that log in are left out.
+/// Shows a letter. Its text is composed again from the original notices, with its recipient's settings at that time.
+/// Reply tokens and login links are omitted.
 pub(super) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;
@@ -75,13 +75,13 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     }
     log_letters(&mut tx, now, ActKind::Resend, &letters)?;
     tx.commit()?;
-    // Whoever sends letters again has mended what kept them.
+    // An administrator who sends letters again has fixed the cause of the failure.
     Relay::forget(&instance.data)?;
     instance.process_or_wake()?;
     show_states(instance, &letters, as_json)
 }
 
-/// Sends the letters again that were sent or given up since this time; without `yes`, shows how many there are.
+/// Sends the letters again that were sent or given up since this time. Without `yes`, shows their number.
 pub(super) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,
@@ -136,7 +136,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// Lets no letter leave.
+/// Holds all letters.
 pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
@@ -151,7 +151,7 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     Ok(Exit::Done)
 }
 
-/// Lets letters leave again.
+/// Sends held letters.
 pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
@@ -167,7 +167,7 @@ pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     Ok(Exit::Done)
 }
 
-/// Gives up letters that were not sent.
+/// Gives up unsent letters.
 pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
@@ -185,7 +185,7 @@ pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bo
     show_states(instance, &letters, as_json)
 }
 
-/// Adds what is done with letters to the log of acts.
+/// Records an act on letters in the log of acts.
 fn log_letters(
     tx: &mut Transaction<'_>,
     now: DateTime<Utc>,
@@ -201,7 +201,7 @@ fn log_letters(
     Ok(())
 }
 
-/// Prints what has become of letters.
+/// Prints the states of letters.
 fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let mut states = Vec::new();

@@ -1,4 +1,4 @@
-//! Limits in force, and lifting them.
+//! Shows and lifts limits in force.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::store::{self, ActKind, Store};
 use super::acts::{self, NewAct};
 use super::table::table;
 
-/// Shows the limits in force for somebody, or for everybody.
+/// Shows the limits in force for a player, an address or everyone.
 pub(super) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let tx = instance.store.read()?;
@@ -20,7 +20,7 @@ pub(super) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
     Ok(Exit::Done)
 }
 
-/// Lifts the limits in force for somebody, and shows them.
+/// Lifts the limits in force for a player or an address, and shows them.
 pub(super) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let rows = store::write_alone(&mut *instance.store, |tx| {

@@ -1,4 +1,4 @@
-//! The level of a server's log.
+//! The log level of a running server.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, not_understood, print, refused};
 use crate::cli::logs;
 use crate::serve::Instance;
 
-/// Changes the level of the server's log if there is a new one, and prints it.
+/// Changes the server's log level if a new one is given, and prints it.
 pub(super) fn run(instance: &Instance, level: Option<String>, as_json: bool) -> anyhow::Result<Exit> {
     if let Some(Err(why)) = level.as_deref().map(logs::check) {
         return Ok(not_understood(why));

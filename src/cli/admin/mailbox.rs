@@ -1,4 +1,4 @@
-//! Authorizing the server to use a mailbox, by OAuth 2.0.
+//! Authorizes the server to use a mailbox, by OAuth 2.0.
 
 use std::io::stdin;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::mail::outbound::Relay;
 use crate::serve::{Instance, NoDatabase};
 use crate::world::World;
 
-/// Asks the administrator to authorize the mailbox, and stores the refresh token; letters that waited for it leave.
+/// Lets the administrator authorize the mailbox, stores the refresh token, and sends the waiting letters.
 pub(super) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow::Result<Exit> {
     let config = Config::read(data)?;
     let Some(oauth) = &config.oauth else {
@@ -36,15 +36,15 @@ pub(super) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow:
     Relay::forget(data)?;
     match Instance::open(data, World::REAL) {
         Ok(mut instance) => instance.process_or_wake()?,
-        // A server that is being set up.
+        // The server is still being set up.
         Err(error) if error.is::<NoDatabase>() => {}
         Err(error) => return Err(error),
     }
     Ok(Exit::Done)
 }
 
-/// Gets a refresh token by the code that is entered on another device or, where that is not possible or not wanted, by the
-/// address to which the browser is sent.
+/// Obtains a refresh token. Uses a code that the administrator enters on another device or, if that is impossible or
+/// unwanted, the address of a browser redirect.
 fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
     let device = if in_browser { None } else { DeviceFlow::begin(oauth)? };
     if let Some(flow) = device {

@@ -1,4 +1,4 @@
-//! Maintenance: pages answer 503, mail waits, clocks are stopped.
+//! Maintenance: pages return 503, mail waits, clocks are stopped.
 
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
@@ -11,19 +11,20 @@ use crate::store::{ActKind, Stop, StopCause, Store};
 
 use super::acts::{self, NewAct};
 
-/// Beginning or ending maintenance.
+/// Starts or ends maintenance.
 #[derive(Subcommand)]
 pub(in crate::cli) enum MaintenanceTask {
-    /// Begin it, or change its text
+    /// Start maintenance, or change its text
     On {
-        /// What players read. A time in it, as 18:00 (UTC) or 2026-11-21T18:00:00Z, tells programs when to come back
+        /// The text for players. A time in it, as 18:00 (UTC) or 2026-11-21T18:00:00Z, tells programs when to try
+        /// again
         text: String,
     },
-    /// End it
+    /// End maintenance
     Off,
 }
 
-/// Begins or ends maintenance, or shows it.
+/// Starts, ends or shows maintenance.
 pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut ended = None;
@@ -53,7 +54,7 @@ pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
     Ok(Exit::Done)
 }
 
-/// Maintenance as JSON.
+/// Returns the maintenance state as JSON.
 pub(super) fn as_value(state: Option<&Stop>) -> Value {
     json!({ "maintenance": state.map(|Stop { from, reason, .. }| json!({ "since": from, "text": reason })) })
 }

@@ -1,4 +1,4 @@
-//! `turnpost admin`: what only the administrator looks at and does.
+//! `turnpost admin`: the administrator's commands.
 
 mod acts;
 mod analyse;

@@ -1,7 +1,9 @@
-//! Moving a server to another database: `turnpost admin move`.
+//! Moves a server to another database: `turnpost admin move`.
 //!
-//! The export of the one goes into the import of the other, which believes nothing and is one transaction. Then the two
-//! are compared, and the old database refuses to be used. Nobody writes to that meanwhile: it is locked from the first
+//! The import into the new database reads the export of the old one, verifies everything, and is one transaction.
+//! Then both databases are compared, and the old one is marked as unusable. It is locked from the first read, so
+//! nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
+//! command resumes.
 //! reading on. When this ends early, the new database is empty or whole, and the same command goes on.
 
 use std::io::{self, BufReader, BufWriter, Read};
@@ -21,18 +23,18 @@ use crate::service::transfer::{self, Counts, Fingerprint, Passphrase, TransferEr
 use crate::store::{self, Location, PostgresUrl, Store, StoreError, Transaction};
 use crate::world::World;
 
-/// The length of the passphrase that seals the keys on their way, which nobody sees.
+/// The length of the temporary passphrase that encrypts the keys in transit.
 const PASSPHRASE: usize = 32;
-/// How often the old database is asked something while the new one is at work, so that its server does not take the
-/// transaction for forgotten.
+/// The interval between queries to the old database while the new one is written. Without them, the server would
+/// close the idle transaction.
 const STILL_HERE: Duration = Duration::from_secs(1);
 
-/// Where a server can move to.
+/// The possible targets of a move.
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum MoveTo {
     /// The file in the data directory.
     File,
-    /// A database on a server of PostgreSQL.
+    /// A PostgreSQL database.
     Postgres(PostgresUrl),
 }
 
@@ -59,7 +61,7 @@ impl MoveTo {
         }
     }
 
-    /// What is to be done with the configuration.
+    /// Tells the administrator how to change the configuration.
     fn advice(&self) -> &'static str {
         match self {
             MoveTo::File => "remove `database` from turnpost.toml",
@@ -88,13 +90,13 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
         }
     }
     let mut tx = instance.store.write()?;
-    let before = transfer::fingerprint(&tx, world, now, &|_| {})?;
-    match copy(&tx, &mut *new, world, before.counts) {
-        // The same command before this one may have come so far.
+    let before = transfer::fingerprint(&*tx, world, now, &|_| {})?;
+    match copy(&*tx, &mut *new, world, before.counts) {
+        // An earlier run of the same command may have done this.
         Ok(()) | Err(TransferError::NotEmpty(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let after = fingerprint(&tx, &mut *new, world, now, before.counts)?;
+    let after = fingerprint(&*tx, &mut *new, world, now, before.counts)?;
     if after.digest != before.digest {
         return Ok(refused(format_args!(
             "{target} holds something else: nothing is moved, and the old database is as it was. Empty the new one, and \
@@ -119,7 +121,7 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     Ok(Exit::Done)
 }
 
-/// Sends the export of the old database into the import of the new one.
+/// Sends the export of the old database to the import of the new one.
 fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: Counts) -> Result<(), TransferError> {
     let passphrase = world.letters(PASSPHRASE);
     let passphrase = Passphrase::new(&passphrase);
@@ -128,17 +130,17 @@ fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: Counts)
     thread::scope(|scope| {
         let importing = scope.spawn(|| {
             let mut target = new.write()?;
-            transfer::import(&mut target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
+            transfer::import(&mut *target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
             Ok(target.commit()?)
         });
         let exported = transfer::export_server(tx, world, passphrase.as_ref(), (world.now)(), &mut BufWriter::new(out));
-        // The import says better than a broken pipe what is wrong.
+        // The import's error is more helpful than a broken pipe.
         joined(importing, tx)?;
         exported.map(drop)
     })
 }
 
-/// What the new database holds.
+/// Returns the fingerprint of the new database.
 fn fingerprint(
     tx: &Transaction<'_>,
     new: &mut dyn Store,
@@ -148,12 +150,12 @@ fn fingerprint(
 ) -> Result<Fingerprint, TransferError> {
     let bar = bar("comparing", counts);
     thread::scope(|scope| {
-        let reading = scope.spawn(|| transfer::fingerprint(&new.read()?, world, now, &|lines| bar.inc(lines)));
+        let reading = scope.spawn(|| transfer::fingerprint(&*new.read()?, world, now, &|lines| bar.inc(lines)));
         joined(reading, tx)
     })
 }
 
-/// What a thread came to that works on the new database, while the old one is kept locked.
+/// Returns the result of a thread that works on the new database. Keeps the old one locked meanwhile.
 fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transaction<'_>) -> Result<T, TransferError> {
     while !thread.is_finished() {
         thread::park_timeout(STILL_HERE);
@@ -162,7 +164,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transa
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// A bar on a terminal, as long as an export of so much.
+/// Creates a progress bar for an export of this size.
 fn bar(what: &'static str, counts: Counts) -> ProgressBar {
     let Counts { players, offers, boards, notices, mails, .. } = counts;
     let lines = [players, offers, boards, notices, mails].map(u64::from).into_iter().sum();
@@ -170,7 +172,7 @@ fn bar(what: &'static str, counts: Counts) -> ProgressBar {
     ProgressBar::new(lines).with_message(what).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Lines that are counted as they are read.
+/// A reader that counts lines.
 struct Lines<R> {
     lines: R,
     bar: ProgressBar,

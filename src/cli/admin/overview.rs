@@ -45,7 +45,7 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     Ok(Exit::Done)
 }
 
-/// The lines of the screen: what is counted, how much there is, and the command that shows more where it matters.
+/// Formats the screen: each line has a label, a count and, if something needs attention, the command that shows more.
 fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc>) -> String {
     let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
     let games = counts.boards.iter().map(|(game, count)| format!("{game} {count}")).collect::<Vec<_>>().join(", ");
@@ -94,7 +94,7 @@ fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc
     text
 }
 
-/// A line for each computer player whose program fails.
+/// Formats a line for each computer player with a failing program.
 fn engines(failing: &EngineFailures, now: DateTime<Utc>) -> String {
     let mut text = String::new();
     for (userid, EngineFailure { since, times, board, error }) in &failing.0 {
@@ -105,7 +105,7 @@ fn engines(failing: &EngineFailures, now: DateTime<Utc>) -> String {
     text
 }
 
-/// A time in its largest unit.
+/// Formats a duration in its largest unit.
 fn span(time: TimeDelta) -> String {
     let (count, unit) = match time.num_seconds().max(0) {
         seconds @ ..120 => (seconds, "second"),

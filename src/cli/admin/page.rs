@@ -1,33 +1,33 @@
-//! Which part of a list is shown.
+//! Pages of a list.
 
 use clap::Args;
 
 use crate::store::ReportPage;
 
-/// Which part of a list is shown.
+/// The requested page of a list.
 #[derive(Args)]
 pub(in crate::cli) struct Page {
     /// The page of the list, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     page: u32,
-    /// How many rows a page has
+    /// Rows on each page
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rows: u32,
 }
 
 impl Page {
-    /// The rows to read: one more than are shown, by which it is seen whether there is a next page.
+    /// Returns the rows to read. There is one more than on the page, to detect whether there is a next page.
     pub(super) fn to_read(&self) -> ReportPage {
         ReportPage { skip: (self.page - 1).saturating_mul(self.rows), most: self.rows + 1 }
     }
 
-    /// The rows to read, of all.
+    /// Returns the rows to read from the complete list.
     pub(super) fn of<T>(&self, rows: Vec<T>) -> Vec<T> {
         let ReportPage { skip, most } = self.to_read();
         rows.into_iter().skip(skip as usize).take(most as usize).collect()
     }
 
-    /// Leaves the rows of the page; returns what is said of those after them.
+    /// Keeps only the rows of the page. Returns a note about the following rows, if any.
     pub(super) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
         let most = self.rows as usize;
         let more = rows.len() > most;

@@ -1,4 +1,4 @@
-//! What the administrator does with one player.
+//! Tasks of the administrator for one player.
 
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
@@ -12,7 +12,7 @@ use crate::store::{self, ActKind, Player, Store, Transaction};
 
 use super::acts::{self, NewAct};
 
-/// What the administrator does with one player.
+/// Tasks of the administrator for one player.
 #[derive(Subcommand)]
 pub(in crate::cli) enum PlayerTask {
     /// Give a player a new random password, which is printed once; it ends their sessions and removes their tokens
@@ -24,10 +24,10 @@ pub(in crate::cli) enum PlayerTask {
     Unpause {
         /// The player
         userid: String,
-        /// The address at which letters came back
+        /// The address that returned letters
         address: String,
     },
-    /// Add an address to a player; a letter asks its owner to confirm it
+    /// Add an address to a player. A letter asks its owner to confirm it
     Address {
         /// The player
         userid: String,
@@ -37,49 +37,50 @@ pub(in crate::cli) enum PlayerTask {
         #[arg(long)]
         confirmed: bool,
     },
-    /// Confirm an address that waits for its confirmation
+    /// Confirm an unconfirmed address
     Confirm {
         /// The player
         userid: String,
         /// The address
         address: String,
     },
-    /// Give a player another userid, everywhere
+    /// Change a player's userid everywhere
     Rename {
         /// The player
         userid: String,
         /// The new userid
         new: String,
     },
-    /// Keep a player from doing anything, send them no letters, and resign their boards
+    /// Block a player from everything, send them no letters, and resign their boards
     Block {
         /// The player
         userid: String,
-        /// Do it although the player has running boards; without this, they are shown
+        /// Confirm although the player has running boards. Without this, they are shown
         #[arg(long)]
         yes: bool,
     },
-    /// End the block of a player
+    /// Unblock a player
     Unblock {
         /// The player
         userid: String,
     },
-    /// Give all that a player has to another one of the same person, and remove the first; this cannot be undone
+    /// Transfer everything of a player to another userid of the same person, and remove the first. This cannot be
+    /// undone
     Merge {
-        /// The player who is removed
+        /// The player to remove
         #[arg(value_name = "OLD")]
         userid: String,
         /// The player who takes over boards, comments, addresses and notes
         new: String,
-        /// Do it; without this, what would be done is shown
+        /// Confirm. Without this, the effects are shown
         #[arg(long)]
         yes: bool,
     },
-    /// Resign a player's boards and erase what is kept about them; this cannot be undone
+    /// Resign a player's boards and erase their data. This cannot be undone
     Remove {
         /// The player
         userid: String,
-        /// Do it; without this, what would be done is shown
+        /// Confirm. Without this, the effects are shown
         #[arg(long)]
         yes: bool,
     },
@@ -100,7 +101,7 @@ impl PlayerTask {
         }
     }
 
-    /// What the log of acts calls it.
+    /// Returns the task's kind in the log of acts.
     fn kind(&self) -> ActKind {
         match self {
             PlayerTask::Password { .. } => ActKind::Password,
@@ -114,7 +115,7 @@ impl PlayerTask {
         }
     }
 
-    /// What the log of acts says of it beside the player.
+    /// Returns the task's detail for the log of acts, in addition to the player.
     fn detail(&self) -> &str {
         match self {
             PlayerTask::Unpause { address, .. }
@@ -126,16 +127,16 @@ impl PlayerTask {
     }
 }
 
-/// Does something with a player.
+/// Carries out a task for a player.
 pub(super) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let found = administration::player(&instance.store.read()?, task.userid())?;
+    let found = administration::player(&*instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
     else {
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
-    let boards = administration::boards_of(&instance.store.read()?, player.id)?;
+    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
     match task {
         PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),
         PlayerTask::Block { yes: false, .. } if !boards.is_empty() => return ask_to_block(&player, &boards, as_json),
@@ -157,7 +158,7 @@ struct Change<'a> {
     service: Service<'a>,
     player: &'a Player,
     now: DateTime<Utc>,
-    /// The password that they are given, if that is the change.
+    /// The player's new password, if this is the change.
     password: String,
     hash: String,
     /// The administrator's reason, for the log of acts.
@@ -165,14 +166,14 @@ struct Change<'a> {
     as_json: bool,
 }
 
-/// Why a player is not changed; nothing was written.
+/// Why a player was not changed. Nothing was written.
 enum NotDone {
     Because(String),
     Rejected(Box<Rejection>),
 }
 
 impl Change<'_> {
-    /// Makes the change; returns what is said of it.
+    /// Makes the change and returns a report.
     fn make(&self, tx: &mut Transaction<'_>, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
         let done = self.change(tx, task)?;
         if done.is_ok() {
@@ -244,12 +245,12 @@ impl Change<'_> {
         }))
     }
 
-    /// What was done, as JSON or in words.
+    /// Reports the change, as JSON or in words.
     fn said(&self, facts: serde_json::Value, words: impl FnOnce() -> String) -> String {
         if self.as_json { format!("{facts}\n") } else { words() }
     }
 
-    /// Merges the player into another one, or says what that would do.
+    /// Merges the player into another one, or describes the effects.
     fn merge(&self, tx: &mut Transaction<'_>, new: &str, yes: bool) -> store::Result<Result<String, NotDone>> {
         let Change { service, player: old, now, as_json, .. } = self;
         let userid = &old.userid;
@@ -288,7 +289,7 @@ impl Change<'_> {
         }))
     }
 
-    /// The text about an address of the player.
+    /// Describes an added address of the player.
     fn added(&self, address: &str, confirmed: bool) -> String {
         let userid = &self.player.userid;
         match (self.as_json, confirmed) {
@@ -299,19 +300,19 @@ impl Change<'_> {
     }
 }
 
-/// Says what was done, and sends the letters about it.
+/// Reports the change, and sends the letters about it.
 fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
-    // What was erased is in no free page and no log either.
+    // Erased data must also disappear from free database pages and logs.
     instance.store.settle()?;
     print(done)?;
     if let Err(error) = instance.process_or_wake() {
-        // It is done: only the letters wait.
+        // The change is stored; only the letters are delayed.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }
     Ok(Exit::Done)
 }
 
-/// Shows what removing a player would do.
+/// Shows the effects of removing a player.
 fn ask_to_remove(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
         print(&(json!({ "player": player.userid, "running boards": boards, "removed": false }).to_string() + "\n"))?;
@@ -326,7 +327,7 @@ fn ask_to_remove(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyh
     )))
 }
 
-/// Shows which boards blocking a player would end.
+/// Shows the boards that blocking a player would end.
 fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
         print(&(json!({ "player": player.userid, "running boards": boards, "blocked": false }).to_string() + "\n"))?;
@@ -338,7 +339,7 @@ fn ask_to_block(player: &Player, boards: &[BoardNumber], as_json: bool) -> anyho
     )))
 }
 
-/// What blocking a player has done.
+/// Describes the effects of blocking a player.
 fn blocked(userid: &str, closed: &ClosedBoards, as_json: bool) -> String {
     if as_json {
         let ClosedBoards { resigned, declined } = closed;
@@ -348,7 +349,7 @@ fn blocked(userid: &str, closed: &ClosedBoards, as_json: bool) -> String {
     format!("{userid} is blocked: no commands, no letters.\n") + &listed(closed)
 }
 
-/// What removing a player has done.
+/// Describes the effects of removing a player.
 fn removed(userid: &str, removal: &Removal, as_json: bool) -> String {
     let Removal { shown_as, closed } = removal;
     if as_json {
@@ -360,7 +361,7 @@ fn removed(userid: &str, removal: &Removal, as_json: bool) -> String {
     format!("{userid} is removed, and shown as \"{shown_as}\".\n") + &listed(closed)
 }
 
-/// The boards that ended, a line for each way.
+/// Lists the ended boards, one line for each way of ending.
 fn listed(closed: &ClosedBoards) -> String {
     let line = |what: &str, boards: &[BoardNumber]| match boards {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Lists that the store reads: players, boards, mails, letters, bounces, ratings, months.
+//! Lists from the store: players, boards, mail, letters, bounces, ratings, months.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::store::{InboxId, Report, ReportPage, ReportRow, Transaction};
 use super::page::Page;
 use super::table::{card, table};
 
-/// The most actions of one message that are shown: more than a message can have.
+/// The maximum number of effects shown for one message. No message has as many.
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.
@@ -29,7 +29,7 @@ pub(super) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
     list(administration::report(tx, report, page.to_read())?, page, as_json)
 }
 
-/// Prints the rows that were read for a page.
+/// Prints the rows of a page.
 pub(super) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let more = page.cut(&mut rows);
     match as_json {
@@ -39,33 +39,33 @@ pub(super) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyh
     Ok(Exit::Done)
 }
 
-/// A mail as JSON.
+/// A message as JSON.
 #[derive(Serialize)]
 struct Mail {
     #[serde(flatten)]
     mail: ReportRow,
-    actions: Vec<ReportRow>,
+    effects: Vec<ReportRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     set_aside: Option<Vec<String>>,
 }
 
-/// Prints a mail, and what it did.
+/// Prints a message and its effects.
 pub(super) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
     };
-    // Each has a line of its own.
-    found.0.retain(|(name, _)| name != "actions");
-    let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
+    // Each effect has a separate line.
+    found.0.retain(|(name, _)| name != "effects");
+    let effects = administration::report(tx, &Report::MailEffects(mail), EFFECTS)?;
     let set_aside = administration::masked_mail(tx, mail)?;
     if as_json {
-        print(&(serde_json::to_string(&Mail { mail: found, actions, set_aside })? + "\n"))?;
+        print(&(serde_json::to_string(&Mail { mail: found, effects, set_aside })? + "\n"))?;
     } else {
-        let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(&actions) };
+        let effects = if effects.is_empty() { "It did nothing.\n".to_owned() } else { table(&effects) };
         let lines: String = set_aside.iter().flatten().map(|line| format!("  {line}\n")).collect();
         let text = set_aside.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
-        print(&(card(&found) + "\n" + &actions + &text.unwrap_or_default()))?;
+        print(&(card(&found) + "\n" + &effects + &text.unwrap_or_default()))?;
     }
     Ok(Exit::Done)
 }

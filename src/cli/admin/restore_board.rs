@@ -1,4 +1,4 @@
-//! Restoring one board from a backup or an export.
+//! Restores one board from a backup or an export.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -17,7 +17,7 @@ use crate::store::{ActKind, Store};
 
 use super::acts::{self, NewAct};
 
-/// Adds what a file has of a board beyond what is stored here.
+/// Adds the entries of a board that a file has in addition to the stored ones.
 pub(super) fn restore(
     instance: &mut Instance,
     file: &Path,
@@ -48,7 +48,7 @@ pub(super) fn restore(
     Ok(Exit::Done)
 }
 
-/// The record of a board in a backup or an export.
+/// Returns the record of a board in a backup or an export.
 fn record(instance: &Instance, file: &Path, number: BoardNumber) -> anyhow::Result<Option<Record>> {
     match backup::board_record(file, &instance.data, number, instance.world) {
         Err(BackupError::NotABackup(_)) => {

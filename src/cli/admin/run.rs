@@ -1,4 +1,4 @@
-//! Running a subcommand of `turnpost admin`.
+//! Runs the subcommands of `turnpost admin`.
 
 use std::path::Path;
 

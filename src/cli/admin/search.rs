@@ -1,4 +1,4 @@
-//! Searching players, boards, mails and letters at once.
+//! Searches players, boards, mail and letters together.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,10 +10,10 @@ use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Tra
 
 use super::table::table;
 
-/// The most rows of each kind that are shown.
+/// The maximum number of rows shown of each kind.
 const MOST: u32 = 10;
 
-/// What was found, as JSON.
+/// The search results as JSON.
 #[derive(Serialize)]
 struct Found {
     players: Vec<ReportRow>,
@@ -22,9 +22,9 @@ struct Found {
     letters: Vec<ReportRow>,
 }
 
-/// Prints the players whose userid or address has the text in it. Then follow the boards, mails and letters of the player
-/// if there is one such, or else of whoever the text names exactly: a userid, or a stranger's address. A number finds the
-/// board, the mail and the letter that have it.
+/// Prints the players whose userid or address contains the text. If there is exactly one, their boards, mail and
+/// letters follow. Otherwise those of the exactly named userid or unknown address follow. A number finds the board,
+/// the message and the letter with that number.
 pub(super) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {
@@ -74,7 +74,7 @@ pub(super) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
     Ok(Exit::Done)
 }
 
-/// One row more than is shown tells whether there are more.
+/// Reads one row more than shown, to detect whether there are more.
 fn report(tx: &Transaction<'_>, report: &Report<'_>) -> Result<Vec<ReportRow>> {
     administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
 }

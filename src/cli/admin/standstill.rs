@@ -1,4 +1,4 @@
-//! Pausing all clocks, and giving players more time.
+//! Pauses all clocks, and gives players more time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -42,7 +42,7 @@ pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
     Ok(Exit::Done)
 }
 
-/// Gives the player to move more time, at one board or at every board with a running clock.
+/// Gives the player to move more time, on one board or on every board with a running clock.
 pub(super) fn extend(
     instance: &mut Instance,
     board: Option<BoardNumber>,

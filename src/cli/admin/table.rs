@@ -1,4 +1,4 @@
-//! Rows as columns for a terminal.
+//! Formats rows as columns for a terminal.
 
 use rustix::termios::tcgetwinsize;
 use serde_json::Value;
@@ -6,25 +6,25 @@ use serde_json::Value;
 use crate::store::ReportRow;
 use crate::text;
 
-/// The widest cell where the width of the lines is not limited.
+/// The maximum width of a cell if the line width is unlimited.
 const MAX_CELL: usize = 100;
-/// The least width to which cells are cut.
+/// The minimum width of a shortened cell.
 const MIN_CELL: usize = 10;
 const GAP: &str = "  ";
 
-/// Lays out rows of the same columns, under their names. No line is longer than the terminal is wide.
+/// Formats rows with the same columns under their names. Lines fit the width of the terminal.
 pub(super) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
 }
 
-/// The columns of the terminal, if standard output is one: those of the environment variable that overrides it, or its own.
+/// Returns the width of the terminal, if standard output is one. An environment variable can override it.
 fn terminal_width() -> Option<usize> {
     let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     named.or_else(|| Some(tcgetwinsize(std::io::stdout()).ok()?.ws_col.into())).filter(|columns| *columns > 0)
 }
 
-/// Lays out rows in lines of at most this many columns. The widest cells are cut first. Where all columns would be cut, each
-/// row is a block of lines.
+/// Formats rows in lines of at most this width. The widest cells are shortened first. If all columns would be
+/// shortened, each row becomes a block of lines.
 fn table_within(rows: &[ReportRow], most: Option<usize>) -> String {
     let Some(first) = rows.first() else { return "Nothing.\n".to_owned() };
     let mut lines: Vec<Vec<String>> = vec![first.0.iter().map(|(name, _)| name.replace('_', " ")).collect()];
@@ -48,7 +48,7 @@ fn table_within(rows: &[ReportRow], most: Option<usize>) -> String {
     text
 }
 
-/// The width of the widest cell with which lines of these columns fit.
+/// Returns the maximum cell width with which lines of these columns fit.
 fn widest_cell(widths: &[usize], most: usize) -> usize {
     let room = most.saturating_sub(GAP.len() * widths.len().saturating_sub(1));
     let fits = |widest: usize| widths.iter().map(|width| *width.min(&widest)).sum::<usize>() <= room;
@@ -59,7 +59,7 @@ fn width(cell: &str) -> usize {
     cell.chars().count()
 }
 
-/// A text of at most this width.
+/// Shortens a text to this width.
 fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -67,7 +67,7 @@ fn cut(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Lays out one row, a column a line.
+/// Formats one row, with one line for each column.
 pub(super) fn card(row: &ReportRow) -> String {
     card_within(row, None)
 }
@@ -86,7 +86,7 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(words) if words.is_empty() => "-".to_owned(),
-        // What came by mail must not drive the terminal.
+        // Text from mail must not control the terminal.
         Value::String(words) => text::marked(words),
         other => other.to_string(),
     }

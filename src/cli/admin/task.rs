@@ -13,28 +13,30 @@ use crate::numbers::BoardNumber;
 use super::move_store::MoveTo;
 use super::page::Page;
 
-/// What the administrator looks at or does.
+/// A subcommand of `turnpost admin`.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Task {
-    /// The state of the server on one screen: boards, queues, what failed, the last backup; also without a subcommand
+    /// The state of the server on one screen: boards, queues, failures, the last backup. The default subcommand
     Overview,
-    /// Find players by a part of their userid or address, with their boards, mails and letters, or anything by its number
+    /// Find players by a part of their userid or address, with their boards, mail and letters, or anything by its
+    /// number
     Search {
         /// A userid or an address, or a part of one; or the number of a board, mail or letter
         text: String,
     },
-    /// Players, their boards and addresses, and how long they have done nothing
+    /// Players, their boards and addresses, and how long they have been inactive
     Players {
-        /// Only those who have done nothing for this many days
+        /// Only players who have been inactive for this many days
         #[arg(long, value_name = "DAYS")]
         idle: Option<u32>,
-        /// Only those with an address to which nothing is sent
+        /// Only players with a paused address
         #[arg(long)]
         paused: bool,
-        /// Those with the most boards in progress first
+        /// Players with the most boards in progress first
         #[arg(long)]
         by_boards: bool,
-        /// Pairs who may be one person: both used an address, or one lost all of five or more rated boards to the other
+        /// Pairs who may be the same person: both used an address, or one lost all of five or more rated boards to
+        /// the other
         #[arg(long, conflicts_with_all = ["idle", "paused", "by_boards"])]
         suspicious: bool,
         #[command(flatten)]
@@ -42,7 +44,7 @@ pub(in crate::cli) enum Task {
     },
     /// Change, block or remove a player
     Player {
-        /// Why, for the log of acts
+        /// The reason, for the log of acts
         #[arg(long, global = true, default_value = "", hide_default_value = true)]
         reason: String,
         #[command(subcommand)]
@@ -53,11 +55,11 @@ pub(in crate::cli) enum Task {
         /// An address, or a domain with its subdomains, as @example.org
         #[arg(value_name = "ADDRESS|@DOMAIN")]
         sender: String,
-        /// Your reason, which no player reads
+        /// Your reason, which players do not see
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// End the block of an address or a domain
+    /// Unblock an address or a domain
     Unblock {
         /// The address or domain
         #[arg(value_name = "ADDRESS|@DOMAIN")]
@@ -68,33 +70,33 @@ pub(in crate::cli) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// Limits in force: too many wrong passwords, letters, refusals or requests for passwords, and paused addresses
+    /// Limits in force: too many wrong passwords, letters, refusals or password requests, and paused addresses
     Limits {
-        /// Only those of this player, address or network address
+        /// Only limits of this player, address or network address
         #[arg(value_name = "USERID|ADDRESS")]
         who: Option<String>,
-        /// Lift them; links to log in or for a new password that were sent to them no longer work
+        /// Lift them. Login and password links that were sent before become invalid
         #[arg(long, requires = "who")]
         lift: bool,
     },
     /// Boards and open challenges, the newest first
     Boards {
-        /// Only those of this player
+        /// Only boards of this player
         #[arg(long, value_name = "USERID")]
         player: Option<String>,
-        /// Only those of these two players against each other
+        /// Only boards of these two players against each other
         #[arg(long, num_args = 2, value_name = "USERID", conflicts_with = "player")]
         pair: Vec<String>,
-        /// Only those of this game
+        /// Only boards of this game
         #[arg(long)]
         game: Option<String>,
-        /// Only those in progress
+        /// Only boards in progress
         #[arg(long)]
         active: bool,
         #[command(flatten)]
         page: Page,
     },
-    /// Whose turn it is on a board, and its whole story: its record, checked, with comments and proposals
+    /// Whose turn it is on a board, and its complete record, verified, with comments and proposals
     Board {
         /// The board's number
         number: BoardNumber,
@@ -104,82 +106,83 @@ pub(in crate::cli) enum Task {
         #[command(subcommand)]
         task: CommentTask,
     },
-    /// What the computer player thinks of a board, in progress or not; players can ask about finished ones alone
+    /// The computer player's evaluation of a board, even in progress; players can request one only for finished
+    /// boards
     Analyse {
         /// The board's number
         number: BoardNumber,
     },
-    /// Running clocks, and when they next act
+    /// Running clocks and their next events
     Clocks {
         #[command(flatten)]
         page: Page,
     },
-    /// The newest mails: what became of them, why they were refused, what they did
+    /// The newest incoming mail: what happened to it, why it was refused, what it did
     Inbox {
-        /// Only those of this player, or from this address
+        /// Only mail from this player or address
         #[arg(long, value_name = "USERID|ADDRESS")]
         from: Option<String>,
-        /// Only those that came on this day, as 2026-11-21 (UTC)
+        /// Only mail that arrived on this day, as 2026-11-21 (UTC)
         #[arg(long, value_name = "DATE")]
         on: Option<NaiveDate>,
-        /// Only those in which something was refused
+        /// Only mail with a refused command
         #[arg(long)]
         refused: bool,
-        /// Only those that could not be processed
+        /// Only mail that could not be processed
         #[arg(long)]
         set_aside: bool,
         #[command(flatten)]
         page: Page,
     },
-    /// One mail, and all that it did
+    /// One incoming message and all its effects
     Mail {
-        /// Its number in the inbox
+        /// The message's number in the inbox
         number: i64,
     },
-    /// Process a mail again that was set aside because it could not be processed
+    /// Retry a message that was set aside because it could not be processed
     Retry {
-        /// Its number in the inbox
+        /// The message's number in the inbox
         number: i64,
     },
     /// The newest letters, and whether they were sent
     Outbox {
-        /// Only those that were not delivered
+        /// Only letters that were not delivered
         #[arg(long)]
         undelivered: bool,
-        /// Only those to this player or address
+        /// Only letters to this player or address
         #[arg(long, value_name = "USERID|ADDRESS")]
         to: Option<String>,
         #[command(flatten)]
         page: Page,
     },
-    /// One letter: what became of it at each address, and its text
+    /// One letter: its state at each address, and its text
     Letter {
-        /// Its number in the outbox
+        /// The letter's number in the outbox
         number: i64,
     },
-    /// Letters that came back, or that were refused for good
+    /// Letters that bounced or were refused permanently
     Bounces {
         #[command(flatten)]
         page: Page,
     },
-    /// What each rated board did to a player's ratings
+    /// Effects of each rated board on a player's ratings
     Ratings {
         /// The player
         userid: String,
         #[command(flatten)]
         page: Page,
     },
-    /// How many games began and ended in each month
+    /// Numbers of games that started and ended in each month
     Months {
-        /// Each game in a row of its own
+        /// Show each game in a separate row
         #[arg(long)]
         games: bool,
         #[command(flatten)]
         page: Page,
     },
-    /// Send letters again, whatever became of them
+    /// Send letters again, in any state
     Resend {
-        /// Their numbers in the outbox
+        /// The letters' numbers in the outbox
         #[arg(required_unless_present_any = ["undelivered", "since"])]
         letters: Vec<i64>,
         /// All letters that were given up
@@ -188,34 +191,34 @@ pub(in crate::cli) enum Task {
         /// All letters that were sent or given up since this time, as 2026-11-21 or 2026-11-21T14:20:00Z
         #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["letters", "undelivered"])]
         since: Option<DateTime<Utc>>,
-        /// Only those to this player or address; each is sent to all addresses of its reader
+        /// Only letters to this player or address. Each is sent to all addresses of its recipient
         #[arg(long, value_name = "USERID|ADDRESS", requires = "since")]
         to: Option<String>,
-        /// Send them; without this, `--since` shows how many there are
+        /// Confirm. Without this, `--since` shows their number
         #[arg(long, requires = "since")]
         yes: bool,
     },
-    /// Write to every player who can be reached
+    /// Write to every reachable player
     Broadcast {
         /// The text
         #[arg(long, value_name = "TEXT")]
         say: String,
-        /// Send it; without this, the number of players is shown
+        /// Confirm. Without this, the number of players is shown
         #[arg(long)]
         yes: bool,
     },
-    /// Send no letters and stop all clocks until `release`; mail is still processed
+    /// Hold all letters and stop all clocks until `release`. Mail is still processed
     Hold,
     /// Send letters and start the clocks again
     Release,
-    /// Begin or end maintenance, or show it: pages answer 503, mail is stored and answered later, all clocks are stopped
+    /// Start, end or show maintenance: pages return 503, mail is stored and answered later, all clocks are stopped
     Maintenance {
         #[command(subcommand)]
         task: Option<MaintenanceTask>,
     },
     /// Stop all clocks until `resume`
     Pause {
-        /// The reason that players read
+        /// The reason, which players read
         #[arg(long, default_value = "")]
         reason: String,
     },
@@ -226,63 +229,63 @@ pub(in crate::cli) enum Task {
         /// The board's number
         #[arg(required_unless_present = "all")]
         board: Option<BoardNumber>,
-        /// Every board with a running clock
+        /// All boards with a running clock
         #[arg(long, conflicts_with = "board")]
         all: bool,
-        /// How many days
+        /// The number of days
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
         days: u32,
     },
-    /// Give up letters that were not sent; `resend` sends them after all
+    /// Give up unsent letters. `resend` still sends them
     Drop {
-        /// Their numbers in the outbox
+        /// The letters' numbers in the outbox
         #[arg(required = true)]
         letters: Vec<i64>,
     },
-    /// End a game by your decision; both players are told the reason
+    /// End a game by your decision. Both players receive the reason
     Adjudicate {
         /// The board's number
         board: BoardNumber,
         /// The winner's userid, or `draw`
         winner: String,
-        /// What both players read
+        /// The reason, which both players read
         #[arg(long)]
         reason: String,
     },
-    /// Take back the end of a game; both players are told the reason
+    /// Revert the end of a game. Both players receive the reason
     Reopen {
         /// The board's number
         board: BoardNumber,
-        /// How many days the player to move has at least; by default the time before a first reminder
+        /// The minimum number of days for the player to move; by default the time before a first reminder
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=365))]
         days: Option<u32>,
-        /// What both players read
+        /// The reason, which both players read
         #[arg(long)]
         reason: String,
     },
-    /// End a game without a result, or take away its result and its changes of ratings; both players are told the reason
+    /// End a game without a result, or remove its result and its rating changes. Both players receive the reason
     Void {
         /// The board's number
         board: BoardNumber,
-        /// What both players read
+        /// The reason, which both players read
         #[arg(long)]
         reason: String,
     },
-    /// What administrators did, and what players changed of their accounts, the newest first
+    /// Acts of administrators, and changes by players to their accounts, the newest first
     Acts {
-        /// Only those by or about this player
+        /// Only acts by or about this player
         #[arg(long, value_name = "USERID")]
         of: Option<String>,
         #[command(flatten)]
         page: Page,
     },
-    /// Authorize the server to use its mailbox, where the provider wants OAuth in place of a password
+    /// Authorize the server to use its mailbox, if the provider requires OAuth instead of a password
     AuthorizeMailbox {
-        /// By an address that you open and the one to which the browser is sent, in place of a code
+        /// Use a browser and the address of its redirect, instead of a code
         #[arg(long)]
         in_browser: bool,
     },
-    /// Show the level of the log of the `serve` that is running, or change it until that ends
+    /// Show the log level of the running `serve`, or change it until `serve` ends
     LogLevel {
         /// off, error, warn, info, debug or trace; also for a part of the program, as info,turnpost::web=debug
         level: Option<String>,
@@ -291,15 +294,15 @@ pub(in crate::cli) enum Task {
     Check,
     /// Write the database and the configuration to one file, while the server runs, and prove that it can be restored
     Backup {
-        /// The file, readable only by you; a backup of this name is replaced
+        /// The file, readable only by you. An existing backup with this name is replaced
         file: PathBuf,
     },
-    /// Restore a backup as a new data directory, the one that --data names
+    /// Restore a backup as a new data directory, named by --data
     Restore {
         /// The backup
         file: PathBuf,
     },
-    /// Add the entries to a board that a backup or an export has and this server does not, if the records agree before them
+    /// Add entries to a board that are missing here but exist in a backup or an export, if the earlier records agree
     RestoreBoard {
         /// The backup or the export
         file: PathBuf,
@@ -310,33 +313,33 @@ pub(in crate::cli) enum Task {
     Export {
         /// Only the data of this player
         userid: Option<String>,
-        /// Export the key of the server, too, sealed by the passphrase in the first line of this file
+        /// Include the key of the server, encrypted with the passphrase in the first line of this file
         #[arg(long, value_name = "FILE", conflicts_with_all = ["userid", "without_key"])]
         passphrase_file: Option<PathBuf>,
-        /// Leave out the key: letters that were sent before cannot be answered on the new server
+        /// Omit the key: replies to letters sent before will not work on the new server
         #[arg(long, conflicts_with = "userid")]
         without_key: bool,
-        /// The file to write, readable only by you, instead of standard output: it holds password hashes and mails
+        /// The file to write, readable only by you, instead of standard output. It contains password hashes and mail
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Read the export of a whole server into an empty database, and check all of it
+    /// Read the export of a complete server into an empty database, and check everything
     Import {
         /// The file to read, or - for standard input
         file: PathBuf,
-        /// The passphrase of the export stands in the first line of this file
+        /// A file with the passphrase of the export in its first line
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
     },
-    /// Move the whole server to another database, and compare the two; the old one is not used any more
+    /// Move the complete server to another database, and compare both. The old one can no longer be used
     Move {
-        /// The address of a database of PostgreSQL, postgresql://user@host/database, or `file`: the data directory
+        /// The address of a PostgreSQL database, postgresql://user@host/database, or `file` for the data directory
         #[arg(long, value_name = "DATABASE")]
         to: MoveTo,
     },
 }
 
-/// Reads a time, or the beginning of a day (UTC).
+/// Reads a time, or a date as the beginning of that day (UTC).
 fn time(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN).and_utc());
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));

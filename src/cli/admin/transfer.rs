@@ -16,29 +16,29 @@ use crate::service::administration;
 use crate::service::transfer::{self, Passphrase, TransferError};
 use crate::store::Store;
 
-/// What is said when an export of the whole server is asked for without saying what becomes of the key.
+/// The error for an export of the complete server that does not say whether to include the key.
 pub(super) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
      first line is the passphrase that seals the key of the server, or --without-key: then letters that were sent before \
      cannot be answered on the new server";
 
-/// How long an export may take to arrive on standard input.
+/// The maximum time in which an export must arrive on standard input.
 const PATIENCE: Patience = Patience {
     silence: Duration::from_secs(10 * 60),
     whole: Duration::from_secs(24 * 60 * 60),
     advice: "Nothing is imported",
 };
 
-/// What is exported.
+/// The contents of an export.
 pub(super) enum Exported {
     /// The data of the player of this userid.
     Player(String),
-    /// The whole server, with its key sealed by the passphrase in this file.
+    /// The complete server, with its key encrypted by the passphrase in this file.
     WithKey(PathBuf),
-    /// The whole server without its key.
+    /// The complete server without its key.
     WithoutKey,
 }
 
-/// Writes the whole server, or one player's data, to a file or standard output.
+/// Writes the complete server, or one player's data, to a file or to standard output.
 pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&Path>) -> anyhow::Result<Exit> {
     let world = instance.world;
     let now = (world.now)();
@@ -66,7 +66,7 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
         }
     };
     match done {
-        // Whoever reads standard output went away (`| head`).
+        // The reader of standard output has gone (`| head`).
         Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
         Err(TransferError::Io(error)) if output.is_none() => Err(not_printed(&error)),
         done => {
@@ -76,7 +76,7 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     }
 }
 
-/// The passphrase in the first line of a file.
+/// Reads the passphrase from the first line of a file.
 fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let first = text.lines().next().unwrap_or_default();
@@ -86,7 +86,7 @@ fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
     })
 }
 
-/// Reads the export of a whole server into this empty one.
+/// Imports the export of a complete server into this empty one.
 pub(super) fn import(
     instance: &mut Instance,
     file: &Path,

@@ -1,29 +1,29 @@
-//! What `turnpost quickstart` must know.
+//! The facts that `turnpost quickstart` needs.
 
 use clap::ValueEnum;
 
 use super::options::{MailPath, Quickstart};
 use crate::cli::exit::{ErrorWith, Exit, tell};
 
-/// What was given or answered.
+/// The options and answers.
 pub(super) struct Answers {
     pub(super) address: lettre::Address,
     pub(super) mail: MailSetup,
-    /// The public address of the pages, if there are any.
+    /// The public address of the pages, if any.
     pub(super) url: Option<String>,
 }
 
-/// How mail comes in, and letters leave.
+/// How mail arrives, and letters are sent.
 pub(super) enum MailSetup {
     Postfix,
     Provider { imap_host: String, smtp_host: String, user: String },
 }
 
-/// The next line of standard input.
+/// Returns the next line of standard input.
 type NextLine<'a> = &'a mut dyn FnMut() -> anyhow::Result<Option<String>>;
 
 impl Answers {
-    /// Asks for what the options leave open, on standard error; `line` gives the answers.
+    /// Asks for missing options on standard error. `line` returns the answers.
     pub(super) fn ask(given: Quickstart, line: NextLine<'_>) -> anyhow::Result<Answers> {
         let Quickstart { address, mail, imap_host, smtp_host, user, url } = given;
         let address = or_ask(address, "--address", "The server's mail address (turnpost@games.example)", None, line)?;
@@ -54,7 +54,7 @@ impl Answers {
     }
 }
 
-/// What an option gives, or else the answer to a question; an empty answer takes what is `usual`.
+/// Returns an option, or the answer to a question. An empty answer selects `usual`.
 fn or_ask(
     given: Option<String>,
     option: &str,

@@ -1,4 +1,4 @@
-//! The files of a new server: its configuration, and those for the programs around it, made of those in `deploy`.
+//! The files of a new server: its configuration, and those for related programs, derived from the files in `deploy`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -13,19 +13,19 @@ use toml::Value;
 use super::answers::{Answers, MailSetup};
 use crate::config::commented;
 
-/// Where the packaged files expect the data directory and the program.
+/// The data directory in the packaged files.
 const USUAL_DATA: &str = "/var/lib/turnpost";
 const USUAL_PROGRAM: &str = "/usr/local/bin/turnpost";
-/// Where `turnpost serve` listens for Postfix.
+/// The socket on which `turnpost serve` listens for Postfix.
 const SOCKET: &str = "unix:/run/turnpost/lmtp.sock";
 const PAGES: &str = "127.0.0.1:8080";
 
-/// The configuration.
+/// Returns the configuration.
 pub(super) fn configuration(answers: &Answers) -> String {
     commented(&keys(answers))
 }
 
-/// Writes the files and returns what is to be done next.
+/// Writes the files and returns the next steps.
 pub(super) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyhow::Result<String> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let setup = data.join("setup");
@@ -54,12 +54,12 @@ pub(super) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyh
     }
     let steps = steps(answers, data, &setup, &program)?;
     create(&setup.join("README"), &steps)?;
-    // The last: with it, the server is set up.
+    // Written last, because it marks the server as set up.
     create(&data.join("turnpost.toml"), configuration)?;
     Ok(steps)
 }
 
-/// Writes a file that only its owner can read; one of an attempt that failed is replaced.
+/// Writes a file that only its owner can read. Replaces the file of a failed attempt.
 fn create(path: &PathBuf, text: &str) -> anyhow::Result<()> {
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(true).mode(0o600).open(path);
@@ -67,7 +67,7 @@ fn create(path: &PathBuf, text: &str) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The keys that are set, by their paths.
+/// Returns the configured keys by their paths.
 fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     let mut keys: BTreeMap<&str, Value> = BTreeMap::new();
     let text = |text: &str| Value::from(text);
@@ -81,7 +81,7 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
             keys.insert("receive.lmtp", text(SOCKET));
         }
         MailSetup::Provider { imap_host, smtp_host, user } => {
-            // Few providers let a customer send under another address than their own.
+            // Few providers let customers send under other addresses.
             keys.insert("signed_senders", Value::from(false));
             keys.insert("transport.host", text(smtp_host));
             keys.insert("transport.user", text(user));
@@ -99,10 +99,10 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
     keys
 }
 
-/// The unit for systemd. Only /var/lib/turnpost is a state directory; another must be opened for writing.
+/// Returns the systemd unit. Only /var/lib/turnpost is a state directory; any other must be made writable.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
     let packaged = include_str!("../../../deploy/systemd/turnpost.service");
-    // Above it stands how it is installed, which the steps tell.
+    // The comment above it explains the installation, which is part of the next steps.
     let mut unit = packaged.find("[Unit]").map_or(packaged, |begin| &packaged[begin..]).to_owned();
     let mut writable = Vec::new();
     if data != Path::new(USUAL_DATA) {
@@ -119,7 +119,7 @@ fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> Strin
     place(&unit)
 }
 
-/// What the administrator does next.
+/// Returns the next steps for the administrator.
 fn steps(answers: &Answers, data: &Path, setup: &Path, program: &Path) -> anyhow::Result<String> {
     let provider = match &answers.mail {
         MailSetup::Postfix => None,
@@ -136,6 +136,6 @@ fn steps(answers: &Answers, data: &Path, setup: &Path, program: &Path) -> anyhow
     };
     let text = include_str!("../../../deploy/quickstart/next-steps.txt");
     let steps = Environment::new().render_str(text, facts).context("the text of the next steps cannot be rendered")?;
-    // Rendering drops the last end of a line.
+    // Rendering drops the last line end.
     Ok(steps + "\n")
 }

@@ -1,4 +1,4 @@
-//! `turnpost quickstart`: a new data directory with its configuration, and the files for the programs around it.
+//! `turnpost quickstart`: creates a data directory with its configuration, and the files for related programs.
 
 mod answers;
 mod files;
@@ -17,7 +17,7 @@ use crate::world::World;
 use answers::Answers;
 pub(super) use options::Quickstart;
 
-/// Whether there is a configuration with a key in it. A package installs one of comments alone.
+/// Returns whether a configuration with a key exists. A package installs one that consists of comments.
 fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
     let text = match fs::read_to_string(configuration) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -27,7 +27,7 @@ fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
 }
 
 impl Quickstart {
-    /// Asks for what is missing, writes the files and prints what to do next.
+    /// Asks for missing options, writes the files and prints the next steps.
     pub(in crate::cli) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
         if is_set_up(&configuration)? {

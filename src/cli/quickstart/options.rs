@@ -2,13 +2,13 @@
 
 use clap::{Args, ValueEnum};
 
-/// The options of `turnpost quickstart`. What is not given is asked for.
+/// The options of `turnpost quickstart`. It asks for missing ones.
 #[derive(Args)]
 pub(in crate::cli) struct Quickstart {
     /// The server's own mail address, as turnpost@games.example
     #[arg(long)]
     pub(super) address: Option<String>,
-    /// How mail comes in, and letters leave
+    /// How mail arrives, and letters are sent
     #[arg(long, value_enum)]
     pub(super) mail: Option<MailPath>,
     /// The provider's IMAP server (provider)
@@ -20,15 +20,15 @@ pub(in crate::cli) struct Quickstart {
     /// The login name at the provider (provider) [default: the address]
     #[arg(long)]
     pub(super) user: Option<String>,
-    /// The public address of the pages, which begins with https; empty: none
+    /// The public address of the pages, which starts with https; empty for none
     #[arg(long)]
     pub(super) url: Option<String>,
 }
 
-/// How mail comes in, and letters leave.
+/// How mail arrives, and letters are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MailPath {
-    /// A Postfix on this machine, by LMTP
+    /// Postfix on this machine, by LMTP
     Postfix,
     /// A mailbox at a provider, by IMAP and SMTP
     Provider,

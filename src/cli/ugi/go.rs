@@ -1,26 +1,26 @@
-//! `go`: how long a search may take.
+//! `go`: the time limits of a search.
 
 use std::time::Duration;
 
 use crate::player::Effort;
 use crate::rules::Seat;
 
-/// The part of the time left that one move may take: games have some thirty moves a side.
+/// The share of the remaining time for one move. Games have about thirty moves per side.
 const PART: u32 = 30;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
     pub(super) effort: Effort,
-    /// When it ends at the latest; `None`: only by `stop`, or by its effort.
+    /// The maximum time. `None` means that only `stop` or the effort ends the search.
     pub(super) time: Option<Duration>,
 }
 
-/// Reads the words after `go`, for the player to move, with so many threads. Without a word, the
-/// effort is that of the level.
+/// Reads the words after `go`, for the player to move, with this number of threads. Without words, the level
+/// determines the effort.
 ///
 /// # Errors
-/// What is wrong, as a sentence.
+/// A sentence that describes the fault.
 pub(super) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
     let endless = Effort { playouts: u32::MAX, tactics: true, threads, memory: Effort::MEMORY };
     let mut limits = Limits { effort: if words.is_empty() { of_level } else { endless }, time: None };
@@ -47,7 +47,7 @@ pub(super) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: u
     }
     if let Some(left) = left {
         let left = Duration::from_millis(left);
-        // Whatever happens, a part of the time stays.
+        // In any case, a part of the time remains.
         limits.time = Some((left / PART + Duration::from_millis(increment) * 4 / 5).min(left / 2));
     }
     Ok(limits)

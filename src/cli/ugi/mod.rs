@@ -1,7 +1,7 @@
 //! `turnpost ugi`: the computer player for match runners and other programs, by the Universal Game Interface (UGI) of
-//! K. Z. Pearce's cutegames (<https://github.com/kz04px/ugi>), which is chess's UCI with `query` for the rules.
+//! K. Z. Pearce's cutegames (<https://github.com/kz04px/ugi>). It is the UCI of chess with `query` for the rules.
 //!
-//! The main thread reads commands and answers at once, also while a thread of its own thinks about a move.
+//! The main thread reads commands and answers immediately, even while a search thread thinks about a move.
 
 mod go;
 mod session;

@@ -1,4 +1,4 @@
-//! A session: the position, the options, and the search that is going on.
+//! A session: the position, the options, and the current search.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::player::{Effort, Level, Thought, think};
 use crate::rules::{Game, Options, Play, Refusal, Seat};
 use crate::world::Deadline;
 
-/// What follows a command.
+/// What to do after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The next one is read.
+    /// Read the next command.
     Continue,
-    /// The program ends.
+    /// End the program.
     Quit,
 }
 
@@ -31,17 +31,17 @@ pub(super) struct Session {
     search: Option<Search>,
 }
 
-/// A search on a thread of its own, which writes the move that it finds.
+/// A search on a separate thread, which writes its move.
 struct Search {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
 
 impl Session {
-    /// A session at the start of a game.
+    /// Creates a session at the start of a game.
     ///
     /// # Errors
-    /// The options are not the game's.
+    /// If the options are not valid for the game.
     pub(super) fn new(game: &'static dyn Game, options: Options) -> anyhow::Result<Session> {
         let position = start(game, &options)?;
         let level = Level::new(6).expect("there are twelve");
@@ -51,7 +51,7 @@ impl Session {
     /// Answers a line.
     ///
     /// # Errors
-    /// Standard output cannot be written.
+    /// If standard output cannot be written.
     pub(super) fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -79,11 +79,11 @@ impl Session {
         Ok(Next::Continue)
     }
 
-    /// Ends the search that is going on, if one is, and waits until it has told its move.
+    /// Ends the current search, if any, and waits until it has written its move.
     pub(super) fn stop(&mut self) {
         if let Some(Search { stop, thread }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
-            // A panic was told by the hook.
+            // The hook has already reported a panic.
             let _ = thread.join();
         }
     }
@@ -124,7 +124,7 @@ impl Session {
         Ok(())
     }
 
-    /// The position that `startpos` and moves lead to, or what is wrong.
+    /// Returns the position after `startpos` and moves, or a description of the fault.
     fn read_position(&self, words: &[&str]) -> anyhow::Result<Result<Box<dyn Play>, String>> {
         let moves = match words {
             ["startpos"] => &[],
@@ -172,14 +172,14 @@ impl Session {
     }
 }
 
-/// Thinks within the limits, and tells what came of it.
+/// Thinks within the limits, and writes the result.
 fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let deadline = limits.time.map(Deadline::after);
     let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| deadline.left().is_none());
     let Some(thought) = think(position, limits.effort, seed, &is_over) else { return };
     let Thought { text, chance, line, playouts, .. } = thought;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
-    // The other program has gone: the main thread will find that out, too.
+    // The other program has gone; the main thread will also notice.
     let _ = say(&info);
 }
 
@@ -194,7 +194,7 @@ fn words_of(refusal: &Refusal) -> anyhow::Result<String> {
     worded(&refusal.whole_message())
 }
 
-/// Writes lines and lets the other program see them at once.
+/// Writes lines and flushes them.
 fn say(lines: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{lines}")?;
