@@ -82,6 +82,7 @@ impl fmt::Debug for Key {
 pub struct Token {
     /// The key of the player in the database.
     pub player: u32,
+    /// The board.
     pub board: BoardNumber,
     /// The length of the board's record when the letter was written.
     pub entry: EntryNumber,
@@ -332,7 +333,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_signed_is_verified_in_any_case((token, key) in tokens(), upper in any::<u64>()) {
+        fn signed_tokens_verify_in_any_case((token, key) in tokens(), upper in any::<u64>()) {
             let key = Key::new(key);
             let text = token.sign(&key);
             prop_assert!(text.len() <= LONGEST && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()));
@@ -345,7 +346,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_changed_is_refused((token, key) in tokens(), other in any::<[u8; 32]>()) {
+        fn changed_tokens_are_refused((token, key) in tokens(), other in any::<[u8; 32]>()) {
             let signing = Key::new(key);
             let text = token.sign(&signing);
             for at in 0..text.len() {
@@ -373,7 +374,7 @@ mod tests {
         }
 
         #[test]
-        fn none_is_taken_for_another(player in any::<u32>(), letters in unwanted(), key in any::<[u8; 32]>()) {
+        fn token_kinds_are_not_confused(player in any::<u32>(), letters in unwanted(), key in any::<[u8; 32]>()) {
             let key = Key::new(key);
             let unsubscribe = Unsubscribe { player, letters };
             let text = unsubscribe.sign(&key);

@@ -33,6 +33,7 @@ pub struct Manifest {
     turnpost_backup: u32,
     /// The version of turnpost that created it.
     pub version: String,
+    /// The time of creation.
     pub made_at: DateTime<Utc>,
     /// The files, in order.
     pub files: Vec<ManifestFile>,
@@ -46,6 +47,7 @@ pub struct ManifestFile {
     /// The original path, if the file was outside the data directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
+    /// The length.
     pub bytes: u64,
     /// The SHA-256 in hexadecimal digits.
     pub sha256: String,

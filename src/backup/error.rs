@@ -11,7 +11,9 @@ pub enum BackupError {
     /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
+        /// The file.
         path: PathBuf,
+        /// The cause.
         error: io::Error,
     },
     /// The file is not a backup.
@@ -28,6 +30,7 @@ pub enum BackupError {
     Unproved {
         /// The file of the backup.
         kept: PathBuf,
+        /// The cause.
         why: Box<BackupError>,
     },
     /// The target of the restore exists already.

@@ -23,17 +23,22 @@ pub(super) const FAILED: &str = "failed";
 /// The inputs of a backup.
 #[derive(Clone, Copy)]
 pub struct Backup<'a> {
+    /// The data directory.
     pub data: &'a Path,
+    /// The configuration of the server.
     pub config: &'a Config,
+    /// The source of time and randomness.
     pub world: World,
 }
 
 /// A proved backup.
 #[derive(Clone, Debug)]
 pub struct Proved {
+    /// The time of creation.
     pub made_at: DateTime<Utc>,
     /// The size of the file.
     pub bytes: u64,
+    /// The contents of the restored backup.
     pub contents: Contents,
     /// Missing files that the configuration names.
     pub missing: Vec<PathBuf>,

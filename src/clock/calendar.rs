@@ -18,6 +18,7 @@ pub const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 /// A stretch of time, from its first moment up to (not including) its last. Empty when `until` is not after `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// The first moment.
     pub from: DateTime<Utc>,
     /// The end: the first moment after the span.
     pub until: DateTime<Utc>,

@@ -39,7 +39,7 @@ fn the_last_hour_has_no_time_of_the_future() {
 }
 
 #[test]
-fn nothing_stops_a_plain_clock() {
+fn a_plain_clock_never_stops() {
     let plain = calendar(UTC, "none", &[]);
     let noon = utc("2026-05-05 12:00");
     assert_eq!(plain.counted(noon, noon + DAY), DAY);
@@ -80,7 +80,7 @@ fn friday_and_saturday_are_a_weekend_too() {
 }
 
 #[test]
-fn days_off_may_lie_apart() {
+fn days_off_may_be_separate() {
     let calendar = calendar(UTC, "mon,wed", &[]);
     let sunday = utc("2026-05-03 12:00");
     assert_eq!(calendar.after(sunday, HOUR * 37), Some(utc("2026-05-07 01:00")));
@@ -123,7 +123,7 @@ fn an_empty_vacation_stops_nothing() {
 }
 
 #[test]
-fn nobody_waits_for_more_than_a_century() {
+fn waits_end_within_a_century() {
     let weekend = calendar(BERLIN, "sat,sun", &[]);
     let plain = calendar(BERLIN, "none", &[]);
     let now = utc("2026-05-05 12:00");
@@ -135,7 +135,7 @@ fn nobody_waits_for_more_than_a_century() {
 }
 
 #[test]
-fn the_ends_of_all_times_are_no_trap() {
+fn the_ends_of_time_are_handled() {
     let (first, last) = (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC);
     for zone in [UTC, Tz::Pacific__Kiritimati, Tz::Pacific__Pago_Pago] {
         let vacations = vec![Span { from: last - DAY * 400, until: last - DAY * 3 }];
@@ -200,7 +200,7 @@ fn the_next_full_hour_on_the_players_own_clock() {
 }
 
 #[test]
-fn days_begin_where_midnight_is_missing_or_comes_twice() {
+fn days_begin_correctly_without_or_with_two_midnights() {
     let begins = |zone, (year, month, day)| {
         calendar(zone, "none", &[]).day_begins(NaiveDate::from_ymd_opt(year, month, day).unwrap())
     };
@@ -308,7 +308,7 @@ fn a_ply_from_first_reminder_to_forfeit() {
 }
 
 #[test]
-fn clocks_that_ask_for_nothing_more() {
+fn clocks_without_further_events() {
     let calendar = calendar(UTC, "none", &[]);
     let since = utc("2026-05-05 12:00");
     let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };

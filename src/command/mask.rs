@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_to_be_no_password_is_shown() {
+    fn words_that_cannot_be_passwords_are_shown() {
         for line in [
             "marque move 12 alice *** f3,f4#14",
             "marqe mvoe 12 bob …",
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_not() {
+    fn other_words_are_hidden() {
         for (line, shown) in [
             ("marque move 1 s3cret alice f3", "marque move 1 *** alice f3"),
             ("s3cret move 1 alice", "*** move 1 alice"),

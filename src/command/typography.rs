@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typographic_characters_are_plain_ones() {
+    fn typographic_characters_become_plain() {
         for (typed, meant) in [
             ("\u{201c}f4\u{201d}", "f4"),
             ("\u{ab}f4\u{bb}", "f4"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ornament_says_nothing() {
+    fn ornaments_are_ignored() {
         for word in ["👍", "❤", ":)", ";-)", ":D", ":-P", "^^", "<3", "!!", "*", "\u{1f469}\u{1f3fd}"] {
             assert!(is_ornament(word), "{word}");
         }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_bare_without_what_stands_around_it() {
+    fn punctuation_around_a_move_is_removed() {
         for (typed, meant) in [
             ("f4.", "f4"),
             ("F4!", "F4"),

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_drawn_once_for_all_who_are_told_of_it() {
+    fn a_board_is_drawn_once_for_all_recipients() {
         let mut store = store();
         let composer = Composer::new(None, None).unwrap();
         // A view that was stored is replayed when it is drawn.

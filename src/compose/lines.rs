@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_wide_is_broken_at_blanks() {
+    fn wide_lines_are_broken_at_blanks() {
         let row = "word ".repeat(16).trim_end().to_owned();
         assert_eq!(broken(&fold_wide(&row)), format!("{}\nword", "word ".repeat(15).trim_end()));
         let soft = prose(&row);
@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_folded_text_is_the_same_when_it_is_whole(text in "[a-zé東京、 \n-]{0,300}") {
+        fn unfolding_restores_the_text(text in "[a-zé東京、 \n-]{0,300}") {
             prop_assert_eq!(whole(&fold(&text, PROSE, Indents::default())), text.clone());
             prop_assert_eq!(whole(&fold_wide(&text)), text.lines().collect::<Vec<_>>().join("\n"));
         }

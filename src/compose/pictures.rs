@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_made_once_for_all_who_see_the_same() {
+    fn equal_pictures_are_rendered_once() {
         let pictures = Pictures::default();
         let first = pictures.png(&picture("Board 1", 1), 8);
         assert!(Arc::ptr_eq(&first, &pictures.png(&picture("Board 2", 1), 8)));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_pictures_are_kept() {
+    fn old_pictures_leave_the_cache() {
         let pictures = Pictures::default();
         let first = pictures.png(&picture("Board", 0), 8);
         for red in 1..=64 {

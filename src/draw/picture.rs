@@ -91,9 +91,13 @@ impl Stamp {
 /// The bounds of a picture, in units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
+    /// The x coordinate of the left edge.
     pub left: f64,
+    /// The y coordinate of the upper edge.
     pub top: f64,
+    /// The distance between the left and right edges.
     pub width: f64,
+    /// The distance between the upper and lower edges.
     pub height: f64,
 }
 
@@ -139,6 +143,7 @@ pub struct Stamped {
 pub struct Shape {
     /// The class, for style sheets and scripts.
     pub class: Option<&'static str>,
+    /// The geometry.
     pub form: Form,
     /// The colour inside.
     pub fill: Option<Colour>,
@@ -178,6 +183,7 @@ impl Shape {
 /// A line along the edge of a shape, with round ends and corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
+    /// The colour of the line.
     pub colour: Colour,
     /// The width in units.
     pub width: f64,
@@ -214,6 +220,7 @@ pub enum Form {
         height: f64,
         /// Whether a bold font is used if available; ours is not.
         bold: bool,
+        /// The text.
         text: String,
     },
 }

@@ -22,6 +22,7 @@ impl Level {
         (1..=Level::MOST).contains(&number).then_some(Level(number))
     }
 
+    /// Returns the number, from 1.
     pub fn number(self) -> u8 {
         self.0
     }

@@ -63,7 +63,7 @@ mod tests {
     use crate::rules::{Options, catalogue};
 
     #[test]
-    fn each_level_plays_out_more_games_than_the_one_below() {
+    fn each_level_has_more_playouts_than_the_one_below() {
         for game in catalogue::GAMES {
             let board = game.start(&Options::default()).unwrap();
             assert!(levels(&*board).is_some(), "{}", game.name());
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_no_time_left_makes_a_legal_move_all_the_same() {
+    fn a_player_without_time_makes_a_legal_move() {
         for game in catalogue::GAMES {
             let board = game.start(&Options::default()).unwrap();
             let effort = Level::new(Level::MOST).unwrap().effort(&*board, 1);

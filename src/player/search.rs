@@ -326,7 +326,7 @@ mod tests {
     use crate::rules::{Options, Position, brique, lazo, marque, tessella};
 
     #[test]
-    fn a_node_is_no_larger_than_is_counted() {
+    fn a_node_fits_its_counted_size() {
         let columns = 5 * size_of::<u32>() + size_of::<Seat>() + size_of::<Proof>() + size_of::<std::ops::Range<u32>>();
         let moves = [
             size_of::<marque::Move>(),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_takes_no_more_memory_than_there_is_and_playouts_go_on() {
+    fn a_full_tree_stays_in_memory_and_playouts_continue() {
         let board = GAMES.iter().find(|game| game.name() == "tessella").unwrap().start(&Options::default()).unwrap();
         let state = board.as_any().downcast_ref::<GameState<tessella::Position>>().unwrap();
         let moves: Vec<_> = state.position().legal().collect();

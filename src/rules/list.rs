@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_holds_what_was_put_in_and_not_taken_out() {
+    fn a_list_contains_added_cells_until_removed() {
         let mut list: List<100> = List::empty();
         (0..100).for_each(|cell| list.put(cell));
         (0..100).filter(|cell| cell % 3 > 0).for_each(|cell| list.take(cell));

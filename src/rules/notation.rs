@@ -73,7 +73,7 @@ mod tests {
     const STEPS: Notation = Notation { ordered: &['-', 'x'], words: &["swap"] };
 
     #[test]
-    fn a_move_text_falls_into_its_cells() {
+    fn a_move_text_is_split_into_cells() {
         for (text, cells) in [("f3", &["f3"][..]), ("f3,f4", &["f3", "f4"]), ("e1-e2", &["e1", "e2"])] {
             assert_eq!(STEPS.cells(text), cells);
         }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_are_joined_otherwise_are_listed() {
+    fn cells_with_other_separators_are_listed() {
         for text in ["f3 and f4", "F3 & f4", "f3/f4", "f3-f4", "f3;f4", "f3 + f4"] {
             assert_eq!(Notation::listed(text).as_deref(), Some("f3,f4"), "{text}");
         }

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_back_was_never_there() {
+    fn undone_positions_are_not_counted() {
         let mut table = RepetitionTable::default();
         for round in 1..=2 {
             assert!((0..500_u128).all(|key| table.enter(key) == round));

@@ -84,9 +84,11 @@ pub enum CaptionPlace {
 /// A text on the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
+    /// The words.
     pub text: Message,
     /// The middle of the text in a picture. In the ASCII drawing, where the text begins, except for a heading.
     pub at: Vertex,
+    /// The kind of place.
     pub place: CaptionPlace,
     /// The mark of the side that holds the named part of the board, if any.
     pub holder: Option<char>,

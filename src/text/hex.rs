@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_so_is_nothing() {
+    fn other_texts_are_not_decoded() {
         assert_eq!(unhex(""), Some(vec![]));
         for digits in ["0", "abc", "AB", "0g", "+1", "é", "0 "] {
             assert_eq!(unhex(digits), None, "{digits}");

@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_far_or_short_word_finds_none() {
+    fn a_distant_or_short_word_has_no_nearest() {
         for typed in ["castle", "mo", "", "shout", &"move".repeat(11)] {
             assert_eq!(nearest(typed, VERBS), None, "{typed}");
         }

@@ -66,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_cannot_be_seen_is_dropped() {
+    fn invisible_characters_are_dropped() {
         assert_eq!(lines("f3\u{202e}\u{200b}4\u{61c}\u{ad}\u{feff}\u{e0041}\u{1b}[31m\0"), "f34 [31m ");
         assert_eq!(line("\u{2067}caf\u{e9}\u{2069} "), "caf\u{e9}");
     }
@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_unseen_is_left(text in any::<String>()) {
+        fn no_invisible_character_remains(text in any::<String>()) {
             prop_assert!(!lines(&text).chars().any(|c| is_invisible(c) || (c != '\n' && c.is_control())));
             prop_assert!(!lines(&text).chars().any(|c| c.is_whitespace() && !matches!(c, ' ' | '\n')));
             prop_assert!(!line(&text).contains('\n') && !squeezed(&text).contains("  "));
@@ -102,7 +102,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_sanitized_stays_as_it_is(text in any::<String>()) {
+        fn sanitizing_is_idempotent(text in any::<String>()) {
             for sanitize in [lines, line, squeezed, marked] {
                 let once = sanitize(&text);
                 prop_assert_eq!(sanitize(&once), once);

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_stays() {
+    fn other_text_is_not_redacted() {
         let other =
             Token { player: 1, board: BoardNumber(300), entry: EntryNumber(14), proposal: Some(Proposed::Draw) }
                 .sign(&Key::new([8; 32]));

@@ -59,7 +59,7 @@ fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes
 
 proptest! {
     #[test]
-    fn after_so_much_time_so_much_is_counted(
+    fn after_counts_exactly_the_wait(
         calendar in calendars(&ZONES, 1), from in moment(1), wait in 1..200 * 86_400_i64,
     ) {
         let wait = TimeDelta::seconds(wait);
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn vacations_do_not_count(calendar in calendars(&ZONES, 1)) {
+    fn vacation_time_is_not_counted(calendar in calendars(&ZONES, 1)) {
         for span in calendar.vacations.iter().filter(|span| span.from < span.until) {
             prop_assert_eq!(calendar.counted(span.from, span.until), TimeDelta::zero());
             prop_assert!(calendar.stands_until(span.from).unwrap() >= span.until);
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn a_clock_stands_until_it_runs(calendar in calendars(&ZONES, 1), now in moment(1)) {
+    fn a_clock_resumes_when_a_stop_ends(calendar in calendars(&ZONES, 1), now in moment(1)) {
         let stands = calendar.stands_until(now);
         let runs = stands.unwrap_or(now);
         prop_assert_eq!(stands.is_some(), calendar.counted(now, now + SECOND).is_zero());
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn vacation_is_what_a_clock_without_weekend_does_not_count(mut calendar in calendars(&ZONES, 1)) {
+    fn vacation_is_the_uncounted_time_without_weekends(mut calendar in calendars(&ZONES, 1)) {
         let taken = vacation_in(&calendar, 2011);
         let all: TimeDelta = (2009..2015).map(|year| vacation_in(&calendar, year)).sum();
         calendar.weekend = "none".parse().unwrap();
@@ -178,7 +178,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn as_counted_hour_by_hour(
+    fn counting_agrees_with_an_hourly_counter(
         calendar in calendars(&ZONES[..2], 3600), from in moment(3600), hours in 0..24 * 100_i32,
     ) {
         let until = from + HOUR * hours;
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn as_counted_minute_by_minute(
+    fn counting_agrees_with_a_minutely_counter(
         calendar in calendars(&ZONES[2..6], 60), from in moment(60), minutes in 0..60 * 24 * 14_i64,
     ) {
         let until = from + TimeDelta::minutes(minutes);

@@ -202,7 +202,7 @@ mod tests {
     use crate::rules::Position as _;
 
     #[test]
-    fn answers_take_the_last_stone_or_join_two_that_it_keeps_apart() {
+    fn answers_capture_or_bypass_the_last_stone() {
         let (mut dice, mut takes, mut joins) = (1_u64, 0, 0);
         for size in [5, 8, 15, 19].into_iter().cycle().take(80) {
             let mut position = Position::new(size);

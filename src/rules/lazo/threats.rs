@@ -43,7 +43,7 @@ mod tests {
     use crate::rules::Position as _;
 
     #[test]
-    fn what_is_forced_is_what_trying_finds() {
+    fn forced_moves_agree_with_trying_all() {
         let (mut dice, mut wins, mut parried, mut free) = (1_u64, 0, 0, 0);
         for (round, pyramid) in (0..300).zip(PYRAMIDS.iter().cycle()) {
             let mut position = Position::new(pyramid);

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_where_the_rules_say() {
+    fn names_have_the_places_of_the_rules() {
         let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
         assert_eq!(kind("a1"), Kind::Isolated);
         assert_eq!(kind("f3"), Kind::Base(1, 3));

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn right_passwords_are_remembered_for_each_stored_hash_and_userid() {
+    fn right_passwords_are_cached_by_hash_and_userid() {
         let (stored, others) = (new_hash("alice"), new_hash("bob"));
         assert_ne!(stored, others, "no two players share a salt");
         for (password, right) in [("right", true), ("wrong", false)] {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_changed_since_is_stale() {
+    fn a_password_changed_meanwhile_is_stale() {
         let (before, after) = (new_hash("alice"), new_hash("alice"));
         let passwords = check("alice", "right", &before).make(World::REAL);
         assert!(passwords.is_right("right", &after).is_err());

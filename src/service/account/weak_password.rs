@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_guessed_first_is_no_password() {
+    fn common_guesses_are_not_passwords() {
         let policy = Policy::default();
         let refused = |userid, password| weakness(&policy, userid, password).map(|message| message.to_string());
         for (userid, password, why) in [

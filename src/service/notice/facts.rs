@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_versions_stored_is_read_and_written_alike() {
+    fn notices_of_earlier_versions_are_read_and_written() {
         for kind in NoticeKind::ALL.iter().copied() {
             let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
             let notice = Notice::read(&row(kind, earlier(kind))).unwrap_or_else(|error| panic!("{kind:?}: {error}"));

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_of_days_ends_today_or_yesterday() {
+    fn a_streak_ends_today_or_yesterday() {
         let row = |days: &[u32]| {
             let day = |day: u32| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
             let solved = |on: &u32| SolvedPuzzle {
