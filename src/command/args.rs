@@ -9,32 +9,32 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::{Message, marked};
 
-/// The words after the command's own.
+/// The arguments of a command.
 pub(super) struct Args<'a> {
     words: &'a [String],
-    /// Indexes of the arguments, options among them.
+    /// Indexes of the remaining arguments, including options.
     left: &'a [usize],
     next: usize,
-    /// Arguments taken so far, without options.
+    /// The number of arguments taken so far, without options.
     taken: usize,
     /// The word taken as the last password.
     password: Option<&'a str>,
-    /// Which arguments, without options, are passwords.
+    /// The positions of passwords among the arguments, without options.
     passwords: &'static [usize],
     accepted: Accepted,
-    /// Whether the game's options may stand among the arguments.
+    /// Whether the game's options may occur among the arguments.
     game_options: bool,
     pub(super) options: ParsedOptions,
 }
 
-/// Which password of a command.
+/// The role of a password in a command.
 #[derive(Clone, Copy)]
 pub(super) enum PasswordRole {
     /// The only one.
     Only,
-    /// The present one, where there are two.
+    /// The current one of two.
     Current,
-    /// The future one, where there are two.
+    /// The new one of two.
     New,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Args<'a> {
         Args { words, left, next: 0, taken: 0, password: None, passwords, accepted, game_options: false, options }
     }
 
-    /// Lets the game's options stand among the arguments.
+    /// Allows the game's options among the arguments.
     pub(super) fn allow_game_options(&mut self) {
         self.game_options = true;
     }
@@ -76,7 +76,7 @@ impl<'a> Args<'a> {
         &self.words[i]
     }
 
-    /// Returns the first argument without taking it: some commands are told apart by it.
+    /// Returns the first argument without taking it. It distinguishes the forms of some commands.
     pub(super) fn first(&self) -> Option<&'a str> {
         self.left.iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
@@ -108,7 +108,7 @@ impl<'a> Args<'a> {
     fn option(&mut self, i: usize) -> Result<(), WordError> {
         let game = self.accepted.game.filter(|_| self.game_options);
         let read = self.options.read(i, self.word(i), &Accepted { game, ..self.accepted });
-        // Where a password is wanted, a wrong option is more likely a password: it is not shown, nor compared.
+        // In the place of a password, a wrong option is more likely a password, so it is neither shown nor compared.
         if read.is_err() && self.passwords.contains(&self.taken) {
             return Err(WordError::at(i, message!("command.password-place")).hide());
         }
@@ -131,13 +131,13 @@ impl<'a> Args<'a> {
         options.into_iter().find(fits).filter(|_| !name.contains('=') && !is_option(value))
     }
 
-    /// Takes the next argument and returns its index and the word; without one, `missing` is the error.
+    /// Takes the next argument and returns its index and the word. `missing` is the error if there is none.
     pub(super) fn need(&mut self, missing: Message) -> Result<(usize, &'a str), WordError> {
         let i = self.next()?.ok_or_else(|| WordError::missing(missing))?;
         Ok((i, self.word(i)))
     }
 
-    /// The command with another verb, at the same board.
+    /// Returns the command with another verb for the same board.
     pub(super) fn with_verb(&self, verb: &str) -> Option<String> {
         let mut args = self.left.iter().map(|&i| self.word(i)).filter(|word| !is_option(word));
         let (board, userid) = (args.next()?, args.next()?);
@@ -161,7 +161,7 @@ impl<'a> Args<'a> {
         if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
-    /// Checks that nothing but options follows.
+    /// Checks that only options follow.
     pub(super) fn finish(&mut self) -> Result<(), WordError> {
         match self.next()? {
             Some(i) => Err(WordError::at(i, message!("command.surplus-word", word = excerpt(self.word(i))))),
@@ -174,7 +174,7 @@ impl<'a> Args<'a> {
         userid(i, word)
     }
 
-    /// Takes a present password: only the service can tell whether it is right.
+    /// Takes a current password. Only the service can verify it.
     pub(super) fn password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
         match self.need(role.missing())? {
             (_, "-") => Ok(Password::FromContext),
@@ -186,7 +186,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Takes a future password.
+    /// Takes a new password.
     pub(super) fn new_password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
         let password = self.password(role)?;
         if let Password::Given(text) = &password

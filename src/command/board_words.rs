@@ -1,4 +1,4 @@
-//! Words around the number of a board that say nothing: `show board 1`, and `board#1` of the old server.
+//! Redundant words before the number of a board: `show board 1`, and `board#1` of the old server.
 
 use super::typography::plain_word;
 use super::verbs::game_verb;
@@ -7,7 +7,7 @@ use crate::rules::catalogue;
 
 const BOARD: &str = "board";
 
-/// Returns a line with the numbers of boards alone. `board` stays where it is the verb.
+/// Returns the line without redundant words before board numbers. Keeps `board` if it is the verb.
 pub(super) fn without_board_words(words: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let mut rest = words.iter().peekable();
@@ -52,7 +52,7 @@ impl Place {
     }
 }
 
-/// Tells whether a word is a board's number, perhaps after some of its moves: `12`, `#12`, `12#7`.
+/// Returns whether a word starts with a board's number, for example `12`, `#12` or `12#7`.
 fn begins_number(word: &str) -> bool {
     let word = word.trim_start_matches('#');
     word.split('#').next().and_then(number).is_some()

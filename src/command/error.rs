@@ -1,35 +1,35 @@
-//! What is wrong with a word of a line.
+//! An error in a word of a line.
 
 use crate::text::Message;
 
-/// What is wrong with a word of a line: a `ParseError` without the line around it.
+/// An error in a word of a line: a `ParseError` without the line.
 pub(super) struct WordError {
     /// Index of the word at fault; `None` when a word is missing.
     pub at: Option<usize>,
-    /// How many words are at fault, from that one on: those that `nearest` replaces.
+    /// The number of words at fault, starting with `at`, which `nearest` replaces.
     pub span: usize,
-    /// What is wrong, one sentence.
+    /// The fault, in one sentence.
     pub message: Message,
-    /// The nearest valid word or command, if one is near.
+    /// The nearest valid word or command, if one is close.
     pub nearest: Option<String>,
     /// Whether the word is in the place of a password and must not be shown.
     pub hidden: bool,
-    /// Whether the password is missing and another word is in its place.
+    /// Whether the password is missing and its place has another word.
     pub lacks_password: bool,
 }
 
 impl WordError {
-    /// An error at the word with this index.
+    /// Creates an error at the word with this index.
     pub(super) fn at(at: usize, message: Message) -> WordError {
         WordError { at: Some(at), span: 1, message, nearest: None, hidden: false, lacks_password: false }
     }
 
-    /// A word is missing.
+    /// Creates an error for a missing word.
     pub(super) fn missing(message: Message) -> WordError {
         WordError { at: None, ..WordError::at(0, message) }
     }
 
-    /// The same error with the word that was probably meant.
+    /// Adds the probable correction to the error.
     pub(super) fn near(self, nearest: Option<impl Into<String>>) -> WordError {
         WordError { nearest: nearest.map(Into::into), ..self }
     }

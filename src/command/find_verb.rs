@@ -28,7 +28,7 @@ pub(super) struct NoVerb {
     pub(super) is_command: bool,
     /// The usage of the verb that was probably meant.
     pub(super) usage: Option<String>,
-    /// Whether the line is complete except for the spelling of its verb, or a game before it.
+    /// Whether the line is complete except for a typing error in its verb, or a game before it.
     pub(super) is_slip: bool,
 }
 
@@ -42,7 +42,7 @@ impl FoundVerb {
         (0..words.len()).filter(|i| !self.own.contains(i) && !is_option(&words[*i])).collect()
     }
 
-    /// Returns whether an invalid line was meant as this command, rather than as a sentence of a letter.
+    /// Returns whether an invalid line is a mistyped command rather than a sentence of a letter.
     pub(super) fn is_meant(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
@@ -51,7 +51,7 @@ impl FoundVerb {
         }
     }
 
-    /// Returns whether a valid line is meant as this command: see [`FoundVerb::is_meant`].
+    /// Returns whether a valid line is really a command: see [`FoundVerb::is_meant`].
     pub(super) fn is_command(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
@@ -112,7 +112,7 @@ pub(super) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
     let at_board = game_verb(&words[first]).filter(|spec| spec.names_board && begins_with_board(&args));
     match (resolve(&words[first], server_words()), at_board) {
-        // A letter is confirmed by a userid, and a move by the number of its board.
+        // Letters are confirmed with a userid, and moves with the number of the board.
         (Some("confirm") | None, Some(spec)) => Ok(FoundVerb { game: None, spec, own: vec![first] }),
         (Some(word), _) => verb_of_server(words, word, first, second),
         (None, None) => Err(no_verb(words, first, second)),
@@ -153,7 +153,7 @@ fn verb_of_game(
     }
     let of_server = server_words().into_iter().find(|name| name.eq_ignore_ascii_case(word));
     let error = match of_server.or_else(|| other_words::of_server(word)) {
-        // The game's name is too much.
+        // The game's name is superfluous.
         Some(meant) if other_words::of_games(word).is_none() => {
             WordError::at(first, message).near(Some(meant)).over(second - first + 1)
         }
@@ -206,13 +206,13 @@ fn verb_of_server(
         return Ok(FoundVerb::of_server(spec, vec![first, second]));
     }
     let near = nearest(typed, seconds.iter().copied());
-    // "All the best" ends many a letter, and "Change of plan" begins one.
+    // "All the best" ends many letters, and "Change of plan" begins some.
     let is_command = near.is_some() && !words[second + 1..].iter().any(|word| sentence::is_function_word(word));
     let message = message!("command.wrong-second-word", first = word, choice = choice(), word = excerpt(typed));
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
 
-/// The error of a first word that is neither a game nor a command of the server.
+/// Creates the error for a first word that is neither a game nor a command of the server.
 fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let word = words[first].as_str();
     let shown = excerpt(word);
@@ -234,7 +234,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
     if near_game.is_some() || before_verb {
-        // If no game has a similar name, the line is a command only if the rest is a whole command.
+        // If no game has a similar name, the line is a command only if the rest is complete.
         let is_whole = verb.is_some_and(|spec| sentence::is_command_without_game(spec, &args[1..]));
         let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
@@ -271,8 +271,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     NoVerb { usage: of_game.map(|spec| spec.usage.to_owned()), is_slip: is_command, ..NoVerb::new(error, is_command) }
 }
 
-/// Tells whether these words are all that a verb of games needs besides a move. For a board, that is its number, perhaps
-/// with a player and a password.
+/// Returns whether these words are everything that a verb of games needs apart from a move. For a board, this is its
+/// number, optionally with a player and a password.
 fn is_complete(spec: &VerbSpec, args: &[&str]) -> bool {
     match args {
         [] => false,
@@ -286,7 +286,7 @@ fn is_of_server(name: &str) -> bool {
     server_words().contains(&name.split(' ').next().unwrap_or_default())
 }
 
-/// Tells whether these words are a userid, a password and perhaps an address, and no sentence.
+/// Returns whether these words are a userid, a password and optionally an address, rather than a sentence.
 fn is_account_command(args: &[&str]) -> bool {
     let begins = |args: &[&str]| matches!(args, [userid, _] | [userid, _, _] if is_userid(userid));
     begins(args)

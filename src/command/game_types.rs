@@ -14,9 +14,9 @@ pub enum GameCommand {
     Challenge {
         /// The game's options, checked against its list, in the list's order.
         options: Options,
-        /// First seat, second seat; `None` is `anyone`, and at most one of them is.
+        /// First seat, second seat; `None` means `anyone`, which at most one of them may be.
         players: [Option<String>; 2],
-        /// The terms that were stated.
+        /// The stated terms.
         terms: Terms,
     },
     /// An action of a player at a board: `VERB board userid password …`.
@@ -43,14 +43,14 @@ pub enum GameCommand {
     Show {
         /// The boards.
         boards: Vec<BoardPosition>,
-        /// Without the names of the empty cells (`--plain`).
+        /// Omits the names of empty cells (`--plain`).
         plain: bool,
     },
     /// `show userid [all|active|next]` and `games [userid…] [all|active|next]`
     Games {
-        /// The players; empty: everybody.
+        /// The players; empty for everyone.
         userids: Vec<String>,
-        /// Which of their boards.
+        /// The boards to list.
         filter: BoardFilter,
     },
     /// `history board`
@@ -68,7 +68,7 @@ pub enum GameCommand {
         from: PreviewFrom,
         /// The move texts as typed.
         moves: Vec<String>,
-        /// Without the names of the empty cells (`--plain`).
+        /// Omits the names of empty cells (`--plain`).
         plain: bool,
     },
 }
@@ -80,29 +80,29 @@ pub enum BoardAction {
     Move {
         /// The move text as typed.
         text: String,
-        /// `f3#14`: only if it is ply 14.
+        /// `f3#14`: the move is only valid as ply 14.
         ply: Option<Ply>,
     },
-    /// `submit … text`: shows the board after the move, and keeps the move for `confirm`.
+    /// `submit … text`: shows the board after the move, and stores the move for `confirm`.
     Submit {
         /// The move text as typed.
         text: String,
-        /// `f3#14`: only if it is ply 14.
+        /// `f3#14`: the move is only valid as ply 14.
         ply: Option<Ply>,
     },
-    /// `confirm`: plays what was submitted.
+    /// `confirm`: plays the submitted move.
     Confirm,
-    /// `queue … text`: a move to play when the turn comes; `None` is `queue … off`.
+    /// `queue … text`: a move to play at the player's next turn; `None` means `queue … off`.
     Queue(Option<String>),
-    /// `if … "k4 then h2; else stop"`: conditional replies; `None` is `if … off`.
+    /// `if … "k4 then h2; else stop"`: conditional replies; `None` means `if … off`.
     If(Option<Plan>),
-    /// `resign`: ends the game, also out of turn.
+    /// `resign`: ends the game, even out of turn.
     Resign,
     /// `decline`: removes a board before the player's own first move, or withdraws their open challenge.
     Decline,
     /// `propose`: offers a draw.
     Propose,
-    /// `undo`: asks to take the player's last move back.
+    /// `undo`: requests to undo the player's last move.
     Undo,
     /// `abandon`: proposes to end the game without a result.
     Abandon,
@@ -110,7 +110,7 @@ pub enum BoardAction {
     Accept(Option<String>),
     /// `reject`: rejects the open proposal.
     Reject,
-    /// `rematch`: after the end, makes the same board with the sides swapped.
+    /// `rematch`: after the end, starts the same game with swapped sides.
     Rematch,
     /// `chat`: sends the comment to players and followers.
     Chat,
@@ -121,17 +121,17 @@ pub enum BoardAction {
 /// A player's preference about a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GamePreference {
-    /// `seek userid password n`: how many opponents they are looking for; 0: none.
+    /// `seek userid password n`: the number of opponents that they are looking for.
     Seek(u32),
-    /// `limit userid password n|all|none`: the most boards they play at a time; `None`: any number.
+    /// `limit userid password n|all|none`: the maximum number of simultaneous boards; `None` for no limit.
     Limit(Option<u32>),
-    /// `subscribe|unsubscribe puzzles userid password`: whether they get the puzzle of the day.
+    /// `subscribe|unsubscribe puzzles userid password`: whether they receive the puzzle of the day.
     Puzzles(bool),
     /// `subscribe|notify|unsubscribe board|all userid password`
     Follow {
-        /// One board, or all of the game.
+        /// One board, or every board of the game.
         what: FollowTarget,
-        /// Which letters they get.
+        /// Which letters they receive.
         how: FollowMode,
     },
 }
@@ -145,38 +145,38 @@ pub enum FollowTarget {
     All,
 }
 
-/// Which letters a follower gets.
+/// Which letters a follower receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowMode {
     /// `subscribe`: a letter for every move.
     Moves,
     /// `notify`: a letter when a board ends.
     Ends,
-    /// `unsubscribe`: none.
+    /// `unsubscribe`: no letters.
     Off,
 }
 
-/// The clocks, rating and privacy that a challenge states; `None`: the server's default.
+/// The clocks, rating and privacy stated in a challenge; `None` means the server's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// `--nagtime=7`: days of thinking before the first reminder; 0: no reminder.
+    /// `--nagtime=7`: days of thinking before the first reminder; 0 for no reminder.
     pub nag: Option<u32>,
-    /// `--forfeittime=21`: days of thinking about one move before the game is forfeited; 0: never.
+    /// `--forfeittime=21`: days of thinking about one move before the game is forfeited; 0 for never.
     pub forfeit: Option<u32>,
-    /// `--totaltime=90`: days of thinking about all of a player's moves; 0: no limit.
+    /// `--totaltime=90`: days of thinking about all of a player's moves; 0 for no limit.
     pub total: Option<u32>,
     /// `--unrated`
     pub unrated: bool,
-    /// `--private`: visible to its players only.
+    /// `--private`: visible only to its players.
     pub private: bool,
 }
 
-/// A board as it is, or as it was: `123`, `123#7`.
+/// A board at its current or an earlier position: `123`, `123#7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardPosition {
     /// The board's number.
     pub board: BoardNumber,
-    /// After this ply; `None`: now.
+    /// The ply after which to show it; `None` for the current position.
     pub ply: Option<Ply>,
 }
 
@@ -198,15 +198,15 @@ pub enum PreviewFrom {
     New(Options),
 }
 
-/// Which boards a list shows.
+/// The boards that a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoardFilter {
-    /// Every board that was ever played.
+    /// All boards, including finished ones.
     All,
     /// Boards in progress.
     #[default]
     Active,
-    /// Boards that wait for this player.
+    /// Boards awaiting this player.
     Next,
 }
 
@@ -214,7 +214,7 @@ impl BoardFilter {
     /// Every filter.
     pub(super) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
 
-    /// Returns its word in the language.
+    /// Returns the filter's word in the language.
     pub(super) const fn word(self) -> &'static str {
         match self {
             BoardFilter::All => "all",
@@ -225,7 +225,7 @@ impl BoardFilter {
 }
 
 impl GameCommand {
-    /// As [`super::Command::changes`].
+    /// See [`super::Command::changes`].
     pub(super) fn changes(&self) -> bool {
         match self {
             GameCommand::Challenge { .. } | GameCommand::AtBoard { .. } | GameCommand::Preference { .. } => true,
@@ -255,7 +255,7 @@ impl GameCommand {
         }
     }
 
-    /// As [`super::Command::password`].
+    /// See [`super::Command::password`].
     pub(super) fn password(&self) -> Option<&Password> {
         match self {
             GameCommand::AtBoard { password, .. } | GameCommand::Preference { password, .. } => Some(password),

@@ -1,9 +1,9 @@
-//! Which words of a line may be shown and kept.
+//! Decides which words of a line may be shown and stored.
 //!
-//! A slip can put a password in the place of any other word, and the reader of a line cannot tell. So a word is shown
-//! only when it is known not to be one: a word of the language, a number, a date, a move, a word too short for a
-//! password, or a name that the caller knows. A mistyped verb is shown where a verb stands. Anything else is `***`.
-//! An answer shows more words than the log and the database do: see [`Shown`].
+//! A typing error can put a password in the place of any other word, and the parser cannot detect it. A word is
+//! therefore shown only if it is certainly not a password: a word of the language, a number, a date, a move, a word
+//! too short for a password, or a name that the caller knows. A mistyped verb is shown in the place of a verb.
+//! Anything else becomes `***`. An answer shows more words than the log and the database: see [`Shown`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,11 +24,11 @@ use crate::text::nearest;
 const MASK: &str = "***";
 /// The length of the longest unknown word that may be shown, in characters.
 const SHORT: usize = 3;
-/// No password has fewer characters, unless the administrator allows it.
+/// The usual minimum length of a password, which the administrator can change.
 const SHORTEST_PASSWORD: usize = 8;
-/// The most digits of a number that is shown.
+/// The maximum number of digits of a shown number.
 const DIGITS: usize = 5;
-/// Words of the language that are no verbs.
+/// Words of the language that are not verbs.
 const KEYWORDS: &[&str] = &[
     "until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password",
     "puzzles", "solution",
@@ -39,20 +39,20 @@ const KEYWORDS: &[&str] = &[
 pub enum Shown {
     /// Only words that cannot be passwords, for the log and the database.
     Kept,
-    /// Also a word before a verb, and any word that is shorter than every password: in the answer to the author.
+    /// Also a word before a verb, and any word that is shorter than every password, in the answer to the author.
     Answered {
-        /// The fewest characters of a word that may be a password.
+        /// The minimum length of a word that may be a password.
         shortest: usize,
     },
 }
 
 impl Shown {
-    /// What an answer shows where new passwords have at least this many characters. Older ones may be shorter than that.
+    /// Returns the mode for answers if new passwords have at least this many characters. Older ones may be shorter.
     pub fn in_answer(shortest_password: u32) -> Shown {
         Shown::Answered { shortest: SHORTEST_PASSWORD.min(shortest_password as usize) }
     }
 
-    /// Tells whether a word is too short for a password.
+    /// Returns whether a word is too short for a password.
     fn is_short(self, word: &str) -> bool {
         let length = word.chars().count();
         match self {
@@ -62,17 +62,17 @@ impl Shown {
     }
 }
 
-/// A line as it may be shown and kept.
+/// A line that is safe to show and store.
 pub struct MaskedLine {
     /// The line.
     pub line: String,
     /// Byte column and length in characters of the word at fault.
     pub at: Option<(usize, usize)>,
-    /// The words that are not shown.
+    /// The hidden words.
     pub hidden: HiddenWords,
 }
 
-/// Words that are not shown. `Debug` does not show them either.
+/// Hidden words. `Debug` does not show them either.
 #[derive(Default)]
 pub struct HiddenWords(BTreeSet<String>);
 
@@ -83,14 +83,14 @@ impl fmt::Debug for HiddenWords {
 }
 
 impl HiddenWords {
-    /// Whether one of them stands in a text, as a whole word or as the beginning of one that was cut short.
+    /// Returns whether a text contains one of them, as a complete word or as the beginning of a truncated one.
     pub fn stand_in(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         let cut = text.strip_suffix('…').filter(|begin| begin.chars().count() > SHORT);
         self.0.iter().any(|word| contains_word(&text, word) || cut.is_some_and(|begin| word.contains(begin)))
     }
 
-    /// Adds a word that is hidden, and its parts.
+    /// Adds a hidden word and its parts.
     fn add(&mut self, word: &str, safe: &dyn Fn(&str) -> bool) {
         let parts = word.split(|c: char| c.is_whitespace() || "=,;:#()\"'".contains(c));
         let key = key_of_setting(word);
@@ -103,7 +103,7 @@ impl HiddenWords {
     }
 }
 
-/// Whether a text holds a word that no letter or digit continues.
+/// Returns whether a text contains a word that is not followed by a letter or digit.
 fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -111,7 +111,7 @@ fn contains_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// The words of a line that may be names: userids and mail addresses, as far as their spelling tells.
+/// Returns the words of a line that may be names, judged by their spelling: userids and mail addresses.
 pub fn possible_names(line: &str) -> BTreeSet<&str> {
     words(line)
         .into_iter()
@@ -121,7 +121,7 @@ pub fn possible_names(line: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// A word without the comma of a list.
+/// Removes a trailing comma.
 fn bare_name(word: &str) -> &str {
     word.trim_end_matches(LIST_MARKS)
 }
@@ -130,7 +130,7 @@ fn may_be_name(word: &str) -> bool {
     is_userid(word) || word.contains('@')
 }
 
-/// A line in which only those words are shown that are safe, or names according to `is_name`.
+/// Masks all words of a line except safe ones and those that `is_name` accepts.
 pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &dyn Fn(&str) -> bool) -> MaskedLine {
     let words = words(line);
     let own = own_words(line, &words, how_much);
@@ -158,7 +158,7 @@ pub fn mask(line: &str, at: Option<(usize, usize)>, how_much: Shown, is_name: &d
     masked
 }
 
-/// Where the words of a line stand; "double quotes" keep blanks together.
+/// Returns the positions of a line's words. "Double quotes" keep blanks together.
 fn words(line: &str) -> Vec<Range<usize>> {
     let (mut found, mut begun, mut quoted) = (Vec::new(), None, false);
     for (at, c) in line.char_indices() {
@@ -177,7 +177,7 @@ fn unquoted(word: &str) -> &str {
     word.trim_matches('"')
 }
 
-/// The indexes of the words that are the command's own: its game and verb, well spelt or nearly.
+/// Returns the indexes of the command's own words, its game and verb, even if they are slightly misspelt.
 fn own_words(line: &str, words: &[Range<usize>], how_much: Shown) -> Vec<usize> {
     let mut plain = (0..words.len()).filter(|i| !is_option(&line[words[*i].clone()]));
     let Some(first) = plain.next() else { return Vec::new() };
@@ -199,7 +199,7 @@ fn own_words(line: &str, words: &[Range<usize>], how_much: Shown) -> Vec<usize> 
     if after_game(word) || nearest(word, server_words()).is_some() { vec![first] } else { Vec::new() }
 }
 
-/// A word as it is shown.
+/// Returns the visible form of a word.
 fn shown(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let word = unquoted(typed);
     if is_option(word) {
@@ -221,7 +221,7 @@ fn shown(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     format!("\"{text}\"")
 }
 
-/// The names of options, without dashes.
+/// Returns the names of options, without dashes.
 fn option_names() -> impl Iterator<Item = &'static str> {
     let of_games = catalogue::GAMES.iter().flat_map(|game| game.options()).map(|option| option.name);
     ServerOption::EACH.iter().map(|option| option.name()).chain(of_games)
@@ -231,7 +231,7 @@ fn is_option_name(name: &str) -> bool {
     option_names().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// An option as it is shown: its name, if there is such an option or one near it, and a short or known value.
+/// Returns the visible form of an option: its name, if it is known or nearly so, and a short or known value.
 fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
     let bare = name.trim_start_matches('-');
@@ -263,7 +263,7 @@ fn is_date(word: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.into_iter().all(|part| number(part).is_some())
 }
 
-/// Whether a word is written as a move of some game: `f3,f4`, `e1-e2`, `f3#14`, `swap`.
+/// Returns whether a word has the form of a move in some game: `f3,f4`, `e1-e2`, `f3#14`, `swap`.
 fn is_move(word: &str) -> bool {
     let (text, ply) = word.split_once('#').map_or((word, None), |(text, ply)| (text, Some(ply)));
     let cell = |cell: &str| cell.len() <= SHORT && Notation::is_cell(cell);
@@ -274,13 +274,13 @@ fn is_move(word: &str) -> bool {
     ply.is_none_or(is_number) && catalogue::GAMES.iter().any(|game| is_of(game.notation()))
 }
 
-/// The key of a word `key=value`, if it is one of a setting.
+/// Returns the key of a word `key=value`, if it is a setting's.
 fn key_of_setting(word: &str) -> Option<&str> {
     word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some())
 }
 
-/// Whether a word sets something to a value that it can have. Any word might be a time zone's name; one of the database
-/// has a slash in it.
+/// Returns whether a word assigns a valid value to a setting. Any word might be the name of a time zone, so only
+/// names with a slash are accepted, as in the database.
 fn is_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
     match setting(key).map(|(_, read)| read(value)) {
@@ -290,7 +290,7 @@ fn is_setting(word: &str) -> bool {
     }
 }
 
-/// Whether a word sets something whose key is misspelt.
+/// Returns whether a word is an assignment with a misspelt key.
 fn is_nearly_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
     nearest(key, SETTING_KEYS.iter().copied()).is_some_and(|near| is_setting(&format!("{near}={value}")))
@@ -340,7 +340,7 @@ mod tests {
         ] {
             assert_eq!(answered(line), shown);
         }
-        // Where shorter passwords are allowed, shorter words may be passwords.
+        // If shorter passwords are allowed, shorter words may be passwords.
         assert_eq!(mask("show alice bob", None, Shown::in_answer(4), &|_| false).line, "show *** bob");
         assert_eq!(mask("show wonderland", None, Shown::in_answer(20), &|_| false).line, "show ***");
     }

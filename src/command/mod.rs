@@ -1,7 +1,7 @@
-//! The command language: one line → [`Command`], or the error that says why not. Pure; every adapter uses this parser.
+//! The command language: parses one line into a [`Command`] or an error. Pure. Every adapter uses this parser.
 //!
-//! Each verb has one [`VerbSpec`] in `verbs/`: its names, its usage, how it is read and written back, which server
-//! options it takes and what a reply to a letter may leave out of it.
+//! Each verb has one [`VerbSpec`] in `verbs/`: its names, its usage, how it is parsed and written, which server
+//! options it takes, and what a reply to a letter may omit.
 
 mod args;
 mod board_words;

@@ -7,12 +7,12 @@ use crate::message;
 use crate::rules::{Game, Options};
 use crate::text::{marked, nearest};
 
-/// An option of the server, which stands behind `--`.
+/// An option of the server, which starts with `--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerOption {
     /// `--say="…"`: a comment on the line itself.
     Say,
-    /// `--plain`: boards without the names of the empty cells.
+    /// `--plain`: boards without the names of empty cells.
     Plain,
     /// `--format=text|json`
     Format,
@@ -28,12 +28,12 @@ pub enum ServerOption {
     Private,
 }
 
-/// The most days of thinking about one move that a challenge can state.
+/// The maximum number of days of thinking about one move that a challenge can state.
 pub const MOST_DAYS: u32 = 365;
-/// The most days of thinking about all moves.
+/// The maximum number of days of thinking about all moves.
 pub const MOST_TOTAL_DAYS: u32 = 3_650;
 
-/// What an option's value can be.
+/// The kind of an option's value.
 enum ValueKind {
     /// The option has no value.
     Flag,
@@ -41,7 +41,7 @@ enum ValueKind {
     Text,
     /// `text` or `json`.
     Format,
-    /// A number of days, and the most.
+    /// A number of days, up to this maximum.
     Days(u32),
 }
 
@@ -58,7 +58,7 @@ impl ServerOption {
         ServerOption::Private,
     ];
 
-    /// Returns its name, without dashes.
+    /// Returns the option's name, without dashes.
     pub const fn name(self) -> &'static str {
         match self {
             ServerOption::Say => "say",
@@ -72,7 +72,7 @@ impl ServerOption {
         }
     }
 
-    /// Returns the option as it is written, with the given value if the option accepts it, or an example value.
+    /// Returns the option's written form, with the given value if the option accepts it, or with an example value.
     fn written(self, value: Option<&str>) -> String {
         let name = self.name();
         let days = value.filter(|value| number(value).is_some());
@@ -95,8 +95,8 @@ impl ServerOption {
     }
 }
 
-/// Returns the game's option with this name as it is written. Returns `None` if the option is unknown, lacks its value
-/// or takes no value.
+/// Returns the written form of the game's option with this name. Returns `None` if the option is unknown, lacks its
+/// value or takes no value.
 fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> Option<String> {
     let option = game?.options().iter().find(|option| option.name == name)?;
     match (&option.value, value) {
@@ -106,7 +106,7 @@ fn of_game(name: &str, value: Option<&str>, game: Option<&'static dyn Game>) -> 
     }
 }
 
-/// The option of the server nearest to this name, as it is written.
+/// Returns the written form of the server option with the nearest name.
 fn near_of_server(name: &str, value: Option<&str>, accepted: &[ServerOption]) -> Option<String> {
     let names = || accepted.iter().map(|option| option.name());
     let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
@@ -121,18 +121,18 @@ pub(super) struct Accepted {
     pub verb: &'static str,
     /// The server's options.
     pub server: &'static [ServerOption],
-    /// The game whose options may stand here.
+    /// The game whose options are allowed, if any.
     pub game: Option<&'static dyn Game>,
 }
 
-/// The options that were read.
+/// The parsed options.
 #[derive(Default)]
 pub(super) struct ParsedOptions {
-    /// The game's: place in its list, name, value.
+    /// The game's options: index in its list, name, value.
     game: Vec<(usize, String, Option<String>)>,
-    /// The server's.
+    /// The server's options.
     server: Vec<ServerOption>,
-    /// Those that say days, with the index of their word.
+    /// The options with days, with the index of their word.
     days: Vec<(ServerOption, usize, u32)>,
     json: bool,
     /// The comment of `--say`.
@@ -147,12 +147,12 @@ impl ParsedOptions {
         Options::new(options.into_iter().map(|(_, name, value)| (name, value)).collect())
     }
 
-    /// Tells whether the output is to be JSON (`--format=json`).
+    /// Returns whether the output should be JSON (`--format=json`).
     pub(super) fn json(&self) -> bool {
         self.json
     }
 
-    /// Tells whether an option was given.
+    /// Returns whether an option is present.
     pub(super) fn has(&self, option: ServerOption) -> bool {
         self.server.contains(&option)
     }
@@ -208,7 +208,7 @@ impl ParsedOptions {
         self.server.push(option);
         match (option.value(), value) {
             (ValueKind::Text, Some(value)) if !value.trim().is_empty() => {
-                // A comment is one line here, and goes into letters: it is cleaned, not refused.
+                // A comment becomes one line here and is copied into letters, so it is cleaned instead of refused.
                 self.say = Some(marked(value).replace('"', "'").trim().to_owned());
             }
             (ValueKind::Text, _) => return Err(WordError::at(i, message!("command.option-wants-text", name))),
@@ -244,7 +244,7 @@ impl ParsedOptions {
         value: Option<&str>,
         accepted: &Accepted,
     ) -> Result<(), WordError> {
-        // `-plain` for `--plain` is the likeliest slip.
+        // `-plain` instead of `--plain` is the most likely error.
         let of_server = accepted.server.iter().find(|option| option.name() == name);
         let slip = of_server.map(|option| option.written(value));
         let Some(game) = accepted.game else {

@@ -1,4 +1,4 @@
-//! Words of other game servers for what a verb does here. They are no synonyms; an error proposes the verb.
+//! Words of other game servers for our verbs. They are not synonyms; an error suggests the verb.
 
 /// Words for verbs of games.
 const OF_GAMES: &[(&str, &str)] = &[
@@ -25,19 +25,19 @@ const OF_SERVER: &[(&str, &str)] = &[
     ("showas", "show"),
     ("unregister", "signoff"),
 ];
-/// Two words for a command of the server.
+/// Pairs of words for a command of the server.
 const OF_TWO: &[(&str, &str, &str)] = &[("sign", "up", "signup"), ("sign", "off", "signoff")];
 /// Words that other servers accept after a game, and the commands that precede the game here.
 const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
 /// Words for lists of boards.
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
-/// Returns the verb of games that does what another server calls so.
+/// Returns the verb of games for another server's word.
 pub(super) fn of_games(word: &str) -> Option<&'static str> {
     meant(word, OF_GAMES)
 }
 
-/// Returns the command of the server that does what another server calls so.
+/// Returns the command of the server for another server's word.
 pub(super) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
 }
@@ -53,7 +53,7 @@ pub(super) fn after_game(word: &str) -> Option<&'static str> {
     meant(word, AFTER_GAME)
 }
 
-/// Returns the list of boards that holds those that another server lists so.
+/// Returns our filter for another server's name of a list.
 pub(super) fn list(word: &str) -> Option<&'static str> {
     meant(word, LISTS)
 }

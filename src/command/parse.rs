@@ -1,4 +1,4 @@
-//! Reads a line, and writes the error with the line around it.
+//! Parses a line, and adds the line to errors.
 
 use super::args::Args;
 use super::board_words::without_board_words;
@@ -18,10 +18,10 @@ use crate::message;
 use crate::rules::catalogue;
 use crate::text::Message;
 
-/// Reads one line, split at blanks; "double quotes" keep blanks together.
+/// Parses one line, split at blanks. "Double quotes" keep blanks together.
 ///
 /// # Errors
-/// A [`ParseError`] that says which word is wrong and what would be right.
+/// A [`ParseError`] that names the wrong word and suggests a correction.
 pub fn parse(line: &str) -> Result<ParsedLine, ParseError> {
     let (words, closed) = split(line);
     if !closed {
@@ -30,8 +30,8 @@ pub fn parse(line: &str) -> Result<ParsedLine, ParseError> {
     parse_words(&words)
 }
 
-/// Tells whether a line of free text begins as a command, well written or not: a mistyped command does; the line of a
-/// letter does not, even if it can be read as a command (`Show me the way`).
+/// Returns whether a line of free text starts as a command, even a mistyped one. A sentence of a letter does not,
+/// even if it can be parsed as a command (`Show me the way`).
 pub fn begins_command(line: &str) -> bool {
     if let Err(error) = parse(line) {
         return error.is_command;
@@ -40,9 +40,9 @@ pub fn begins_command(line: &str) -> bool {
     asks_for_help(&words).is_some() || find_verb(&words).is_ok_and(|verb| verb.is_command(&words))
 }
 
-/// Tells whether the first word of a line is the name of a command, or of a game with another word after it. The name of a
-/// command may be misspelt in a line that is otherwise complete. A line that signs up in the words of another server is a
-/// command, too.
+/// Returns whether a line starts with the name of a command, or with the name of a game and another word. The name of
+/// a command may be misspelt if the line is otherwise complete. A signup in the words of another server is accepted
+/// too.
 pub fn begins_with_command_word(line: &str) -> bool {
     match split(line).0.as_slice() {
         [] => false,
@@ -55,8 +55,8 @@ pub fn begins_with_command_word(line: &str) -> bool {
     }
 }
 
-/// Tells whether a line is `register` or `sign up` with a userid and a password, and perhaps an address. A longer line is
-/// an advertisement rather.
+/// Returns whether a line is `register` or `sign up` with a userid, a password and optionally an address. A longer
+/// line is probably an advertisement.
 fn is_foreign_signup(words: &[String]) -> bool {
     let rest = match words {
         [first, rest @ ..] if other_words::of_server(first) == Some("signup") => rest,
@@ -66,12 +66,13 @@ fn is_foreign_signup(words: &[String]) -> bool {
     matches!(rest, [userid, _] | [userid, _, _] if is_userid(userid))
 }
 
-/// The words of a line without lone stars, in which the subjects of our letters end.
+/// Returns the words without single stars, which end the subjects of our letters.
 fn without_stars(words: &[String]) -> Vec<String> {
     words.iter().filter(|word| *word != "**").cloned().collect()
 }
 
-/// The words of a line as they are read: without lone stars, and in plain characters, but for passwords and comments.
+/// Normalizes the words for parsing: removes single stars, and replaces typographic characters except in passwords
+/// and comments.
 fn typed_words(words: &[String]) -> Vec<String> {
     let words = without_board_words(&without_stars(words));
     let mut plain: Vec<String> = words.iter().map(|word| typography::plain_word(word)).collect();
@@ -99,10 +100,10 @@ fn typed_words(words: &[String]) -> Vec<String> {
     plain
 }
 
-/// Reads a line that is already split into words (a shell's arguments).
+/// Parses a line that is already split into words (a shell's arguments).
 ///
 /// # Errors
-/// As [`parse`].
+/// See [`parse`].
 pub fn parse_words(words: &[String]) -> Result<ParsedLine, ParseError> {
     let words = typed_words(words);
     if let Some(help) = asks_for_help(&words) {
@@ -121,7 +122,7 @@ pub fn parse_words(words: &[String]) -> Result<ParsedLine, ParseError> {
     })
 }
 
-/// Why words cannot be read.
+/// The reason why words cannot be parsed.
 struct Fault {
     error: WordError,
     verb: Option<FoundVerb>,
@@ -148,8 +149,8 @@ fn read(words: &[String]) -> Result<ParsedLine, Fault> {
     }
 }
 
-/// Tells whether what an error proposes is understood when it is typed: in the place of the words at fault, or alone. What
-/// is wrong behind them is another error.
+/// Returns whether an error's suggestion is valid, either instead of the words at fault or as a whole line. Later
+/// words may contain other errors.
 fn is_understood(words: &[String], error: &WordError) -> bool {
     let Some(nearest) = &error.nearest else { return true };
     let nearest = split(nearest).0;
@@ -177,7 +178,7 @@ fn asks_for_help(words: &[String]) -> Option<Command> {
     words.iter().any(asks).then_some(Command::Help { topics })
 }
 
-/// Tells whether a command begins with this word.
+/// Returns whether a command starts with this word.
 fn is_first_word(word: &str) -> bool {
     catalogue::find(word).is_some() || game_verb(word).is_some() || resolve(word, server_words()).is_some()
 }
@@ -187,7 +188,7 @@ impl Fault {
     fn in_line(self, words: &[String]) -> ParseError {
         let Fault { error, verb, is_command, usage } = self;
         let passwords = verb.as_ref().map_or(&[][..], |verb| verb.spec.passwords);
-        // A word in the password's place that looks like an option is an argument as well.
+        // A word that looks like an option is an argument in the place of a password.
         let mut args = verb.map_or_else(Vec::new, |verb| verb.places(words));
         args.extend(error.at.filter(|at| error.hidden && !args.contains(at)));
         args.sort_unstable();
@@ -210,7 +211,7 @@ impl Fault {
     }
 }
 
-/// The error of a line whose last quote is open.
+/// Creates the error for a line whose last quote is not closed.
 fn open_quote(words: &[String]) -> ParseError {
     let words = typed_words(words);
     let error = WordError::missing(message!("command.open-quote"));
@@ -224,7 +225,7 @@ fn open_quote(words: &[String]) -> ParseError {
     Fault { error, verb, is_command, usage: None }.in_line(&words)
 }
 
-/// The error of a line that is too long to be shown.
+/// Creates the error for a line that is too long to show.
 fn long_line(words: &[String], message: Message) -> ParseError {
     let is_command = match find_verb(words) {
         Ok(verb) => verb.is_meant(words),

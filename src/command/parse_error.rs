@@ -5,21 +5,21 @@ use std::fmt;
 use super::mask::{Shown, mask};
 use crate::text::Message;
 
-/// The error for a line that is not a command. It names the word at fault and proposes a correction.
+/// The error for a line that is not a command. It identifies the word at fault and suggests a correction.
 ///
-/// A slip can put a password anywhere, so the line and the message are masked before anybody reads them.
+/// A typing error can put a password anywhere, so the line and the message are masked before they are shown.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", message.code)]
 pub struct ParseError {
-    /// The line; a word in the place of a password is `***`.
+    /// The line, with `***` for every word that may be a password.
     pub line: String,
     /// Byte column of the words at fault in `line`, from 0, and their length in characters.
     pub at: Option<(usize, usize)>,
     /// The fault in one sentence, with a full stop: `There is no game "marqe".`
     pub message: Message,
-    /// What was probably meant, if anything is near: a word in the place of the words at fault, or a whole command.
+    /// The suggestion, if there is one: a replacement for the words at fault, or a complete command.
     pub nearest: Option<String>,
-    /// How the command is written, when the verb was understood: `marque move board userid password f3`.
+    /// How to write the command, if the verb was recognized: `marque move board userid password f3`.
     pub usage: Option<String>,
     /// Whether the line at least began as a command (its first word is a game or server command). An adapter that reads
     /// free text uses this to distinguish a mistyped command from a letter.

@@ -5,12 +5,12 @@ use std::fmt;
 use crate::message;
 use crate::text::Message;
 
-/// A password as it stood in a command. Its `Debug` never shows it, so no log and no panic can.
+/// A password from a command. Its `Debug` output never shows it, so it cannot appear in logs and panics.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Password {
     /// Typed out.
     Given(String),
-    /// `-`: from the environment or by asking (shell), from the token or session (mail, web).
+    /// `-`: from the environment or a prompt (shell), from the token or session (mail, web).
     FromContext,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Debug for Password {
 }
 
 impl Password {
-    /// Returns the password that was typed.
+    /// Returns the typed password.
     pub fn given(&self) -> Option<&str> {
         match self {
             Password::Given(password) => Some(password),
@@ -32,11 +32,11 @@ impl Password {
         }
     }
 
-    /// Says what is wrong with a new password, without repeating it; `None` if it will do.
+    /// Explains why a new password is not acceptable, without repeating it; `None` if it is.
     pub fn flaw(new: &str) -> Option<Message> {
         match new {
             _ if new.starts_with('-') => Some(message!("command.password-dash")),
-            // A quote could never be typed in a mail, where quotes keep words together.
+            // A quote could not be typed in mail, where quotes keep words together.
             _ if new.contains('"') => Some(message!("command.password-quote")),
             _ if new.chars().any(char::is_control) => Some(message!("command.password-control")),
             _ => None,

@@ -6,27 +6,27 @@
 //! reply  = move | "resign" | "stop"
 //! ```
 //!
-//! `k4 then h2; k5,k6 then resign; else stop`: when the opponent plays k4, h2 is played at once; when they
-//! play the pair k5,k6, the game is resigned; on anything else the plan ends. `k4 then h2 then k6 then h3` answers two
-//! consecutive moves of theirs, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
+//! `k4 then h2; k5,k6 then resign; else stop`: if the opponent plays k4, h2 is played immediately. If they play the
+//! pair k5,k6, the game is resigned. On any other move, the plan ends. `k4 then h2 then k6 then h3` answers two
+//! consecutive moves of the opponent, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
 
 use std::fmt;
 
-/// Conditional replies, tried in order. Without branches, nothing is prepared.
+/// Conditional replies, tried in order. Without branches, the plan is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The alternatives; an `else` stands last.
+    /// The alternatives. An `else` is always last.
     pub branches: Vec<Branch>,
 }
 
-/// The reply to some moves of the opponent, and what is prepared after it.
+/// The reply to some moves of the opponent, and the plan after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// The opponent's moves.
     pub when: When,
     /// The reply.
     pub reply: Reply,
-    /// What is prepared after the reply; only a move has one.
+    /// The plan after the reply. Only a move has one.
     pub next: Plan,
 }
 
@@ -35,7 +35,7 @@ pub struct Branch {
 pub enum When {
     /// One of these move texts, as typed, in lower case; at least one.
     Moves(Vec<String>),
-    /// Any move that no branch before it names.
+    /// Any move that no earlier branch names.
     Else,
 }
 
@@ -46,18 +46,18 @@ pub enum Reply {
     Move(String),
     /// Resigns the game.
     Resign,
-    /// Nothing: the plan ends, and the player chooses the move.
+    /// No reply: the plan ends, and the player chooses the move.
     Stop,
 }
 
 impl Plan {
-    /// Returns whether it resigns the game anywhere.
+    /// Returns whether the plan resigns the game anywhere.
     pub fn resigns(&self) -> bool {
         self.branches.iter().any(|branch| branch.reply == Reply::Resign || branch.next.resigns())
     }
 
-    /// Adds a line of play: a move of the opponent, the reply, their next move, … It replaces
-    /// what was prepared for the same moves; a move of the opponent at the end, without a reply, adds nothing.
+    /// Adds a line of play: a move of the opponent, the reply, their next move, and so on. It replaces earlier
+    /// replies to the same moves. A final move of the opponent without a reply is ignored.
     ///
     /// ```
     /// use turnpost::command::Plan;

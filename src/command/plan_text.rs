@@ -8,29 +8,29 @@ use super::words::{excerpt, is_graphic};
 use crate::message;
 use crate::text::{Message, nearest};
 
-/// The most branches of a plan, those inside others counted too.
+/// The maximum number of branches in a plan, including nested ones.
 const MOST_BRANCHES: usize = 200;
-/// How many replies may follow each other; the reader recurses no deeper.
+/// The maximum number of consecutive replies, which limits the parser's recursion.
 const DEEPEST: usize = 30;
 /// Words that are never move texts.
 const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
 
-/// Why a text is no plan.
+/// Why a text is not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PlanError {
-    /// The word at fault, in lower case; empty when the plan is.
+    /// The word at fault, in lower case; empty if the whole plan is at fault.
     pub word: String,
-    /// What is wrong, one sentence with a full stop.
+    /// The fault, in one sentence with a full stop.
     pub message: Message,
 }
 
-/// A [`PlanError`], and where it is.
+/// A [`PlanError`] with its position.
 pub(super) struct LocatedPlanError {
     pub error: PlanError,
     /// Byte offset of the word at fault.
     pub at: usize,
-    /// The nearest valid word, if one is near.
+    /// The nearest valid word, if one is close.
     pub nearest: Option<String>,
 }
 
@@ -41,7 +41,7 @@ impl FromStr for Plan {
     }
 }
 
-/// Reads a plan; the error says where it is wrong.
+/// Parses a plan. The error includes the position of the fault.
 pub(super) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
     let tokens = tokens(text);
     if tokens.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
     }
 }
 
-/// Checks that a text is a move text that a plan can contain.
+/// Checks that a text is a move text that a plan may contain.
 pub(super) fn check_move(text: &str) -> Result<(), PlanError> {
     let whole = Token { at: 0, text: text.to_ascii_lowercase() };
     let cut = text.contains([';', '(', ')']);
@@ -86,7 +86,7 @@ impl Token {
         LocatedPlanError { error, at: self.at, nearest: None }
     }
 
-    /// The error of a word that is not one of those that may stand here.
+    /// Creates the error for a word that is not one of the allowed ones.
     fn wrong_near(&self, message: Message, right: &[&'static str]) -> LocatedPlanError {
         let near = nearest(&self.text, right.iter().copied()).map(str::to_owned);
         LocatedPlanError { nearest: near, ..self.wrong(message) }
@@ -96,7 +96,7 @@ impl Token {
         self.wrong_near(message!("command.plan-after-reply", word = excerpt(&self.text)), &["then"])
     }
 
-    /// Reads it as a move text.
+    /// Reads the token as a move text.
     fn move_text(&self) -> Result<String, LocatedPlanError> {
         let text = self.text.as_str();
         if let Some((before, _)) = text.split_once('#') {
@@ -106,7 +106,7 @@ impl Token {
         if !self.is_word() || self.is_reserved() {
             return Err(self.wrong(message!("command.plan-wants-move", word = excerpt(text))));
         }
-        // A dash or a comma at the end would make another word of it when the plan is written back.
+        // A final dash or comma would change the word when the plan is written and parsed again.
         if !is_graphic(text) || text.contains('"') || text.starts_with(['-', ',']) || text.ends_with(',') {
             return Err(self.wrong(message!("command.not-a-move", word = excerpt(text))));
         }
@@ -148,7 +148,7 @@ fn tokens(text: &str) -> Vec<Token> {
 struct Reader<'a> {
     tokens: &'a [Token],
     next: usize,
-    /// How many branches were read.
+    /// The number of branches read so far.
     branches: usize,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.next)
     }
 
-    /// Takes the next token; at the end of the text, `missing` is the error.
+    /// Takes the next token. `missing` is the error at the end of the text.
     fn need(&mut self, missing: Message) -> Result<&'a Token, LocatedPlanError> {
         let token = self.peek();
         self.next += 1;
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads one branch, to moves that no other branch of its plan has `named`.
+    /// Reads one branch. Its moves must differ from those already `named` in the same plan.
     fn branch(&mut self, depth: usize, named: &mut HashSet<&'a str>) -> Result<Branch, LocatedPlanError> {
         let first = self.need(message!("command.plan-missing-move"))?;
         self.branches += 1;
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what is prepared after a reply: a plan in parentheses, or one branch.
+    /// Reads the plan after a reply: a plan in parentheses, or one branch.
     fn next_plan(&mut self, depth: usize) -> Result<Plan, LocatedPlanError> {
         let Some(open) = self.take("(") else {
             return Ok(Plan { branches: vec![self.branch(depth, &mut HashSet::new())?] });

@@ -1,9 +1,9 @@
-//! Sentences of letters that begin with a command's word: `Set sail`, `All the best`, `Message received`.
+//! Recognizes sentences of letters that begin with a command's word: `Set sail`, `All the best`, `Message received`.
 
 use super::spec::VerbSpec;
 use crate::text::is_one_slip;
 
-/// Words that hardly any sentence does without, and that are nobody's name.
+/// Words that occur in nearly every sentence and that are not names.
 const FUNCTION_WORDS: &[&str] = &[
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
     "for", "from", "had", "has", "have", "her", "here", "him", "his", "how", "i", "i'll", "i'm", "in", "into", "is",
@@ -12,7 +12,7 @@ const FUNCTION_WORDS: &[&str] = &[
     "very", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "would", "you", "your",
 ];
 
-/// Tells whether the word is a word of sentences.
+/// Returns whether a word is typical of sentences.
 pub(super) fn is_function_word(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
     FUNCTION_WORDS.contains(&word.as_str())
@@ -21,10 +21,10 @@ pub(super) fn is_function_word(word: &str) -> bool {
 /// Words that differ from a verb by one letter.
 const NEARLY_VERBS: &[&str] =
     &["conform", "design", "eject", "except", "massage", "review", "standing", "summit", "vocation"];
-/// The shortest verb with which few words are confused.
+/// The minimum length of a verb that is rarely confused with other words.
 const LONG_VERB: usize = 5;
 
-/// Tells whether a word is a slip in writing a verb, rather than another word: "challnge", but not "challenged".
+/// Returns whether a word is a misspelt verb rather than another word: "challnge", but not "challenged".
 pub(super) fn is_slip(word: &str, verb: &str) -> bool {
     let word = word.to_lowercase();
     let stem = verb.strip_suffix('e').unwrap_or(verb);
@@ -41,7 +41,7 @@ pub(super) fn is_slip(word: &str, verb: &str) -> bool {
     is_one_slip(&word, verb) && is_certain && !is_form && !NEARLY_VERBS.contains(&word.as_str())
 }
 
-/// Tells whether these words continue a verb of a text as a sentence does: "Note that …", "Chat with you later".
+/// Returns whether these words continue a verb as in a sentence: "Note that …", "Chat with you later".
 pub fn continues_sentence(rest: &[String]) -> bool {
     const ON: &[&str] = &[
         "that", "to", "with", "how", "later", "soon", "you", "is", "was", "has", "will", "again", "sometime",
@@ -51,18 +51,18 @@ pub fn continues_sentence(rest: &[String]) -> bool {
     first.is_some_and(|first| ON.contains(&first.as_str()))
 }
 
-/// Tells whether the arguments of a server command, passwords aside, read like a sentence.
+/// Returns whether the arguments of a server command, except passwords, read like a sentence.
 pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
     let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
     !spec.is_of_game() && open.into_iter().any(|(_, word)| is_function_word(word))
 }
 
-/// Tells whether a line that cannot be read, but begins with this command's words, was meant as the command.
+/// Returns whether an invalid line that starts with this command's words is a mistyped command.
 pub(super) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
     spec.is_of_game() || (!reads_like_one(spec, args) && (spec.is_meant)(args))
 }
 
-/// Tells whether a line that begins with a verb of games, without a game, was meant as a command.
+/// Returns whether a line that starts with a verb of games, but without a game, is a mistyped command.
 pub(super) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
     (spec.is_meant)(args) && !args.iter().skip(1).any(|word| is_function_word(word))
 }

@@ -11,7 +11,7 @@ use crate::text::Message;
 /// Reads the value of a setting.
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
-/// Every key of `set` with the reader of its values, in the order of the help.
+/// Every key of `set` with its reader, in the order of the help.
 const SETTINGS: [(&str, SettingReader); 11] = [
     ("mail", |value| value.parse().map(Setting::Mail)),
     ("rhythm", |value| value.parse().map(Setting::Rhythm)),
@@ -40,7 +40,7 @@ pub const SETTING_KEYS: &[&str] = &{
 /// The longest name of a time zone.
 const LONGEST_ZONE: usize = 40;
 
-/// Finds the key that is written so, in any case, with the reader of its values.
+/// Finds a key, ignoring case, with the reader of its values.
 pub(super) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
     SETTINGS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(key))
 }
@@ -64,7 +64,7 @@ pub enum Setting {
     Letters(UnsolicitedLetters),
     /// `own=off|on`
     Own(OwnLetters),
-    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; the service checks it.
+    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed. The service checks it.
     Zone(String),
     /// `weekend=sat,sun` or `weekend=none`
     Weekend(Weekend),
@@ -81,7 +81,7 @@ pub enum Setting {
 /// How a letter shows a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MailForm {
-    /// Drawn, with a second part of HTML in which boards are pictures.
+    /// Drawn, with an additional HTML part in which boards are pictures.
     #[default]
     Html,
     /// Drawn, in plain text only.
@@ -90,19 +90,19 @@ pub enum MailForm {
     Accessible,
 }
 
-/// How often letters come.
+/// How often letters are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rhythm {
-    /// At once, for each move.
+    /// Immediately, for each move.
     #[default]
     Each,
-    /// One letter, and then none until the player has answered.
+    /// One letter, then none until the player has answered.
     Once,
     /// One letter a day, at this hour (0 to 23) of the player's own time zone.
     Daily(u8),
 }
 
-/// Which reminders come.
+/// Which reminders are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reminders {
     /// Every one.
@@ -112,55 +112,55 @@ pub enum Reminders {
     Last,
 }
 
-/// Which letters a player gets beside the answers to their own mails.
+/// Which letters a player receives in addition to the answers to their own mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnsolicitedLetters {
     /// All of them.
     #[default]
     All,
-    /// Those about boards: no messages of other players and no broadcasts.
+    /// Those about boards, but no messages of other players and no broadcasts.
     Boards,
-    /// None. The player's clocks keep running, because that was their choice.
+    /// None. The player's clocks keep running.
     None,
 }
 
-/// Whether a player who plays in the browser gets letters about what they did or saw there.
+/// Whether a player who plays in the browser receives letters about events that they caused or saw there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnLetters {
-    /// Letters only about what they have not seen.
+    /// Letters only about events that they have not seen.
     #[default]
     Off,
-    /// Letters about everything, as after mail.
+    /// Letters about everything, as for players who play by mail.
     On,
 }
 
-/// The proof that a mail in a player's name needs beside a password or reply token.
+/// The additional proof that mail in a player's name needs, apart from a password or reply token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dmarc {
-    /// Mail needs to show nothing beyond a password or token.
+    /// No additional proof.
     #[default]
     Off,
-    /// The server's own check (DMARC, RFC 7489) must confirm that it comes from an address of the player.
+    /// The server's own check (DMARC, RFC 7489) must confirm that the mail is from an address of the player.
     Required,
 }
 
-/// Whether a player is told what a computer player expects after its move.
+/// Whether a player is informed about a computer player's expectations after its move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hints {
-    /// The player is told the move.
+    /// The player sees only the move.
     #[default]
     Off,
-    /// The player is also told the chance and the moves that it expects.
+    /// The player also sees the chance of winning and the expected moves.
     On,
 }
 
-/// Who may read the chat of a player's public boards.
+/// Who may read the chat on a player's public boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChatReaders {
     /// Visitors as well as players.
     #[default]
     Everyone,
-    /// The two players.
+    /// Only the two players.
     Players,
 }
 
@@ -257,7 +257,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The error for a value that a setting cannot have: which values it can have (`each, once or daily@HOUR, …`).
+/// The error for an invalid value, with the valid ones (`each, once or daily@HOUR, …`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidValue(pub Message);
 

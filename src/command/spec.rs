@@ -1,4 +1,4 @@
-//! The specification of a verb: one definition that holds everything the language knows about it.
+//! The specification of a verb: the only definition of its properties.
 
 use super::args::{Args, PasswordRole};
 use super::error::WordError;
@@ -8,43 +8,44 @@ use super::types::{AccountAction, Command};
 use super::values::begins_with_board;
 use crate::rules::Game;
 
-/// Everything that the language knows about one verb.
+/// The specification of one verb.
 pub struct VerbSpec {
-    /// The command's own words: `move`, `change password`. Those of a game stand after the game's name.
+    /// The command's own words: `move`, `change password`. Verbs of a game follow the game's name.
     pub name: &'static str,
-    /// Other words for it: `board` for `move`. Only verbs of games have such.
+    /// Synonyms: `board` for `move`. Only verbs of games have them.
     pub synonyms: &'static [&'static str],
-    /// How it is written; `GAME` stands for a game's name: `GAME move board userid password move`. Forms that differ
-    /// are separated by ` | `. The help has a line for each.
+    /// The usage. `GAME` represents a game's name: `GAME move board userid password move`. Alternative forms are
+    /// separated by ` | `, and the help shows each on a separate line.
     pub usage: &'static str,
-    /// Commands that use it, which tests read and write back; every password in them is `s3cret`.
+    /// Example commands, which tests parse and write again. Every password in them is `s3cret`.
     pub examples: &'static [&'static str],
     /// The server options that it takes.
     pub options: &'static [ServerOption],
-    /// What the first line of a reply may say with it.
+    /// The forms of this verb in the first line of a reply.
     pub reply: ReplyForm,
-    /// Which of its arguments, counted from 0 without options, are passwords.
+    /// The positions of passwords among the arguments, counted from 0 without options.
     pub(super) passwords: &'static [usize],
-    /// The longest line, in characters.
+    /// The maximum length of a line, in characters.
     pub(super) longest: usize,
-    /// What is read and written after its name.
+    /// How the words after the name are parsed and written.
     pub(super) grammar: Grammar,
-    /// Whether its first argument can be a board's number, which says the game: `resign 12` needs no game's name.
+    /// Whether the first argument may be a board's number, which identifies the game: `resign 12` needs no game's
+    /// name.
     pub(super) names_board: bool,
-    /// Tells by the arguments, without options, whether a line that begins with its name but cannot be read was meant
-    /// as this command, rather than as a sentence of a letter. A verb of a game is asked where the game's name was
-    /// left out.
+    /// Decides from the arguments, without options, whether an invalid line that starts with the verb's name is a
+    /// mistyped command rather than a sentence of a letter. For a verb of a game, this applies if the game's name is
+    /// missing.
     pub(super) is_meant: fn(&[&str]) -> bool,
 }
 
-/// What the first line of a reply to a letter may say with a verb. The letter says the game, the board and the player.
+/// The forms of a verb in the first line of a reply. The letter identifies the game, the board and the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyForm {
-    /// Nothing: the verb needs its whole line.
+    /// None: the verb needs its complete line.
     No,
-    /// The verb alone: `resign`. It may also stand in the place of a move: `marque move 1 alice - resign`.
+    /// The verb without arguments: `resign`. It may also replace a move: `marque move 1 alice - resign`.
     Alone,
-    /// A move, with the verb or without it: `f3`, `move f3`. Only one verb has this form.
+    /// A move, with or without the verb: `f3`, `move f3`. Only one verb has this form.
     Move,
     /// The verb and a move: `submit f3`.
     MoveAfterVerb,
@@ -57,34 +58,34 @@ pub enum ReplyForm {
 }
 
 impl ReplyForm {
-    /// Tells whether a move may stand behind the verb.
+    /// Returns whether a move may follow the verb.
     pub(super) fn holds_move(self) -> bool {
         matches!(self, ReplyForm::Move | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove)
     }
 }
 
-/// What stands after a verb's name.
+/// The words after a verb's name.
 #[derive(Clone, Copy)]
 pub(super) enum Grammar {
-    /// A server command with arguments of its own.
+    /// A server command with its own arguments.
     Server(Form<Command>),
-    /// A server command that begins with userid and password.
+    /// A server command that starts with userid and password.
     Account(Form<AccountAction>),
-    /// A game command with arguments of its own.
+    /// A game command with its own arguments.
     Game(Form<GameCommand>),
-    /// A game command that begins with board, userid and password.
+    /// A game command that starts with board, userid and password.
     Board(Form<BoardAction>),
-    /// A game command that is board, userid and password, and nothing more.
+    /// A game command that consists of board, userid and password.
     BoardWord(fn() -> BoardAction),
-    /// The same, after which something may stand.
+    /// A game command with board, userid, password and optional further arguments.
     BoardWordOr(fn() -> BoardAction, Form<BoardAction>),
 }
 
-/// How the arguments of a verb are read, and written back.
+/// How a verb's arguments are parsed and written.
 pub(super) struct Form<T> {
     /// Reads the arguments.
     pub read: fn(&mut Args<'_>) -> Result<T, WordError>,
-    /// Writes the arguments, if the command is this verb's.
+    /// Writes the arguments if the command belongs to this verb.
     pub write: fn(&T) -> Option<Vec<String>>,
 }
 
@@ -97,7 +98,7 @@ impl<T> Clone for Form<T> {
 impl<T> Copy for Form<T> {}
 
 impl VerbSpec {
-    /// A longer line, in characters, is no command, unless its verb says otherwise.
+    /// The default maximum length of a line, in characters.
     pub(super) const LONGEST: usize = 1_000;
 
     const fn new(name: &'static str, usage: &'static str, grammar: Grammar) -> VerbSpec {
@@ -155,7 +156,7 @@ impl VerbSpec {
         }
     }
 
-    /// Tells whether it stands after the name of a game.
+    /// Returns whether the verb follows the name of a game.
     pub fn is_of_game(&self) -> bool {
         match self.grammar {
             Grammar::Server(_) | Grammar::Account(_) => false,
@@ -163,17 +164,17 @@ impl VerbSpec {
         }
     }
 
-    /// Tells whether it is an action of a player at a board.
+    /// Returns whether the verb is an action of a player at a board.
     pub(super) fn is_at_board(&self) -> bool {
         matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_) | Grammar::BoardWordOr(..))
     }
 
-    /// Returns its name and its synonyms.
+    /// Returns the verb's name and its synonyms.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
         std::iter::once(self.name).chain(self.synonyms.iter().copied())
     }
 
-    /// Returns its usage in a game.
+    /// Returns the verb's usage in a game.
     pub(super) fn usage_in(&self, game: Option<&dyn Game>) -> String {
         match game {
             Some(game) => self.usage.replace("GAME", game.name()),
@@ -196,7 +197,7 @@ impl VerbSpec {
         Ok(Command::Game { game: game.map(Game::name), command })
     }
 
-    /// Writes a command as words, if it is this verb's.
+    /// Writes a command as words if it belongs to this verb.
     pub(super) fn write(&self, command: &Command) -> Option<Vec<String>> {
         let mut words: Vec<String> = Vec::new();
         let rest = match (self.grammar, command) {
@@ -232,7 +233,7 @@ fn at_board(
     Ok(GameCommand::AtBoard { board, userid, password, action: read(args)? })
 }
 
-/// Writes what follows the password, if the action is this verb's.
+/// Writes the words after the password if the action belongs to this verb.
 fn write_action(grammar: Grammar, action: &BoardAction) -> Option<Vec<String>> {
     match grammar {
         Grammar::Board(form) | Grammar::BoardWordOr(_, form) => (form.write)(action),

@@ -7,7 +7,7 @@ use super::password::Password;
 use super::settings::Setting;
 use crate::numbers::{BoardNumber, PuzzleNumber};
 
-/// A command that was understood and not yet carried out. Userids are as typed; games are the catalogue's names.
+/// A parsed command that was not yet carried out. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// `signup userid password [address…]`
@@ -19,47 +19,47 @@ pub enum Command {
         /// The addresses for letters; empty: the sender's own.
         addresses: Vec<String>,
     },
-    /// `confirm userid code`: the owner of an address answers the letter that asked for it.
+    /// `confirm userid code`: the owner of an address answers the confirmation letter.
     ConfirmAddress {
-        /// The player whose address it is.
+        /// The player with the address.
         userid: String,
         /// The code from the letter.
         code: String,
     },
     /// `change password userid current new`
     ChangePassword {
-        /// The player whose password it is.
+        /// The player.
         userid: String,
-        /// The present password.
+        /// The current password.
         current: Password,
-        /// The password from now on.
+        /// The new password.
         new: Password,
     },
-    /// `password [userid]`: a code that sets a new password is mailed to the player.
+    /// `password [userid]`: sends the player a code that sets a new password.
     ForgottenPassword {
-        /// The player whose password it is; `None`: the one whose address the mail comes from.
+        /// The player; `None` means the owner of the sending address.
         userid: Option<String>,
     },
-    /// `password userid code new`: sets a new password by the code from that letter.
+    /// `password userid code new`: sets a new password with the code from that letter.
     NewPassword {
-        /// The player whose password it is.
+        /// The player.
         userid: String,
         /// The code.
         code: String,
-        /// The password from now on.
+        /// The new password.
         new: Password,
     },
     /// `help [topic…]`
     Help {
-        /// Lower-case words; empty: the overview.
+        /// Lower-case words; empty for the overview.
         topics: Vec<String>,
     },
     /// `list [game…]`: the games and players of the server.
     List {
-        /// Catalogue names; empty: all games.
+        /// Catalogue names; empty for all games.
         games: Vec<&'static str>,
     },
-    /// `show userid…`: players, in no particular game.
+    /// `show userid…`: players, independently of a game.
     ShowPlayers {
         /// The players.
         userids: Vec<String>,
@@ -68,21 +68,21 @@ pub enum Command {
     ShowBoards {
         /// The boards.
         boards: Vec<BoardPosition>,
-        /// Without the names of the empty cells (`--plain`).
+        /// Omits the names of empty cells (`--plain`).
         plain: bool,
     },
-    /// `analyse board`: what the computer player thinks of a finished board. It is made when somebody asks for it first.
+    /// `analyse board`: the computer player's evaluation of a finished board. It is computed on the first request.
     Analyse {
         /// The board.
         board: BoardNumber,
     },
     /// `puzzle [game [number [move|solution]]]`: a position of a finished board in which one move wins.
     Puzzle {
-        /// The catalogue's name of the game; `None`: any.
+        /// The catalogue's name of the game; `None` for any.
         game: Option<&'static str>,
-        /// The number of the puzzle; `None`: the puzzle of the day.
+        /// The number of the puzzle; `None` for the puzzle of the day.
         number: Option<PuzzleNumber>,
-        /// What is asked about it.
+        /// The request about the puzzle.
         action: PuzzleAction,
     },
     /// `all show userid [all|active|next]`: a player's boards of all games.
@@ -103,7 +103,7 @@ pub enum Command {
     },
     /// A command of a game.
     Game {
-        /// The catalogue's name of the game; `None`: that of the board, whose number is enough.
+        /// The catalogue's name of the game; `None` for that of the board, whose number is sufficient.
         game: Option<&'static str>,
         /// The rest of the command.
         command: GameCommand,
@@ -119,7 +119,7 @@ pub enum AccountAction {
     VacationUntil(Day),
     /// `vacation userid password off`
     VacationOff,
-    /// `vacation userid password`: shows how much is left.
+    /// `vacation userid password`: shows the remaining vacation.
     Vacation,
     /// `set userid password [key=value…]`; empty: shows the settings.
     Set(Vec<Setting>),
@@ -127,18 +127,18 @@ pub enum AccountAction {
     Signoff(Option<String>),
     /// `message userid password to…`
     Message(Vec<String>),
-    /// `broadcast userid password`: a message to everybody, from an administrator.
+    /// `broadcast userid password`: a message to everyone, from an administrator.
     Broadcast,
 }
 
-/// What is asked about a puzzle.
+/// A request about a puzzle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PuzzleAction {
     /// The puzzle itself.
     Show,
-    /// Whether this move, as typed, wins.
+    /// Tries this move, as typed.
     Try(String),
-    /// `solution`: which move wins.
+    /// `solution`: shows the winning move.
     Solution,
 }
 
@@ -160,7 +160,7 @@ impl fmt::Display for Day {
 }
 
 impl Command {
-    /// Tells whether it can change anything: if so, it needs a write transaction and may leave notices to send.
+    /// Returns whether the command can change anything. If so, it needs a write transaction and may create notices.
     pub fn changes(&self) -> bool {
         match self {
             Command::Help { .. }
@@ -180,12 +180,12 @@ impl Command {
         }
     }
 
-    /// Tells whether it is what a player does at one board.
+    /// Returns whether the command is an action of a player at one board.
     pub fn is_at_board(&self) -> bool {
         matches!(self, Command::Game { command: GameCommand::AtBoard { .. }, .. })
     }
 
-    /// Returns the boards that it names.
+    /// Returns the boards that the command names.
     pub fn boards(&self) -> Vec<BoardNumber> {
         match self {
             Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
@@ -198,7 +198,7 @@ impl Command {
         }
     }
 
-    /// Returns its password, or the first of two.
+    /// Returns the command's password, or the first of two.
     pub fn password(&self) -> Option<&Password> {
         match self {
             Command::Signup { password, .. }
@@ -218,7 +218,7 @@ impl Command {
         }
     }
 
-    /// Returns the userid of the player for whom it speaks, and their present password.
+    /// Returns the userid of the acting player and their current password.
     pub fn credentials(&self) -> Option<(&str, &Password)> {
         match self {
             Command::ChangePassword { userid, current: password, .. }
@@ -232,12 +232,12 @@ impl Command {
         }
     }
 
-    /// Returns the userid of the player whose present password it gives.
+    /// Returns the userid of the player whose current password the command contains.
     pub fn authenticated_userid(&self) -> Option<&str> {
         self.credentials().filter(|(_, password)| password.given().is_some()).map(|(userid, _)| userid)
     }
 
-    /// Returns the passwords that were typed.
+    /// Returns the typed passwords.
     pub fn given_passwords(&self) -> Vec<&str> {
         let new = match self {
             Command::ChangePassword { new, .. } => Some(new),

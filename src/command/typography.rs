@@ -1,13 +1,12 @@
-//! What keyboards and mail programs make of plain characters: `f4` in curly quotes, a long dash for `-`, full-width
-//! letters. Words of commands are read as the plain characters that they stand for; passwords and comments stay as they
-//! are.
+//! Converts typographic characters to plain ones, as keyboards and mail programs insert them: `f4` in curly quotes, a
+//! long dash for `-`, full-width letters. Words of commands are converted; passwords and comments are unchanged.
 
 use crate::rules::Notation;
 
-/// The longest dash counts as the two that mail programs make it of.
+/// The longest dashes mean two hyphens, from which mail programs create them.
 const LONG_DASHES: [char; 2] = ['\u{2014}', '\u{2015}'];
 
-/// The ASCII character that a character stands for.
+/// Returns the ASCII character that a character represents.
 fn plain_char(c: char) -> char {
     match c {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' => '-',
@@ -16,23 +15,23 @@ fn plain_char(c: char) -> char {
         '\u{d7}' => 'x',
         '\u{3001}' => ',',
         '\u{3002}' | '\u{2026}' => '.',
-        // Full-width forms stand in the order of ASCII.
+        // Full-width forms are in the order of ASCII.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         c => c,
     }
 }
 
-/// Whether a character is not seen, or only says how the one before it is drawn.
+/// Returns whether a character is invisible, or only changes the appearance of the previous one.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// A text in plain characters.
+/// Converts a text to plain characters.
 pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !is_unseen(*c)).map(plain_char).collect()
 }
 
-/// A word in plain characters, without quotes around it, nor the brackets that a manual writes: `<you>`.
+/// Converts a word to plain characters, without surrounding quotes or the brackets of manuals: `<you>`.
 pub(super) fn plain_word(word: &str) -> String {
     let word = plain(word);
     let (body, comma) = word.split_at(word.trim_end_matches(',').len());
@@ -44,13 +43,13 @@ pub(super) fn plain_word(word: &str) -> String {
     }
 }
 
-/// Tells whether the word begins with a dash that is not ASCII and may stand for one or two that are.
+/// Returns whether a word starts with a non-ASCII dash that may mean one or two hyphens.
 pub(super) fn has_typographic_dash(word: &str) -> bool {
     word.chars().next().is_some_and(|first| first != '-' && plain_char(first) == '-')
 }
 
-/// An option that begins with a typographic dash: `-` or `--` and its name in plain characters, and its value as it is.
-/// `dashes` says by the name which of the two is meant; for a name that it does not know, the dash's length does.
+/// Converts an option with a typographic dash: `-` or `--` and its name in plain characters, with an unchanged value.
+/// `dashes` decides by the name. For a name that it does not know, the dash's length decides.
 pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) -> String {
     let (name, value) = match word.char_indices().find(|(_, c)| plain_char(*c) == '=') {
         Some((at, c)) => (&word[..at], Some(&word[at + c.len_utf8()..])),
@@ -66,8 +65,8 @@ pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) 
     }
 }
 
-/// A move's word without what a sentence, a list, emphasis or a mood puts around it: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
-/// `*f4*`, `f4👍`. A question mark stays, because a move that is asked about is not made, and so does what crosses it out.
+/// Removes characters that sentences, lists, emphasis or moods add around a move: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
+/// `*f4*`, `f4👍`. Question marks and strike-throughs remain, because such a move is not meant to be played.
 pub fn bare_move(word: &str) -> &str {
     const AROUND: [char; 11] = ['"', '\'', '`', '(', ')', '[', ']', '{', '}', '*', '_'];
     let around = |c: char| AROUND.contains(&c) || (is_symbol(c) && !is_doubt(c));
@@ -85,7 +84,7 @@ pub fn is_ornament(word: &str) -> bool {
     marks || face || matches!(word, "<3" | "xD" | "XD" | "xd")
 }
 
-/// Whether a character is a picture or a mark that no keyboard has.
+/// Returns whether a character is a picture or a mark that keyboards lack.
 fn is_symbol(c: char) -> bool {
     !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace()
 }
@@ -95,7 +94,7 @@ pub fn is_doubt(c: char) -> bool {
     "?\u{bf}\u{203d}\u{2047}\u{2048}\u{2049}❌❎✗✘🚫⛔👎❓❔🤔".contains(c)
 }
 
-/// A move as somebody types it into a field: `f3 f4`, `e1 - e2`, `(f4)`.
+/// Converts a move as typed into a field: `f3 f4`, `e1 - e2`, `(f4)`.
 pub fn typed_move(text: &str) -> String {
     let words = joined_moves(text.split_whitespace().map(plain_word).collect());
     let mut typed = String::new();
@@ -103,7 +102,7 @@ pub fn typed_move(text: &str) -> String {
     typed
 }
 
-/// Joins cells with what stands between them where blanks part it: `e1 - e2`, `e1 x e2`, `e1 -e2`.
+/// Joins cells with their separators if blanks part them: `e1 - e2`, `e1 x e2`, `e1 -e2`.
 pub(super) fn joined_moves(words: Vec<String>) -> Vec<String> {
     let links = |word: &str| word == "-" || word.eq_ignore_ascii_case("x");
     let mut joined: Vec<String> = Vec::new();
@@ -118,7 +117,7 @@ pub(super) fn joined_moves(words: Vec<String>) -> Vec<String> {
     joined
 }
 
-/// Tells whether a word is a cell and a mark that another cell should follow: `e1-`.
+/// Returns whether a word is a cell with a separator, so that another cell should follow: `e1-`.
 fn is_begun(word: &str) -> bool {
     word.strip_suffix(['-', 'x', 'X']).is_some_and(Notation::is_cell)
 }

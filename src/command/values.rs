@@ -12,7 +12,7 @@ use crate::text::nearest;
 /// The punctuation that may follow a word of a list.
 pub(super) const LIST_MARKS: [char; 3] = [',', ';', ':'];
 
-/// A word without what a list or a sentence puts around a number: `#1`, `1,`, `1.`.
+/// Removes the characters that lists and sentences add around a number: `#1`, `1,`, `1.`.
 fn bare_number(word: &str) -> &str {
     word.trim_start_matches('#').trim_end_matches(LIST_MARKS).trim_end_matches('.')
 }
@@ -39,7 +39,7 @@ pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError>
     }
 }
 
-/// The error of a word in a board number's place.
+/// Creates the error for a word in the place of a board number.
 pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
     let bare = bare_number(word).split_once('#').map(|(board, _)| board);
     let near = bare.and_then(board_number);
@@ -52,7 +52,7 @@ pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
-/// Words of the language that would be mistaken for players.
+/// Words of the language that would be confused with players.
 const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
 /// Checks a userid, new or old.
@@ -69,12 +69,12 @@ pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     Ok(word.to_owned())
 }
 
-/// Tells whether a word can be a userid. In a sentence, a comma may follow a word.
+/// Returns whether a word can be a userid. In a sentence, a comma may follow a word.
 pub fn is_userid(word: &str) -> bool {
     !word.ends_with(LIST_MARKS) && userid(0, word).is_ok()
 }
 
-/// Returns the words after a userid and a password, if the arguments begin as those do: what stands there tells a
+/// Returns the words after a userid and a password, if the arguments start with them. These words distinguish a
 /// command from a sentence.
 pub(super) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str]> {
     match args {
@@ -83,8 +83,8 @@ pub(super) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str
     }
 }
 
-/// Tells whether the arguments begin with a board's number and perhaps a userid: so does a command, and no sentence such
-/// as "Move along".
+/// Returns whether the arguments start with a board's number and optionally a userid. Commands do, and sentences such
+/// as "Move along" do not.
 pub(super) fn begins_with_board(args: &[&str]) -> bool {
     args.first().is_some_and(|word| is_board(word)) && args.get(1).is_none_or(|word| is_userid(word))
 }
@@ -102,15 +102,15 @@ pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError
     })
 }
 
-/// The canonical word that drops what was prepared.
+/// The canonical word that cancels a prepared move.
 pub(super) const OFF: &str = "off";
 
-/// Tells whether the word drops what was prepared: `off` or `none`.
+/// Returns whether a word cancels a prepared move: `off` or `none`.
 pub fn is_off(word: &str) -> bool {
     word.eq_ignore_ascii_case(OFF) || word.eq_ignore_ascii_case("none")
 }
 
-/// Tells whether a word is meant as a board's number rather than a userid.
+/// Returns whether a word is probably a board's number rather than a userid.
 pub(super) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }

@@ -1,11 +1,11 @@
-//! Words of a line: splitting, quoting, and finding the valid word that is meant.
+//! Splits and quotes words of a line, and finds the intended valid word.
 
 use super::typography::has_typographic_dash;
 use crate::text;
 
-/// Splits a line at blanks; "double quotes" keep blanks together. The flag is false when a quote stays open.
-/// Apostrophes are ordinary characters, because names and comments contain them. Typographic quotes are too, because
-/// passwords may contain them, but for those around the value of an option: `--say=“Good luck”`.
+/// Splits a line at blanks. "Double quotes" keep blanks together. The flag is false if a quote is not closed.
+/// Apostrophes are ordinary characters, because names and comments contain them. So are typographic quotes, because
+/// passwords may contain them, except around the value of an option: `--say=“Good luck”`.
 pub(super) fn split(line: &str) -> (Vec<String>, bool) {
     const TYPOGRAPHIC: [char; 6] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}', '\u{ab}', '\u{bb}'];
     let (mut words, mut word) = (Vec::new(), None::<String>);
@@ -28,8 +28,8 @@ pub(super) fn split(line: &str) -> (Vec<String>, bool) {
     (words, !quoted)
 }
 
-/// Writes a word of a line: nothing hidden, and in quotes if it would otherwise be split. A quote inside, which only a shell's
-/// argument can contain, becomes an apostrophe.
+/// Writes a word of a line with visible characters, in quotes if it would otherwise be split. A quote inside, which
+/// only a shell's argument can contain, becomes an apostrophe.
 pub(super) fn quote(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     if !word.is_empty() && !word.contains(' ') {
@@ -41,7 +41,7 @@ pub(super) fn quote(word: &str) -> String {
     }
 }
 
-/// Returns a word for use in a message: nothing hidden, and cut to a length that a reader can take in.
+/// Returns a word for use in a message, with visible characters and a readable length.
 pub(super) fn excerpt(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     match word.char_indices().nth(40) {
@@ -50,22 +50,23 @@ pub(super) fn excerpt(word: &str) -> String {
     }
 }
 
-/// Tells whether the word is visible ASCII, and not empty.
+/// Returns whether a word consists of visible ASCII characters, and is not empty.
 pub(super) fn is_graphic(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_graphic())
 }
 
-/// Reads a number written in digits alone.
+/// Reads a number that consists only of digits.
 pub(super) fn number(word: &str) -> Option<u32> {
     word.parse().ok().filter(|_| word.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Tells whether the word is an option: `-x` or `--x`. A lone `-` is not: it stands for a password.
+/// Returns whether a word is an option: `-x` or `--x`. A single `-` is not one, because it represents a password.
 pub(super) fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-/// Finds the valid word that is meant: itself in any case, or an unambiguous abbreviation of four letters or more.
+/// Finds the intended valid word: an exact match ignoring case, or an unambiguous abbreviation of four letters or
+/// more.
 pub(super) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let mut found = None;

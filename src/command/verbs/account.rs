@@ -11,9 +11,9 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
-/// What is shown in place of a code that counts like a password.
+/// The replacement for a code that is as secret as a password.
 const MASKED: &str = "***";
-/// The most players that one message goes to.
+/// The maximum number of recipients of one message.
 const MOST_RECIPIENTS: usize = 20;
 
 pub(super) const VERBS: &[VerbSpec] = &[
@@ -210,7 +210,7 @@ fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::ConfirmAddress { userid, code })
 }
 
-/// The code is a password for an hour, and is shown as little.
+/// The code serves as a password for an hour, and is hidden like one.
 fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
     let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid: None }) };
     let userid = userid(i, args.word(i))?;
@@ -251,13 +251,13 @@ fn day(i: usize, word: &str) -> Result<Day, WordError> {
     Err(WordError::at(i, message!("command.not-a-day", word = excerpt(word))))
 }
 
-/// The setting of the nearest key, if it can have the value.
+/// Returns the assignment with the nearest key, if that key accepts the value.
 fn near_setting(key: &str, value: Option<&str>) -> Option<String> {
     let (near, read) = setting(key).or_else(|| setting(nearest(key, SETTING_KEYS.iter().copied())?))?;
     value.filter(|value| read(value).is_ok()).map(|value| format!("{near}={value}"))
 }
 
-/// Tells whether a word sets something: `mail=text`.
+/// Returns whether a word is an assignment: `mail=text`.
 fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(key, value)| setting(key).is_some_and(|(_, read)| read(value).is_ok()))
 }

@@ -10,9 +10,9 @@ use crate::command::spec::{Form, Grammar, ReplyForm, VerbSpec};
 use crate::command::values::{OFF, is_off, numbered};
 use crate::message;
 
-/// A longer plan, in characters of its line, is no command: conditional replies may be many.
+/// The maximum length of a line with a plan, in characters. Plans can contain many conditional replies.
 const LONGEST_PLAN: usize = 4_000;
-/// The move that is a verb as well. A reply gives it as a move.
+/// The move that is also a verb. A reply treats it as a move.
 const SWAP: &str = "swap";
 
 pub(super) static VERBS: &[VerbSpec] = &[
@@ -166,7 +166,7 @@ pub(super) static VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// The verb that is meant by its name in the place of a move, and its action.
+/// Returns the verb whose name is in the place of a move, and its action.
 fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
     VERBS.iter().find_map(|spec| match (spec.reply, spec.grammar) {
         (ReplyForm::Alone, Grammar::BoardWord(action) | Grammar::BoardWordOr(action, _))
@@ -178,7 +178,7 @@ fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
     })
 }
 
-/// The error of a verb where only a move can stand.
+/// Creates the error for a verb in a place where only a move is allowed.
 fn not_a_move(args: &Args<'_>, i: usize, verb: &'static str) -> WordError {
     WordError::at(i, message!("command.verb-for-a-move", verb)).near(args.with_verb(verb))
 }
@@ -210,7 +210,7 @@ fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
     if let Some((verb, _)) = in_place_of_move(&text) {
         return Err(not_a_move(args, last, verb));
     }
-    // It is kept as a plan with one reply, and must be a move there as well.
+    // The move is stored as a plan with one reply, so it must be valid there as well.
     plan_text::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
     Ok(BoardAction::Queue(Some(text).filter(|text| !is_off(text))))
 }
@@ -242,7 +242,7 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
     plan_text::read(&text).map(Some).map_err(|located| {
         let place = ends.iter().position(|(end, _)| located.at < *end).unwrap_or(ends.len() - 1);
         let (end, i) = ends[place];
-        // A plan in quotes is one word.
+        // A quoted plan is one word.
         let word = args.word(i);
         let at = (located.at + word.len()).saturating_sub(end);
         let around = word.get(..at).zip(word.get(at + located.error.word.len()..));

@@ -1,4 +1,5 @@
-//! Verbs that follow boards, and bring the puzzle of the day: `marque subscribe board|all|puzzles userid password`.
+//! Verbs that follow boards or subscribe to the puzzle of the day: `marque subscribe board|all|puzzles userid
+//! password`.
 
 use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
@@ -6,9 +7,9 @@ use crate::command::game_types::{FollowMode, FollowTarget, GameCommand, GamePref
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::values::{begins_with_board, is_userid};
 
-/// The word in the place of a board that stands for all of the game.
+/// The word for every board of the game, in the place of a board.
 const ALL: &str = "all";
-/// The word in the place of a board that stands for the puzzle of the day.
+/// The word for the puzzle of the day, in the place of a board.
 const PUZZLES: &str = "puzzles";
 
 pub(super) const VERBS: &[VerbSpec] = &[
@@ -86,7 +87,7 @@ fn write_follow(command: &GameCommand, mode: FollowMode) -> Option<Vec<String>> 
     (*how == mode).then(|| vec![what, userid.clone(), format!("{password:?}")])
 }
 
-/// Reads what stands after the verb where it is about puzzles.
+/// Reads the words after the verb if they are about puzzles.
 fn puzzles(args: &mut Args<'_>, gets: bool) -> Option<Result<GameCommand, WordError>> {
     args.first().filter(|word| word.eq_ignore_ascii_case(PUZZLES))?;
     let read = |args: &mut Args<'_>| {

@@ -1,4 +1,4 @@
-//! Verbs that look at the boards of a game: `marque show`, `marque history`.
+//! Verbs that show the boards of a game: `marque show`, `marque history`.
 
 use crate::command::args::Args;
 use crate::command::error::WordError;
@@ -10,7 +10,7 @@ use crate::command::values::{begins_with_board, board_at, filter, is_board, need
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
 
-/// The word in the place of a board that stands for a new one.
+/// The word for a new board, in the place of a board.
 const NEW: &str = "new";
 
 pub(super) const VERBS: &[VerbSpec] = &[
@@ -22,7 +22,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
             "GAME show board[#n]... [--plain] | GAME show userid [all|active|next]",
             Form {
                 read: show,
-                // `show userid` is the same command as `games userid`, and written so.
+                // `show userid` is equivalent to `games userid`, and is written as that.
                 write: |command| match command {
                     GameCommand::Show { boards, plain } => Some(write_boards(boards, *plain)),
                     _ => None,
@@ -32,7 +32,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         examples: &["marque games", "marque games alice bob all"],
-        // Without the game's name: alone, or with a list's name at its end.
+        // Without the game's name, the verb must be alone, or end with a list's name.
         is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || other_words::list(word).is_some()),
         ..VerbSpec::game(
             "games",
@@ -96,7 +96,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
 ];
 
-/// Reads boards, each perhaps after so many plies; at least one.
+/// Reads one or more boards, each optionally with a ply.
 pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<BoardPosition>, WordError> {
     let mut boards = Vec::new();
     while let Some(i) = args.next()? {
@@ -116,7 +116,7 @@ fn write_plain(plain: bool) -> Option<String> {
     plain.then(|| format!("--{}", ServerOption::Plain.name()))
 }
 
-/// Reads `[all|active|next]` at a command's end.
+/// Reads `[all|active|next]` at the end of a command.
 pub(super) fn optional_filter(args: &mut Args<'_>) -> Result<Option<BoardFilter>, WordError> {
     args.next()?.map(|i| need_filter(i, args.word(i))).transpose()
 }
@@ -167,7 +167,7 @@ fn preview(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
         if !is_graphic(word) {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(word))));
         }
-        // Each word is a move of its own, unless a comma at the seam says that two belong together.
+        // Each word is a separate move, unless a comma joins two words.
         match moves.last_mut() {
             Some(last) if last.ends_with(',') || word.starts_with(',') => last.push_str(word),
             _ => moves.push(word.to_owned()),

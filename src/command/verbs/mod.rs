@@ -13,7 +13,7 @@ pub use server::is_solution;
 use super::spec::{ReplyForm, VerbSpec};
 use super::words::resolve;
 
-/// The groups; a verb is defined in one of them and nowhere else.
+/// The groups. Each verb is defined in exactly one of them.
 const GROUPS: [&[VerbSpec]; 6] =
     [account::VERBS, starting::VERBS, board::VERBS, server::VERBS, looking::VERBS, following::VERBS];
 
@@ -22,7 +22,7 @@ pub fn verbs() -> impl Iterator<Item = &'static VerbSpec> + Clone {
     GROUPS.into_iter().flatten()
 }
 
-/// Finds the action at a board that has exactly this name or synonym, in any case, and that a reply can say.
+/// Finds an action at a board by its exact name or synonym, ignoring case, if replies may use it.
 pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
     let in_reply = |spec: &&VerbSpec| spec.is_at_board() && spec.reply != ReplyForm::No;
     verbs().filter(in_reply).find(|spec| spec.names().any(|name| name.eq_ignore_ascii_case(word)))
@@ -33,13 +33,13 @@ pub(super) fn game_names() -> impl Iterator<Item = &'static str> + Clone {
     verbs().filter(|spec| spec.is_of_game()).flat_map(VerbSpec::names)
 }
 
-/// Finds the verb that is meant after a game.
+/// Finds the verb of a game by its name, a synonym or an abbreviation.
 pub(super) fn game_verb(word: &str) -> Option<&'static VerbSpec> {
     let name = resolve(word, game_names())?;
     verbs().find(|spec| spec.is_of_game() && spec.names().any(|other| other == name))
 }
 
-/// Returns the first words of the server commands, each once.
+/// Returns the first words of the server commands without duplicates.
 pub(super) fn server_words() -> Vec<&'static str> {
     let mut words: Vec<&str> = Vec::new();
     for word in verbs().filter(|spec| !spec.is_of_game()).filter_map(|spec| spec.name.split(' ').next()) {
@@ -50,7 +50,7 @@ pub(super) fn server_words() -> Vec<&'static str> {
     words
 }
 
-/// Returns the server commands that begin with this word, each with its second word, if it has one.
+/// Returns the server commands that start with this word, each with its optional second word.
 pub(super) fn server_verbs(first: &str) -> Vec<(Option<&'static str>, &'static VerbSpec)> {
     let second = |spec: &'static VerbSpec| match spec.name.split_once(' ') {
         Some((word, second)) => (word == first).then_some((Some(second), spec)),

@@ -9,13 +9,13 @@ use crate::message;
 use crate::numbers::Ply;
 use crate::rules::{Notation, catalogue};
 
-/// A move as typed.
+/// A typed move.
 pub(super) struct MoveText {
-    /// Its text, with commas between the cells.
+    /// The move's text, with commas between the cells.
     pub text: String,
-    /// Its number: `f3#14`.
+    /// The move's number: `f3#14`.
     pub ply: Option<Ply>,
-    /// Index of its last word.
+    /// The index of the move's last word.
     pub last: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             let listed = Notation::listed(&format!("{text} {word} {}", args.rest().join(" ")));
             return Err(WordError::at(i, message).near(listed));
         }
-        // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
+        // A quoted "f3 f4" is split like the unquoted one, so that both are stored identically.
         for piece in word.split_whitespace().map(bare_move) {
             if piece.starts_with('#') {
                 text.push_str(piece);
@@ -39,7 +39,7 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
             }
         }
         last = Some(i);
-        // The canonical line would not give these back: an option, or the stars that are dropped.
+        // The canonical line could not represent these: an option, or the stars that are dropped.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
             return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(args.word(i)))));
         }
@@ -58,7 +58,7 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     Ok(MoveText { text, ply, last })
 }
 
-/// Tells whether a word is a move of some game, or drops one: `f3`, `f3,f4#14`, `e1-e2`, `swap`, `off`.
+/// Returns whether a word is a move of some game, or cancels one: `f3`, `f3,f4#14`, `e1-e2`, `swap`, `off`.
 fn is_move(word: &str) -> bool {
     let word = word.split_once('#').map_or(word, |(text, _)| text);
     is_off(word)
@@ -69,8 +69,8 @@ fn is_move(word: &str) -> bool {
         })
 }
 
-/// Tells whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,
-/// and the error should say so rather than call it a strange move.
+/// Returns whether another word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Any other word is superfluous,
+/// and the error should say so instead of treating it as a strange move.
 fn continues(text: &str, word: &str) -> bool {
     let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
     !text.contains('#')

@@ -1,4 +1,4 @@
-//! Verbs that look at the server: `help`, `list`, `show`, `puzzle`, `all show`.
+//! Verbs that show the server: `help`, `list`, `show`, `puzzle`, `all show`.
 
 use super::looking::{boards, optional_filter, write_boards};
 use super::move_text::move_text;
@@ -84,7 +84,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         examples: &["puzzle", "puzzle marque", "puzzle marque 17 f4", "puzzle marque 17 solution"],
-        // "Puzzle" alone, or with a word that is no game, may begin a letter.
+        // "Puzzle" alone, or with a word that is not a game, may start a letter.
         is_meant: |args| args.first().is_some_and(|word| nearest_game(word).is_some()),
         ..VerbSpec::server(
             "puzzle",
@@ -94,7 +94,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         examples: &["all show alice next", "all show alice all"],
-        // "All" alone is a word of a letter.
+        // "All" alone is an ordinary word of a letter.
         is_meant: |args| !args.is_empty(),
         ..VerbSpec::server(
             "all show",
@@ -119,7 +119,7 @@ fn help(args: &mut Args<'_>) -> Result<Command, WordError> {
     let mut topics = Vec::new();
     while let Some(i) = args.next()? {
         let word = args.word(i);
-        // A topic is the name of a file: nothing may stand in it that leaves its directory.
+        // A topic is a file name, so it must not contain characters that leave the directory.
         let name = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
         if !name || word.is_empty() || word == "-" {
             return Err(WordError::at(i, message!("command.not-a-topic", word = excerpt(word))));
@@ -133,7 +133,7 @@ fn nearest_game(word: &str) -> Option<&'static str> {
     nearest(word, catalogue::GAMES.iter().map(|game| game.name()))
 }
 
-/// The name of the game that stands as argument `i`.
+/// Returns the name of the game in argument `i`.
 fn game(i: usize, word: &str) -> Result<&'static str, WordError> {
     let unknown = || WordError::at(i, message!("command.no-game", word = excerpt(word))).near(nearest_game(word));
     catalogue::find(word).map(|game| game.name()).ok_or_else(unknown)
@@ -147,7 +147,7 @@ fn list(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::List { games })
 }
 
-/// The word in the place of a move that asks for the solution.
+/// The word that requests the solution, in the place of a move.
 const SOLUTION: &str = "solution";
 
 fn puzzle(args: &mut Args<'_>) -> Result<Command, WordError> {
@@ -172,7 +172,7 @@ fn puzzle(args: &mut Args<'_>) -> Result<Command, WordError> {
     Ok(Command::Puzzle { game, number, action })
 }
 
-/// Tells whether a word asks for the solution of a puzzle.
+/// Returns whether a word requests the solution of a puzzle.
 pub fn is_solution(word: &str) -> bool {
     word.eq_ignore_ascii_case(SOLUTION)
 }

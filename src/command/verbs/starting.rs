@@ -10,11 +10,11 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
-/// The most opponents that a player looks for.
+/// The maximum number of opponents that a player can look for.
 const MOST_SOUGHT: u32 = 100;
-/// The highest limit of boards; whoever wants more wants `all`.
+/// The maximum limit of boards. To allow more, players use `all`.
 const MOST_BOARDS: u32 = 1_000;
-/// The word in the place of a userid that leaves a seat open.
+/// The word for an open seat, in the place of a userid.
 const ANYONE: &str = "anyone";
 
 pub(super) const VERBS: &[VerbSpec] = &[
@@ -31,7 +31,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
             "marque challenge -opposite --nagtime=7 --forfeittime=21 --totaltime=90 alice bob --say=\"Good luck\"",
             "marque challenge --unrated --private alice anyone",
         ],
-        // Without the game's name: two players, and no sentence.
+        // Without the game's name, the line must have two players and not be a sentence.
         is_meant: |args| {
             let is_player = |word: &str| word.eq_ignore_ascii_case(ANYONE) || is_userid(word);
             matches!(args, [first, second] if is_player(first) && is_player(second))
