@@ -10,24 +10,24 @@ use crate::draw::{png, svg};
 use crate::message;
 use crate::service::{Analysis, BoardAnalysis};
 
-/// How far a curve in characters is indented, so that its lines are not taken for prose.
+/// The indentation of a curve in characters, so that its lines are not treated as prose.
 const INDENT: &str = "    ";
 
-/// The curve of an analysis, as it stands in a letter's text and in its HTML part.
+/// The curve of an analysis, for a letter's text and its HTML part.
 pub(super) struct DrawnCurve {
-    /// The lines that show it in the text part.
+    /// The lines that represent it in the text part.
     pub(super) drawing: String,
     pub(super) picture: Picture,
 }
 
 impl Composer {
-    /// What the templates of an analysis are filled with.
+    /// Returns the facts for the templates of an analysis.
     pub(super) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
         let curve = self.curve(analysed)?.map(|curve| curve.drawing);
         Ok(context! { curve, ..Value::from(Serde(analysed)) })
     }
 
-    /// The curve of an analysis, if it is made.
+    /// Returns the curve of an analysis, if the analysis is finished.
     pub(super) fn curve(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<DrawnCurve>> {
         let BoardAnalysis { players: [first, _], analysis, .. } = analysed;
         let Some(Analysis { chances, mistakes, .. }) = analysis else { return Ok(None) };
@@ -39,27 +39,27 @@ impl Composer {
         Ok(Some(DrawnCurve { drawing, picture: curve.picture() }))
     }
 
-    /// What the curve of an analysis shows, for readers who cannot see it.
+    /// Describes the curve of an analysis for readers who cannot see it.
     ///
     /// # Errors
-    /// The message has no words.
+    /// If the message has no words.
     pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
         let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
         self.message(&message!("compose.curve-title", game, number = *number, first, second))
     }
 
-    /// The curve of an analysis as SVG; none before it is made.
+    /// Draws the curve of an analysis as SVG; `None` until the analysis is finished.
     ///
     /// # Errors
-    /// A message has no words.
+    /// If a message has no words.
     pub fn curve_svg(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<String>> {
         Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
     }
 
-    /// The same as PNG of this width.
+    /// Draws the curve of an analysis as PNG of this width.
     ///
     /// # Errors
-    /// A message has no words.
+    /// If a message has no words.
     pub fn curve_png(&self, analysed: &BoardAnalysis, width: u32) -> anyhow::Result<Option<Vec<u8>>> {
         Ok(self.curve(analysed)?.map(|curve| png::render(&curve.picture, width)))
     }

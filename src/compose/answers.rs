@@ -1,4 +1,4 @@
-//! The answers to a board that need nothing but a click: links below its picture, and places in the picture itself.
+//! One-click answers to a board: links below its picture, and clickable places in the picture itself.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,13 +13,13 @@ use crate::text::Message;
 
 use super::composer::Composer;
 
-/// The width at which a picture is shown whose places can be clicked, in pixels: places do not grow and shrink with it.
+/// The displayed width of a clickable picture in pixels. Its places do not scale with it.
 pub(super) const SHOWN: u32 = 480;
 
-/// The legal moves of a board, as a letter shows them.
+/// The legal moves of a board, grouped for a letter.
 #[derive(Default)]
 pub(super) struct Choices {
-    /// Moves that belong together, with what they are headed by.
+    /// Groups of related moves, with their headings.
     groups: Vec<Group>,
     /// Moves of one cell, with the identifier of the cell in the picture.
     places: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub(super) struct Choices {
 struct Group {
     heading: Heading,
     moves: Vec<String>,
-    /// Moves of several cells of one region, which stand below those of one.
+    /// Moves of several cells of one region, which are shown below the single ones.
     sets: Vec<String>,
 }
 
@@ -38,14 +38,14 @@ enum Heading {
     Region(usize),
     /// Moves of several cells: the first.
     Cell(String),
-    /// Moves that are no cells.
+    /// Moves without cells.
     None,
 }
 
 impl Choices {
     pub(super) fn new(scene: &Scene, notation: Notation, legal: &[String]) -> Choices {
         let mut choices = Choices::default();
-        // Of several cells of one name, the first counts.
+        // If several cells share a name, use the first.
         let (mut named, mut labelled) = (HashMap::new(), HashMap::new());
         for cell in &scene.cells {
             named.entry(cell.name.as_str()).or_insert(cell);
@@ -76,16 +76,18 @@ impl Choices {
             let is_set = cells.len() > 1 && matches!(group.heading, Heading::Region(_));
             if is_set { &mut group.sets } else { &mut group.moves }.push(text.clone());
         }
-        // Regions as they are read out; the rest as the moves come.
+        // Regions in reading order, then the remaining moves in their own order.
         choices
             .groups
             .sort_by_key(|group| if let Heading::Region(region) = group.heading { region } else { usize::MAX });
         choices
     }
 
-    /// The groups for the template: those within a region, each in a row, and those of more cells, in columns.
+    /// Returns the groups for the template: those within a region, each as a row, and those of more cells, as
+    /// columns.
     ///
     /// # Errors
+    /// If a heading has no words.
     /// A heading without words.
     pub(super) fn facts(
         &self,
@@ -110,7 +112,7 @@ impl Choices {
         Ok(context! { rows, columns })
     }
 
-    /// The places of the picture that answer with a move of one cell, as the areas of an image map.
+    /// Returns the places of the picture that play a move of one cell, as areas of an image map.
     pub(super) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
         let mut groups = HashMap::new();
@@ -134,14 +136,14 @@ impl Choices {
     }
 }
 
-/// The region that all these cells lie in, if it is one.
+/// Returns the region of all these cells, if they share one.
 fn common_region(named: &HashMap<&str, &Cell>, cells: &[&str]) -> Option<usize> {
     let region = |name: &str| named.get(name).map(|cell| cell.region);
     let first = region(cells.first()?)?;
     cells.iter().all(|cell| region(cell) == Some(first)).then_some(first)
 }
 
-/// The middle of a cell in a picture, and the radius of the circle that fits into it.
+/// Returns the middle of a cell in a picture, and the radius of its inscribed circle.
 fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
     let Part::Shape(ground) = cell.parts.first()? else { return None };
     let Form::Polygon(corners) = &ground.form else { return None };
@@ -152,7 +154,7 @@ fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
     Some(((x, y), sides.map(distance).fold(f64::INFINITY, f64::min)))
 }
 
-/// As a part of a `mailto:` URL (RFC 6068), where `+` is encoded too: some programs take it for a blank.
+/// Encodes a text for a `mailto:` URL (RFC 6068). `+` is encoded too, because some programs treat it as a blank.
 pub(super) fn percent(text: &str) -> String {
     let mut url = String::new();
     for byte in text.bytes() {

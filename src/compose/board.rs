@@ -1,4 +1,4 @@
-//! Drawing boards for readers: the position of a view as characters, in sentences and as a picture.
+//! Draws boards for readers: the position of a view as characters, in sentences and as a picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::service::{BoardDrawing, BoardView, NoResult};
 use crate::text::Message;
 
 impl Composer {
-    /// Draws a board, unless it is drawn already, and names the players of a board that nobody plays after their sides.
+    /// Draws a board unless it is already drawn. On a board without players, names the sides instead.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub fn draw(&self, board: &mut BoardView, shown: Shown) -> anyhow::Result<()> {
         self.name_sides(board)?;
         if board.drawn.is_some() {
@@ -33,7 +33,7 @@ impl Composer {
         Ok(())
     }
 
-    /// What is drawn of a board.
+    /// Returns the drawings of a board.
     fn drawing(&self, board: &mut BoardView, style: Style, shown: Shown) -> anyhow::Result<BoardDrawing> {
         let words = |message: &Message| self.message(message);
         let position = board.position()?;
@@ -54,7 +54,7 @@ impl Composer {
         Ok(drawn)
     }
 
-    /// Puts the words of their sides for players whom the service has named by their marks.
+    /// Replaces players whom the service named by their marks with the words for their sides.
     fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
         let named = board.seats.iter().filter(|seat| seat.is_nobody());
         let named = named.map(|seat| Ok((seat.userid.clone(), self.message(&seat.side)?)));
@@ -70,35 +70,35 @@ impl Composer {
         Ok(())
     }
 
-    /// A board as a picture.
+    /// Lays a board out as a picture.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub(super) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
         self.annotated_picture(board, &scene, None)
     }
 
-    /// A board as SVG.
+    /// Draws a board as SVG.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub fn svg(&self, board: &BoardView) -> anyhow::Result<String> {
         Ok(svg::write(&self.picture(board)?))
     }
 
-    /// A board as a small SVG, for lists.
+    /// Draws a board as a small SVG, for lists.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub fn thumbnail(&self, board: &BoardView, theme: Theme) -> anyhow::Result<String> {
         Ok(thumbnail::write(&self.picture(board)?, theme))
     }
 
-    /// A game that shows what it looks like, as a small SVG.
+    /// Draws a game's illustrative position as a small SVG.
     ///
     /// # Errors
-    /// A message has no words.
+    /// If a message has no words.
     pub fn sample(&self, game: &dyn Game, theme: Theme) -> anyhow::Result<String> {
         let (options, moves) = game.sample();
         let refused = |refusal: Refusal| anyhow::anyhow!("the sample of {}: {}", game.name(), refusal.message);
@@ -112,26 +112,26 @@ impl Composer {
         Ok(thumbnail::write(&picture, theme))
     }
 
-    /// A board as PNG of this width.
+    /// Draws a board as PNG of this width.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub fn png(&self, board: &BoardView, width: u32) -> anyhow::Result<Arc<[u8]>> {
         Ok(self.pictures.png(&self.picture(board)?, width))
     }
 
-    /// The same, if it was drawn lately.
+    /// Returns the PNG of a board from the cache, if it is there.
     ///
     /// # Errors
-    /// The moves of a stored view do not replay, or a message has no words.
+    /// If the moves of a stored view do not replay, or a message has no words.
     pub fn drawn_png(&self, board: &BoardView, width: u32) -> anyhow::Result<Option<Arc<[u8]>>> {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }
 
-    /// A board of a page, as SVG.
+    /// Draws a board of a page as SVG.
     ///
     /// # Errors
-    /// A message without words.
+    /// If a message has no words.
     pub fn clickable_svg(&self, board: &BoardView, scene: &Scene, clickable: Clickable<'_>) -> anyhow::Result<String> {
         Ok(svg::write(&self.annotated_picture(board, scene, Some(clickable))?))
     }
@@ -150,8 +150,8 @@ impl Composer {
         lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
-    /// What a picture shows, for readers who do not see it: the last move, the side to move, and the pieces by their names
-    /// and contents.
+    /// Describes a picture for readers who cannot see it: the last move, the side to move, and the pieces by name and
+    /// content.
     fn picture_in_words(&self, board: &BoardView, pieces: &[(String, String)]) -> anyhow::Result<String> {
         let title = self.picture_title(board)?;
         let last = board.moves.last().map(|last| last.text.clone()).unwrap_or_default();
@@ -179,46 +179,46 @@ impl Composer {
     }
 }
 
-/// The most pictures of a letter; further boards stand in it as they stand in the text.
+/// The maximum number of pictures in a letter. Further boards are shown as in the text part.
 pub(super) const MAX_PICTURES: usize = 10;
 
-/// A board of a letter, to be shown as a picture in its HTML part.
+/// A board of a letter, for a picture in its HTML part.
 pub(super) struct DrawnBoard {
-    /// The lines that show it in the text part.
+    /// The lines that represent it in the text part.
     pub(super) drawing: String,
     pub(super) number: BoardNumber,
-    /// Where it stands in its record; none in a preview.
+    /// The board and the entry of its record; `None` in a preview.
     pub(super) of: Option<(BoardNumber, EntryNumber)>,
     to_move: Option<String>,
-    /// Who has proposed something to the other player.
+    /// The player with an open proposal.
     proposer: Option<String>,
-    /// Who made the challenge.
+    /// The player who made the challenge.
     challenger: Option<String>,
-    /// Who has made a move that stands.
+    /// The players with current moves.
     moved: BTreeSet<String>,
     /// Whether the game has ended.
     over: bool,
     /// Whether a draw can be proposed.
     has_draws: bool,
     pub(super) picture: Picture,
-    /// What was drawn.
+    /// The drawn scene.
     pub(super) scene: Scene,
-    /// How many legal moves there are, if it waits for the reader.
+    /// The number of legal moves, if the board awaits the reader.
     pub(super) legal: usize,
-    /// Every legal move, if it waits for the reader.
+    /// Every legal move, if the board awaits the reader.
     pub(super) choices: Choices,
     /// The picture in words: the last move, the side to move and the pieces.
     pub(super) alt: String,
-    /// The letter does not draw the board, and no move has a link.
+    /// Whether the letter does not draw the board, and no move has a link.
     pub(super) brief: bool,
 }
 
 impl DrawnBoard {
-    /// A board that was drawn in characters, for the reader of this userid.
+    /// Creates it from a board that was drawn in characters, for the reader with this userid.
     pub(super) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         let waits = board.to_move.as_deref() == Some(reader);
-        // A drawing that an earlier version stored came without the position.
+        // Drawings stored by earlier versions lack the position.
         let position = board.position()?;
         let (scene, moves) = (position.scene(), if waits { position.legal_moves() } else { Vec::new() });
         let pieces = position.pieces();
@@ -254,17 +254,17 @@ impl DrawnBoard {
         })
     }
 
-    /// Whether it is this player's turn.
+    /// Returns whether it is this player's turn.
     pub(super) fn waits_for(&self, userid: &str) -> bool {
         self.to_move.as_deref() == Some(userid)
     }
 
-    /// What this player, who plays there, may answer beside a move, most likely first.
+    /// Returns the possible answers of this player of the board in addition to a move, most likely first.
     pub(super) fn acts(&self, userid: &str) -> Vec<&'static str> {
         let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
         let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
         let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);
-        // Before a player's own first move there is nothing to take back or to agree on.
+        // Before a player's own first move, there is no move to undo and no reason for an agreement.
         let proposes = self.moved.contains(userid) && self.proposer.is_none();
         let draw: &[&str] = if self.has_draws { &["propose"] } else { &[] };
         let other = match (self.over, declines, proposes) {
@@ -290,7 +290,7 @@ mod tests {
     use crate::store::{self, Store};
     use crate::world::World;
 
-    /// What is done, and how many boards were replayed for it.
+    /// Runs `done` and counts the replays of boards meanwhile.
     fn replays<T>(done: impl FnOnce() -> T) -> (T, u32) {
         REPLAYS.set(0);
         (done(), REPLAYS.get())
@@ -391,7 +391,7 @@ mod tests {
     fn a_board_is_drawn_once_for_all_recipients() {
         let mut store = store();
         let composer = Composer::new(None, None).unwrap();
-        // A view that was stored is replayed when it is drawn.
+        // A stored view is replayed when it is drawn.
         let mut drawn = |line: &str| {
             ask(&mut *store, line);
             let (response, _) = ask(&mut *store, "show 1");

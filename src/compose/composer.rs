@@ -1,4 +1,4 @@
-//! The composer: what a shell prints and what pages say, by the templates.
+//! The composer: creates the output of the command line and the text of pages from the templates.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::templates::Templates;
 use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;
 
-/// Facts → words, by the templates.
+/// Turns facts into words with the templates.
 pub struct Composer {
     pub(super) templates: Templates,
     pub(super) pictures: Pictures,
@@ -21,28 +21,28 @@ pub struct Composer {
 }
 
 impl Composer {
-    /// The embedded templates, and over them those of a directory, file by file. Links begin with `url`, if the world
-    /// reaches our pages.
+    /// Creates a composer with the embedded templates, overridden by those of a directory, file by file. Links start
+    /// with `url`, if the pages are public.
     ///
     /// # Errors
-    /// None that are known: a template is read when it is first used.
+    /// Currently never, because a template is read when it is first used.
     pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
         let templates = Templates::new(templates, url)?;
         Ok(Composer { templates, pictures: Pictures::default(), drawings: Drawings::default() })
     }
 
-    /// Reads every template of the directory, for whoever must know beforehand that they can be used.
+    /// Reads every template of the directory, to check in advance that they are usable.
     ///
     /// # Errors
-    /// The directory cannot be read, or a template does not parse, with its file and line.
+    /// If the directory cannot be read, or a template does not parse. Includes the file and line.
     pub fn check(&self) -> anyhow::Result<()> {
         self.templates.check()
     }
 
-    /// What a shell prints of an answer.
+    /// Formats a response for the command line.
     ///
     /// # Errors
-    /// A template that fails.
+    /// If a template fails.
     pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
         let mut answer = answer.clone();
         let reader = Reader::nobody();
@@ -50,7 +50,7 @@ impl Composer {
         self.answer_to(&reader, &answer).map(|text| broken(&text))
     }
 
-    /// The text of an answer, with soft breaks.
+    /// Returns the text of an answer, with soft breaks.
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
             Response::Help { pages, default_options } => {
@@ -68,39 +68,39 @@ impl Composer {
         }
     }
 
-    /// A page of the web, by the name of its template.
+    /// Renders a web page by the name of its template.
     ///
     /// # Errors
-    /// A template that fails.
+    /// If a template fails.
     pub fn page(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         self.templates.fill(&format!("web/{name}.html"), facts)
     }
 
-    /// A file that pages refer to, by its name: the style sheet, the script.
+    /// Renders a file for pages by its name: the style sheet, the script.
     ///
     /// # Errors
-    /// A template that fails; there is none of this name.
+    /// If a template fails, or does not exist.
     pub fn file(&self, name: &str) -> anyhow::Result<String> {
         self.templates.fill(&format!("web/{name}"), context! {})
     }
 
-    /// The words of a message.
+    /// Puts a message into words.
     ///
     /// # Errors
-    /// There is no such message, or a fact of it is missing.
+    /// If the message does not exist, or lacks a fact.
     pub fn message(&self, message: &Message) -> anyhow::Result<String> {
         self.templates.words(message)
     }
 
-    /// The codes of all messages that there are words for.
+    /// Returns the codes of all known messages.
     pub fn message_codes(&self) -> impl Iterator<Item = &str> {
         self.templates.message_codes()
     }
 
-    /// What a shell prints of a refusal.
+    /// Formats a refusal for the command line.
     ///
     /// # Errors
-    /// A template that fails.
+    /// If a template fails.
     pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
         let mut refused = refused.clone();
         let reader = Reader::nobody();
@@ -108,10 +108,10 @@ impl Composer {
         self.refused_to(&reader, &refused, true).map(|text| broken(&text))
     }
 
-    /// A response as a program reads it: its boards drawn, its messages in words.
+    /// Prepares a response for programs: draws its boards and puts its messages into words.
     ///
     /// # Errors
-    /// A message without words, or a board that cannot be drawn.
+    /// If a message has no words, or a board cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
         response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
         if let Response::Puzzle(answer) = &mut response {
@@ -125,30 +125,30 @@ impl Composer {
         Ok(response)
     }
 
-    /// A puzzle as a program reads it: its position drawn, its messages in words.
+    /// Prepares a puzzle for programs: draws its position and puts its messages into words.
     ///
     /// # Errors
-    /// A message without words, or a position that cannot be drawn.
+    /// If a message has no words, or the position cannot be drawn.
     pub fn puzzle_for_program(&self, mut puzzle: PuzzleView) -> anyhow::Result<PuzzleView> {
         self.board_for_program(&mut puzzle.position)?;
         puzzle.side = Message::verbatim(self.message(&puzzle.side)?);
         Ok(puzzle)
     }
 
-    /// A rejection as a program reads it: its board drawn, its message in words.
+    /// Prepares a rejection for programs: draws its board and puts its message into words.
     ///
     /// # Errors
-    /// A message without words, or a board that cannot be drawn.
+    /// If a message has no words, or the board cannot be drawn.
     pub fn rejection_for_program(&self, mut rejection: Rejection) -> anyhow::Result<Rejection> {
         rejection.board.as_deref_mut().map_or(Ok(()), |board| self.board_for_program(board))?;
         rejection.message = Message::verbatim(self.message(&rejection.message)?);
         Ok(rejection)
     }
 
-    /// Makes a board what a program reads: drawn, its messages in words.
+    /// Prepares a board for programs: draws it and puts its messages into words.
     ///
     /// # Errors
-    /// A message without words, or a board that cannot be drawn.
+    /// If a message has no words, or the board cannot be drawn.
     pub fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
         self.draw(board, Shown::Everything)?;
         for message in board.seats.iter_mut().map(|seat| &mut seat.side).chain([&mut board.aim]) {
@@ -164,7 +164,7 @@ impl Composer {
     }
 }
 
-/// The line that points at the word at fault.
+/// Returns the line that points at the word at fault.
 fn pointer(refused: &Rejection) -> Option<String> {
     let (at, length) = refused.at?;
     let before = refused.line.get(..at)?.chars().count();
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn every_answer_has_its_template() {
         let composer = Composer::new(None, None).expect("the embedded templates");
-        // A name that is none is refused with those that are.
+        // The error about an unknown name lists the valid ones.
         let names = serde_json::from_str::<Response>(r#"{"answer":""}"#).expect_err("no name").to_string();
         let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
         assert!(names.len() > 30 && names.contains(&"signed-up"), "{names:?}");

@@ -1,4 +1,4 @@
-//! Boards in characters or sentences, each made once for all its readers.
+//! A cache of boards in characters or sentences, shared by all their readers.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use crate::draw::ascii::Style;
 use crate::recent::Recent;
 use crate::service::{BoardDrawing, BoardView};
 
-/// The drawings that were asked for last: more than the readers of one batch of letters are shown before the next reader of
-/// the same board has its turn.
+/// The most recent drawings. The cache is larger than the number of boards in one batch of letters before the next
+/// reader of the same board.
 #[derive(Default)]
 pub(super) struct Drawings(Recent<Arc<Kept>, 64>);
 
-/// What is drawn follows from these: the position of a view is made from the same when it is not at hand.
+/// The inputs of a drawing. The position of a view can be derived from them.
 struct Kept {
     game: String,
     options: String,
@@ -23,7 +23,7 @@ struct Kept {
 }
 
 impl Drawings {
-    /// The drawing of a board, or the one that `draw` makes.
+    /// Returns the cached drawing of a board, or the result of `draw`.
     pub(super) fn get(
         &self,
         board: &mut BoardView,
@@ -45,7 +45,7 @@ impl Drawings {
 impl Kept {
     fn shows(&self, board: &BoardView, style: Style, shown: Shown) -> bool {
         let Kept { game, options, moves, .. } = self;
-        // Boards differ by their last moves more often than by their first.
+        // Boards differ more often in their last moves than in their first.
         let texts = board.moves.iter().rev().map(|entry| &entry.text);
         (self.style, self.shown) == (style, shown)
             && moves.len() == board.moves.len()

@@ -11,7 +11,7 @@ use super::messages::Messages;
 use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 
-/// Adds the filters to an environment; words of theirs come from the messages.
+/// Adds the filters to an environment. Their words are messages.
 pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
     environment.add_test("drawable", |game: &str| catalogue::find(game).is_some_and(|game| game.has_draws()));
     environment.add_filter("wrap", wrap);
@@ -32,18 +32,18 @@ pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     environment.add_filter("words", move |state: &State<'_, '_>, message: Value| words.words(state.env(), &message));
 }
 
-/// `text|wrap` breaks lines softly at 72 columns, `text|wrap("  ")` with every line but the first indented, and
-/// `text|wrap("  ", true)` with all of them.
+/// `text|wrap` breaks lines softly at 72 columns. `text|wrap("  ")` also indents every line but the first, and
+/// `text|wrap("  ", true)` indents all of them.
 fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
     let other = indent.unwrap_or_default();
     fold(text, PROSE, Indents { first: if first == Some(true) { other } else { "" }, other })
 }
 
-/// `{% filter prose %}` makes one paragraph of its content, however that is spread over lines and blanks (a full stop or
-/// comma may stand on a line of its own), and nothing of nothing; `prose("  ")` indents every line but the first.
+/// `{% filter prose %}` joins its content into one paragraph, regardless of line breaks and blanks. A full stop or
+/// comma may be on a separate line. Empty content remains empty. `prose("  ")` indents every line but the first.
 fn prose(text: &str, indent: Option<&str>) -> String {
     let mut paragraph = String::new();
-    // It may contain another paragraph.
+    // The content may include another paragraph.
     for word in whole(text).split_whitespace() {
         if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
             paragraph.push(' ');
@@ -53,13 +53,13 @@ fn prose(text: &str, indent: Option<&str>) -> String {
     if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
 }
 
-/// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.
+/// Formats a time of the record (`2026-11-21T13:20:33Z`) in the reader's `zone`: `2026-11-21 14:20 CET`.
 fn when(state: &State<'_, '_>, time: &Value) -> String {
     let zone = state.lookup("zone");
     shown(time, zone.as_ref().and_then(Value::as_str).unwrap_or_default())
 }
 
-/// Shows a time of the record by the clock of a zone, or of UTC if the zone is unknown.
+/// Formats a time of the record in a zone, or in UTC if the zone is unknown.
 fn shown(time: &Value, zone: &str) -> String {
     let (time, zone) = (time.to_string(), Zone::named(zone).unwrap_or(Zone::UTC));
     match DateTime::parse_from_rfc3339(&time) {
@@ -71,8 +71,8 @@ fn shown(time: &Value, zone: &str) -> String {
     }
 }
 
-/// Makes the element of a page that shows a time. The script shows it in the browser's zone, unless the reader has set one.
-/// Inside a macro, a filter sees no variables of the page, so the zone is an argument there.
+/// Returns the page element for a time. The script shows it in the browser's zone, unless the reader has set one.
+/// Inside a macro, a filter cannot access the page's variables, so the zone is an argument there.
 fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
     let shown = zone.map_or_else(|| when(state, time), |zone| shown(time, zone));
     let (machine, shown) = (time.to_string(), HtmlEscape(&shown));
@@ -80,7 +80,7 @@ fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
     Value::from_safe_string(format!("<time datetime=\"{machine}\" title=\"{shown}\">{shown}</time>"))
 }
 
-/// Words the options of a board of a game: `opposite bases`, `57 holes`.
+/// Describes the options of a game's board: `opposite bases`, `57 holes`.
 fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game: &str) -> Result<String, Error> {
     let labels =
         catalogue::find(game).map(|game| Options::from_canonical(options).labels(game.options())).unwrap_or_default();
@@ -90,13 +90,13 @@ fn option_words(state: &State<'_, '_>, messages: &Messages, options: &str, game:
 
 /// `1 day`, `2.5 days`.
 fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String, Error> {
-    // A whole number is written without its `.0`.
+    // Write a whole number without its `.0`.
     #[allow(clippy::cast_possible_truncation, reason = "days are few, and what is cut off is zero")]
     let count = if count.fract() == 0.0 { Value::from(count as i64) } else { Value::from(count) };
     messages.sentence(state.env(), "compose.days", context! { count })
 }
 
-/// `3, 7 and 12`; with a `most`, `3, 7 and 5 more`.
+/// `3, 7 and 12`; with a maximum, `3, 7 and 5 more`.
 fn series(state: &State<'_, '_>, messages: &Messages, values: &[Value], most: Option<usize>) -> Result<String, Error> {
     let mut shown: Vec<String> = values.iter().map(ToString::to_string).collect();
     let most = most.unwrap_or(usize::MAX);

@@ -1,14 +1,14 @@
-//! What the help of a game shows besides its words: diagrams and lessons, from `templates/help/GAME.toml`.
+//! Additional contents of a game's help: diagrams and lessons, from `templates/help/GAME.toml`.
 
 use serde::Deserialize;
 
 use crate::rules::lesson::{Goal, Setup};
 
-/// The file of a game. A game without one has neither diagrams nor lessons.
+/// The file of a game. A game without a file has no diagrams and lessons.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct GameFile {
-    /// The diagrams, which the page of help names.
+    /// The diagrams, which the help page refers to.
     #[serde(rename = "diagram")]
     pub(super) diagrams: Vec<Diagram>,
     /// The lessons, in order.
@@ -19,30 +19,30 @@ pub(super) struct GameFile {
 /// A position in the help of a game.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Diagram {
-    /// What the page of help names it by.
+    /// The diagram's name in the help page.
     pub(super) name: String,
-    /// What it shows, in a sentence or two.
+    /// A description in a sentence or two.
     pub(super) caption: String,
-    /// It is drawn in the text, too, and not on the page alone.
+    /// Whether the diagram is also drawn in the text, and not only on the page.
     #[serde(default)]
     pub(super) text: bool,
-    /// Its position.
+    /// The position.
     #[serde(flatten)]
     pub(super) setup: Setup,
 }
 
-/// A position to solve by one move.
+/// A position to solve with one move.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Lesson {
-    /// What it is about, in a few words.
+    /// The topic in a few words.
     pub title: String,
-    /// What the player is asked to do.
+    /// The player's task.
     pub task: String,
-    /// What is said to those who have tried another move.
+    /// The hint after a wrong move.
     pub hint: String,
-    /// What is said when it is solved.
+    /// The text after a solution.
     pub solved: String,
-    /// What the move must achieve.
+    /// The goal of the move.
     pub goal: Goal,
     /// The position.
     #[serde(flatten)]

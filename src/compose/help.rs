@@ -1,8 +1,8 @@
-//! Pages of help: plain text for letters and shells, and the same words as the parts of a page.
+//! Help pages: plain text for letters and the command line, and the same words as parts of a web page.
 //!
-//! The text needs no markup: a paragraph may begin with its heading (`Board: …`), a list has hyphens, two columns have
-//! two blanks between them, and what is indented otherwise stands as it is. A line `[diagram NAME]` stands for a diagram
-//! of the game's file.
+//! The text has no markup: a paragraph may start with a heading (`Board: …`), lists have hyphens, columns are
+//! separated by two blanks, and other indented lines are literal. A line `[diagram NAME]` represents a diagram of the
+//! game's file.
 
 use anyhow::Context;
 use serde::Serialize;
@@ -14,32 +14,32 @@ use crate::message;
 use crate::rules::{Game, Notation, Options, catalogue};
 use crate::service::help_topics;
 
-/// The longest heading with which a paragraph begins.
+/// The maximum length of a paragraph's heading.
 const HEADING: usize = 60;
 
-/// A page of help, to be shown as a page of the web.
+/// A help page for the web.
 #[derive(Clone, Debug, Serialize)]
 pub struct HelpPage {
-    /// What it is about: `Marque`.
+    /// The title: `Marque`.
     pub title: String,
-    /// What stands beside the title: `designed by Cameron Browne, 2008`.
+    /// The text next to the title: `designed by Cameron Browne, 2008`.
     pub subtitle: String,
-    /// Its parts in order.
+    /// The parts in order.
     pub blocks: Vec<Block>,
 }
 
-/// A part of a page of help.
+/// A part of a help page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Block {
     /// A heading.
     Heading {
-        /// Its text.
+        /// The text.
         text: String,
     },
     /// A paragraph.
     Paragraph {
-        /// Its text.
+        /// The text.
         spans: Vec<Span>,
     },
     /// A list.
@@ -47,47 +47,47 @@ pub enum Block {
         /// The text of each item.
         items: Vec<Vec<Span>>,
     },
-    /// Words and what they mean.
+    /// Words with their meanings.
     Table {
-        /// Its rows.
+        /// The rows.
         rows: Vec<Row>,
     },
-    /// Lines that stand as they are.
+    /// Literal lines.
     Code {
         /// The lines.
         text: String,
     },
     /// A position.
     Diagram {
-        /// The picture, finished.
+        /// The picture as SVG.
         svg: String,
-        /// What it shows.
+        /// The caption.
         caption: String,
     },
 }
 
-/// A word and what it means.
+/// A word with its meaning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The word.
     pub term: Vec<Span>,
-    /// What it means.
+    /// The meaning.
     pub meaning: Vec<Span>,
 }
 
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Span {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Where it leads.
+    /// The link target.
     pub link: Option<String>,
-    /// It is written like this in a command: a cell, an option.
+    /// Whether the text is part of a command: a cell, an option.
     pub code: bool,
 }
 
 impl Composer {
-    /// A page of help as text, with soft breaks; of a game, with the default options of this server.
+    /// Returns a help page as text with soft breaks. For a game, mentions this server's default options.
     pub(super) fn help_text(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<String> {
         let text = self.templates.help(topic)?;
         let game = catalogue::find(topic);
@@ -111,7 +111,7 @@ impl Composer {
         Ok(chunks.join("\n\n") + "\n")
     }
 
-    /// Says which options a challenge has here that states none.
+    /// Describes this server's default options of a challenge.
     fn default_options(&self, game: &dyn Game, options: &str) -> anyhow::Result<String> {
         let labels = Options::from_canonical(options).labels(game.options());
         let words = labels.iter().map(|label| self.message(label)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -119,10 +119,10 @@ impl Composer {
         self.message(&message!("compose.default-options", options, words, built_in))
     }
 
-    /// A page of help as the parts of a page of the web, of a game with the default options of this server.
+    /// Returns a help page as parts of a web page. For a game, mentions this server's default options.
     ///
     /// # Errors
-    /// There is no such page, or a diagram of it cannot be drawn.
+    /// If there is no such page, or a diagram cannot be drawn.
     pub fn help_page(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<HelpPage> {
         let text = self.templates.help(topic)?;
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -150,7 +150,7 @@ impl Composer {
     }
 }
 
-/// The name of the diagram that a line stands for.
+/// Returns the name of the diagram that a line represents.
 fn directive(line: &str) -> Option<&str> {
     line.strip_prefix("[diagram ")?.strip_suffix(']')
 }
@@ -160,7 +160,7 @@ fn find<'a>(file: &'a GameFile, game: &dyn Game, name: &str) -> anyhow::Result<&
     diagram.with_context(|| format!("help/{}.toml: no diagram {name}", game.name()))
 }
 
-/// How a line is part of its chunk.
+/// The role of a line in its chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -178,16 +178,16 @@ fn kind(line: &str) -> Kind {
     }
 }
 
-/// The two columns of a line without indentation.
+/// Splits a line without indentation into two columns.
 fn columns(line: &str) -> Option<(&str, &str)> {
     let (term, meaning) = line.split_once("  ")?;
     Some((term, meaning.trim_start())).filter(|(term, meaning)| !term.is_empty() && !meaning.is_empty())
 }
 
-/// The first lines of a chunk that belong together, and the lines after them.
+/// Returns the leading lines of a chunk that form one part, and the remaining lines.
 fn first_part<'a, 'b>(lines: &'b [&'a str]) -> Option<(Kind, &'b [&'a str], &'b [&'a str])> {
     let same = kind(lines.first()?);
-    // A list and columns go on with their indented lines.
+    // Indented lines continue a list or columns.
     let goes_on = |line: &&&str| {
         let this = kind(line);
         this == same || this == Kind::Indented && matches!(same, Kind::Item | Kind::Columns)
@@ -196,7 +196,7 @@ fn first_part<'a, 'b>(lines: &'b [&'a str]) -> Option<(Kind, &'b [&'a str], &'b 
     Some((same, these, after))
 }
 
-/// A chunk as text, its paragraphs with soft breaks.
+/// Formats a chunk as text, with soft breaks in paragraphs.
 fn folded(lines: &[&str]) -> String {
     let (mut parts, mut rest) = (Vec::new(), lines);
     while let Some((kind, these, after)) = first_part(rest) {
@@ -213,7 +213,7 @@ fn folded(lines: &[&str]) -> String {
     parts.join("\n")
 }
 
-/// Adds the parts of a chunk: lines without an empty one between them.
+/// Adds the parts of a chunk, which are lines without an empty line between them.
 fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
     let mut rest = lines;
     while let Some((same, these, after)) = first_part(rest) {
@@ -228,7 +228,7 @@ fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
     }
 }
 
-/// Adds a paragraph; one that begins a chunk may begin with a heading, or be one.
+/// Adds a paragraph. If it starts a chunk, it may start with a heading, or be one.
 fn add_paragraph(blocks: &mut Vec<Block>, lines: &[&str], begins: bool, after: &[&str]) {
     let text = lines.join(" ");
     let is_heading = |words: &str| {
@@ -248,7 +248,7 @@ fn add_paragraph(blocks: &mut Vec<Block>, lines: &[&str], begins: bool, after: &
     }
 }
 
-/// What follows a heading begins a sentence.
+/// Capitalizes a text that follows a heading.
 fn capitalised(text: &str, follows_heading: bool) -> String {
     let mut letters = text.chars();
     match letters.next().filter(|_| follows_heading) {
@@ -257,7 +257,7 @@ fn capitalised(text: &str, follows_heading: bool) -> String {
     }
 }
 
-/// The items of a list, each on one line.
+/// Returns the items of a list, each on one line.
 fn items(lines: &[&str]) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in lines {
@@ -269,7 +269,7 @@ fn items(lines: &[&str]) -> Vec<String> {
     items
 }
 
-/// Lines in two columns, or none when they are something else. Lines that are indented further continue the meaning.
+/// Parses lines in two columns; `None` for other lines. Lines with more indentation continue the meaning.
 fn table(lines: &[&str]) -> Option<Block> {
     let mut rows: Vec<(String, String)> = Vec::new();
     for line in dedented(lines) {
@@ -283,13 +283,13 @@ fn table(lines: &[&str]) -> Option<Block> {
     Some(Block::Table { rows: rows.collect() })
 }
 
-/// The lines without the indentation that all of them have.
+/// Removes the common indentation of lines.
 fn dedented<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     lines.iter().map(|line| &line[indent..]).collect()
 }
 
-/// Text in pieces: addresses and other pages of help are links; cells, moves and options are set apart.
+/// Splits text into spans: addresses and other help pages become links; cells, moves and options become code.
 fn spans(text: &str) -> Vec<Span> {
     let topics = help_topics();
     let mut spans: Vec<Span> = Vec::new();
@@ -317,7 +317,7 @@ fn spans(text: &str) -> Vec<Span> {
     spans
 }
 
-/// Whether a word is written like this in a command: `f3`, `f3,f4`, `e1-e2`, `-any_3`.
+/// Returns whether a word is part of a command: `f3`, `f3,f4`, `e1-e2`, `-any_3`.
 fn is_code(word: &str) -> bool {
     let option = word.trim_start_matches('-');
     let is_option = option.len() < word.len() && option.starts_with(|c: char| c.is_ascii_alphabetic());

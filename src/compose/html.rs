@@ -1,6 +1,6 @@
 //! The HTML part of a letter: its text with paragraphs that fit any width, and its boards as pictures.
 //!
-//! It is built from the unwrapped text, so that both parts say the same.
+//! It is built from the unwrapped text, so that both parts have the same content.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -20,47 +20,49 @@ use super::lines::{CELL, whole};
 use super::replies::Replies;
 use super::section::Section;
 
-/// Pixels of a picture's width: more than it is shown at, for fine screens.
+/// The width of a picture in pixels. It exceeds the displayed width, for high-resolution screens.
 const PIXELS: u32 = 600;
-/// The same in a letter that would be too large: as many as it is shown at.
+/// The width in a letter that would otherwise be too large: the displayed width.
 const FEWER_PIXELS: u32 = SHOWN;
-/// The most octets of a letter about one board: mail programs on slow lines fetch it whole.
+/// The maximum size of a letter about one board in octets, because mail programs on slow lines download it
+/// completely.
 const MAX_LETTER: usize = 50_000;
-/// The most octets of the HTML of a letter about several boards: some mail programs cut off what is beyond 102 KB.
+/// The maximum size of the HTML in a letter about several boards in octets. Some mail programs cut it off after 102
+/// KB.
 const MAX_HTML: usize = 90_000;
-/// More moves than this are no links: they would be larger than the rest of the letter.
+/// The maximum number of moves with links. More links would be larger than the rest of the letter.
 const MAX_LINKS: usize = 200;
-/// About the octets of a letter besides its text, its HTML body and its pictures.
+/// The approximate size of a letter in octets without its text, its HTML body and its pictures.
 const FRAME: usize = 6_500;
 
-/// More indented lines than this are a drawing, whose lines must not be broken.
+/// A longer run of indented lines is a drawing, whose lines must not be wrapped.
 const LONGEST_COMMANDS: usize = 10;
 
 /// The HTML part of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Html {
-    /// The part itself; it shows each picture by its `cid:`.
+    /// The part itself, which references each picture by its `cid:`.
     pub html: String,
     /// The pictures, in order.
     pub pictures: Vec<Picture>,
 }
 
-/// A board as a picture inside a letter.
+/// A board as a picture in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Its Content-ID, without angle brackets.
     pub id: String,
-    /// PNG.
+    /// The PNG file.
     pub png: Arc<[u8]>,
 }
 
-/// What the HTML part of a letter is made of beside its sections.
+/// The inputs of a letter's HTML part, apart from its sections.
 pub(super) struct Page<'a> {
-    /// The subject that a reply answers.
+    /// The subject of replies.
     pub(super) subject: &'a str,
-    /// The text, its lines whole.
+    /// The text with unbroken lines.
     pub(super) text: &'a str,
-    /// What a list of mails shows of it.
+    /// The preview in a list of messages.
     pub(super) preheader: &'a str,
     /// The letter's Message-ID, without its angle brackets and token.
     pub(super) id: &'a str,
@@ -69,8 +71,8 @@ pub(super) struct Page<'a> {
 }
 
 impl Composer {
-    /// The HTML part of a letter. Below each section stand the answers that need nothing but a click, for each of its
-    /// boards that waits for one.
+    /// Returns the HTML part of a letter. Each section is followed by one-click answers for each of its boards that
+    /// awaits one.
     pub(super) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), page.text);
         let mut pictures = Vec::new();
@@ -133,8 +135,8 @@ impl Composer {
         Ok(Html { html, pictures })
     }
 
-    /// The picture of a board, and of the answers to it what fits: in a letter about one board that would be too large, the
-    /// picture has fewer pixels, and if that is not enough, the links bring no subject.
+    /// Returns the picture of a board and the one-click answers within the size limit. If a letter about one board
+    /// would be too large, the picture has fewer pixels, and if that is not enough, the links omit the subject.
     fn png_that_fits(
         &self,
         asked: &Asked<'_>,
@@ -159,14 +161,14 @@ impl Composer {
         Ok(png)
     }
 
-    /// The links that answer for one board, in at most so many octets; nothing when none would count.
+    /// Returns the links that answer for one board, in at most `room` octets. Empty if answers would not be valid.
     fn answers(&self, section: &Section, asked: &Asked<'_>, room: usize) -> anyhow::Result<Answers> {
         let Asked { page, board, .. } = asked;
         let Some(address) = asked.address() else { return Ok(Answers::default()) };
-        // Of a letter about several boards, each board's answers belong to its own thread.
+        // In a letter about several boards, each board's answers belong to that board's thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
-        // Without a subject, a third shorter: the token says which board it is.
+        // A third shorter without a subject. The token identifies the board.
         let short = format!("mailto:{}?body=", percent(address));
         let areas = asked.choices().map(|choices| choices.areas(&board.picture, &short));
         let mut links = self.links(asked, &mailto, true)?;
@@ -179,7 +181,7 @@ impl Composer {
         Ok(Answers { links, short_mailto: Some(short), areas })
     }
 
-    /// Links that answer, each of which begins like this; to every move, or to none.
+    /// Returns links that answer, each starting with `mailto`: links for every move, or for none.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
         let Asked { page, board, replies } = asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
@@ -196,7 +198,7 @@ impl Composer {
     }
 }
 
-/// A board of a letter to which its reader may answer.
+/// A board of a letter to which its reader may reply.
 struct Asked<'a> {
     page: &'a Page<'a>,
     board: &'a DrawnBoard,
@@ -204,13 +206,13 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Where answers go; `None` when none would count.
+    /// Returns the address for answers; `None` if they would not be valid.
     fn address(&self) -> Option<&str> {
         let address = self.board.of.and_then(|of| self.replies.address_at(of));
         address.filter(|_| !self.board.acts(self.page.reader).is_empty())
     }
 
-    /// The moves, if the board waits for one of the reader.
+    /// Returns the moves if the board awaits one of the reader.
     fn choices(&self) -> Option<&Choices> {
         Some(&self.board.choices).filter(|_| self.board.waits_for(self.page.reader))
     }
@@ -219,16 +221,16 @@ impl Asked<'_> {
 /// The answers to a board.
 #[derive(Default)]
 struct Answers {
-    /// Links, below the picture.
+    /// Links below the picture.
     links: String,
-    /// How links begin whose mails have no subject.
+    /// The start of links without a subject.
     short_mailto: Option<String>,
-    /// Places in the picture.
+    /// The clickable places in the picture.
     areas: Option<String>,
 }
 
-/// The picture of a board. Its places can be clicked where the window is wide enough to show it at its size; a program
-/// that ignores the style sheet shows the picture that fits any window.
+/// Writes the picture of a board. Its places are clickable if the window is wide enough for its full size. A program
+/// that ignores the style sheet shows the version that fits any window.
 fn picture(html: &mut String, id: &str, board: &DrawnBoard, areas: Option<&str>) {
     let height = height(&board.picture);
     let Some(areas) = areas.filter(|areas| !areas.is_empty()) else { return image(html, id, &board.alt, height) };
@@ -243,13 +245,13 @@ fn picture(html: &mut String, id: &str, board: &DrawnBoard, areas: Option<&str>)
     );
 }
 
-/// The height of a picture that is shown at its size.
+/// Returns the displayed height of a picture.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a picture has a few hundred rows")]
 fn height(picture: &draw::picture::Picture) -> u32 {
     (f64::from(SHOWN) * picture.frame.height / picture.frame.width).round() as u32
 }
 
-/// An image that is never wider than the window.
+/// Writes an image that is never wider than the window.
 fn image(html: &mut String, id: &str, alt: &str, height: u32) {
     let _ = writeln!(
         html,
@@ -259,12 +261,12 @@ fn image(html: &mut String, id: &str, alt: &str, height: u32) {
     );
 }
 
-/// The octets of a file in base64, in lines.
+/// Returns the size of a file in base64 with line breaks.
 fn base64(file: &[u8]) -> usize {
     file.len().div_ceil(3) * 4 * 78 / 76
 }
 
-/// Text → paragraphs, rules and literal lines: a block whose first line is indented stands as it is.
+/// Writes text as paragraphs, rules and literal lines. A block is literal if its first line is indented.
 fn prose(html: &mut String, text: &str) {
     for block in text.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty()) {
         let mut lines: Vec<&str> = block.lines().collect();
@@ -282,12 +284,12 @@ fn prose(html: &mut String, text: &str) {
     }
 }
 
-/// Lines of one block, of which all or none are rows of a table.
+/// Writes the lines of one block. Either all or none of them are rows of a table.
 fn block_of_lines(html: &mut String, lines: &[&str]) {
     if lines[0].contains(CELL) {
         table(html, lines);
     } else if lines[0].starts_with("    ") {
-        // A drawing's first line may be indented, and others of it not.
+        // A drawing's first line may be indented more than others.
         let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
         let lines: Vec<String> = lines.iter().map(|line| escape(line.get(indent..).unwrap_or_default())).collect();
         let how = match lines.len() > LONGEST_COMMANDS {
@@ -301,7 +303,7 @@ fn block_of_lines(html: &mut String, lines: &[&str]) {
     }
 }
 
-/// Writes rows of cells. A first row without digits is the head. A link in the last column moves to the first cell.
+/// Writes table rows. A first row without digits is the head. A link in the last column is moved to the first cell.
 fn table(html: &mut String, rows: &[&str]) {
     html.push_str("<table class=\"list\" cellpadding=\"4\">\n");
     for (nth, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Letters: notices composed as mail.
+//! Composes notices as letters.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -20,43 +20,44 @@ use super::replies::{Replies, letter_id};
 use super::section::Section;
 use super::size;
 
-/// The most letters about a position that are looked through for the one that was answered.
+/// The maximum number of letters about a position to search for the answered one.
 const MOST_ANSWERED: u32 = 6;
 
-/// Notices composed as one mail; the same notices always give the same letter.
+/// Notices composed as one letter. The same notices always produce the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// The addresses it goes to; none when the player has none that can be sent to.
+    /// The recipient addresses. Empty if the player has no usable address.
     pub to: Vec<String>,
-    /// The display name that it comes under, when players other than its reader did what it tells.
+    /// The display name of the sender, if other players caused the letter.
     pub from: Option<String>,
-    /// Its subject, one line.
+    /// The subject in one line.
     pub subject: String,
-    /// The text part; prose in lines of at most 72 columns, other lines of at most 78, unless a word is longer; LF.
+    /// The text part. Prose has lines of at most 72 columns and other lines at most 78, unless a word is longer. LF
+    /// line ends.
     pub text: String,
-    /// The HTML part, for a reader who wants one.
+    /// The HTML part, if the reader wants one.
     pub html: Option<Html>,
-    /// Where a reply goes that counts by itself: for its reader alone.
+    /// The secret address for replies that need no password.
     pub reply_to: Option<String>,
-    /// The token that stops letters such as this one, for its reader alone; none in a letter that answers a mail.
+    /// The secret token that stops similar letters; `None` in an answer to a message.
     pub unsubscribe: Option<String>,
-    /// Its Message-ID; this and the following have their angle brackets. Nobody can guess it, because a reply that does not
-    /// go to the `Reply-To` is recognised by it.
+    /// The Message-ID; this and the following fields include angle brackets. It cannot be guessed, because it
+    /// identifies replies that are not sent to the `Reply-To`.
     pub message_id: String,
-    /// The mail it answers; `None` when it was written unasked.
+    /// The message that the letter answers; `None` if it is unsolicited.
     pub in_reply_to: Option<String>,
-    /// The threads it belongs to: those of its boards, the most urgent last, then the mails it answers.
+    /// The threads of the letter: those of its boards, the most urgent last, then the answered messages.
     pub references: Vec<String>,
-    /// When it was first to be sent.
+    /// When the letter was first due.
     pub date: DateTime<Utc>,
 }
 
 impl Composer {
-    /// The letter that tells these notices, which are all for the same reader. Reads what it needs (the boards as they
-    /// were, addresses) from the transaction.
+    /// Composes a letter from these notices, which must have the same reader. Reads other data (the boards at that
+    /// time, addresses) from the transaction.
     ///
     /// # Errors
-    /// A template or the store that fails; also when there is no notice.
+    /// If a template or the store fails, or there are no notices.
     pub fn letter(&self, tx: &Transaction<'_>, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of_letter(tx, leading)?;
@@ -100,7 +101,7 @@ impl Composer {
         })
     }
 
-    /// The subject and the text of a letter of these sections, with soft breaks.
+    /// Returns the subject and the text of a letter with these sections, with soft breaks.
     fn words(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
         let (mut subject, text) = match sections {
             [only] => (only.subject.clone(), only.text.clone()),
@@ -112,7 +113,7 @@ impl Composer {
         Ok((squeezed(&subject), fold_wide(&text) + "\n"))
     }
 
-    /// Whose doing the letter tells: `alice via Turnpost`.
+    /// Returns the display name with the player who caused the letter: `alice via Turnpost`.
     fn display_name(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<Option<String>> {
         let mut players: Vec<String> = Vec::new();
         for player in sections.iter().flat_map(|section| &section.actors) {
@@ -126,8 +127,8 @@ impl Composer {
         self.message(&message!("compose.from", players)).map(Some)
     }
 
-    /// What a list of mails shows of the letter beside its subject: how its text begins and, where it is about one board,
-    /// which.
+    /// Returns the letter's preview in a list of messages: the start of its text and, if it is about one board, the
+    /// board's name.
     fn preheader(&self, reader: &Reader, sections: &[Section], text: &str) -> anyhow::Result<String> {
         let begins: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         let facts = match sections {
@@ -138,7 +139,7 @@ impl Composer {
         Ok(squeezed(&self.templates.fill("mail/preheader.txt", facts)?))
     }
 
-    /// The subject and the text of a letter of several sections.
+    /// Returns the subject and the text of a letter with several sections.
     fn several(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
         let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
@@ -167,7 +168,7 @@ impl Composer {
     }
 }
 
-/// The threads that a letter belongs to: those of its boards, the most urgent last, then the mails it answers.
+/// Returns the threads of a letter: those of its boards, the most urgent last, then the answered messages.
 fn references(
     tx: &Transaction<'_>,
     sections: &[Section],
@@ -186,7 +187,7 @@ fn references(
     Ok(references)
 }
 
-/// The Message-ID of the letter to whose board a section is an answer, if it was sent before.
+/// Returns the Message-ID of the letter that a section answers, if that letter was sent earlier.
 fn answered(
     tx: &Transaction<'_>,
     section: &Section,
@@ -200,7 +201,7 @@ fn answered(
     Ok(Some(message_id(&told, letter_id(&told, &tx.reply_key()?))))
 }
 
-/// The Message-ID of the letter that a notice leads, with its secret part.
+/// Returns the Message-ID of the letter that starts with this notice, including its secret part.
 fn message_id(leading: &OutboxNotice, secret: Option<String>) -> String {
     match (secret, leading.message_id.rsplit_once('@')) {
         (Some(secret), Some((local, domain))) => format!("{local}.{secret}@{domain}"),
@@ -208,20 +209,20 @@ fn message_id(leading: &OutboxNotice, secret: Option<String>) -> String {
     }
 }
 
-/// The section that gives a letter its subject, when all its sections belong to one thread: the one about the board, or else
-/// the first.
+/// Returns the section that determines a letter's subject, if all its sections belong to one thread: the one about
+/// the board, or otherwise the first.
 fn of_one_thread(sections: &[Section]) -> Option<&Section> {
     let first = sections.first().filter(|first| first.thread.is_some())?;
     let same = sections.iter().all(|section| section.thread == first.thread);
     same.then(|| sections.iter().find(|section| section.board.is_some()).unwrap_or(first))
 }
 
-/// When the newest notice of a letter was written.
+/// Returns the time of a letter's newest notice.
 fn newest(leading: &OutboxNotice, notices: &[OutboxNotice]) -> DateTime<Utc> {
     notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at)
 }
 
-/// The token that stops letters such as this one, if its reader has not asked for it.
+/// Returns the token that stops similar letters, unless the reader requested this one.
 fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);
@@ -230,7 +231,7 @@ fn unsubscribe(tx: &Transaction<'_>, leading: &OutboxNotice, sections: &[Section
     Ok(Some(Unsubscribe { player, letters }.sign(&tx.reply_key()?)))
 }
 
-/// The letters that are such as a letter of these sections; `None` when it is one that nobody can do without.
+/// Returns the category of letters to which these sections belong; `None` if the letter is indispensable.
 fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
     let mut boards = sections.iter().filter_map(|section| section.board);
     let Some(first) = boards.next() else {
@@ -247,11 +248,11 @@ fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
     Some(if followed { UnwantedLetters::Followed } else { UnwantedLetters::Boards })
 }
 
-/// Where a letter goes: to the one address that all its notices name, or to the player's confirmed addresses that are not
-/// paused.
+/// Returns the recipient addresses of a letter: the one address that all its notices name, or the player's confirmed
+/// addresses that are not paused.
 ///
 /// # Errors
-/// The store's.
+/// Those of the store.
 pub fn addressees(tx: &Transaction<'_>, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address
@@ -268,7 +269,7 @@ pub fn addressees(tx: &Transaction<'_>, notices: &[OutboxNotice]) -> store::Resu
     unblocked(tx, open.map(|known| known.address).collect())
 }
 
-/// The addresses among these that the administrator has not blocked.
+/// Returns those of these addresses that the administrator has not blocked.
 fn unblocked(tx: &Transaction<'_>, addresses: Vec<String>) -> store::Result<Vec<String>> {
     let mut open = Vec::new();
     for address in addresses {

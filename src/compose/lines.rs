@@ -1,34 +1,34 @@
-//! Long lines. The text part of a letter breaks them; the HTML part, which fits any width, has them whole.
+//! Line breaks. The text part of a letter breaks long lines; the HTML part, which fits any width, does not.
 //!
-//! A letter is composed with a soft break in each place where its text part breaks a line. The soft break is U+2028, which no
-//! text from outside contains ([`crate::text::lines`]). A blank before it belongs to the line, and blanks behind it are
+//! A composed letter has a soft break wherever its text part breaks a line. The soft break is U+2028, which never
+//! occurs in external text ([`crate::text::lines`]). A blank before it belongs to the line, and blanks after it are
 //! indentation.
 
 use textwrap::core::Word;
 use textwrap::wrap_algorithms::wrap_first_fit;
 
 const SOFT_BREAK: char = '\u{2028}';
-/// Separates the cells of a table row, which is a line of a composed letter. No text from outside contains it. The text
-/// part aligns the cells, and the HTML part makes a table of them.
+/// Separates the cells of a table row, which is one line of a composed letter. It never occurs in external text. The
+/// text part aligns the cells, and the HTML part creates a table from them.
 pub(super) const CELL: char = '\t';
-/// The widest column of a table. A longer cell moves the cells behind it.
+/// The maximum width of a table column. A longer cell shifts the following cells.
 const COLUMN: usize = 34;
-/// How far the last cell of a row that is too wide is indented, on a line of its own.
+/// The indentation of the last cell if it is moved to a separate line because its row is too wide.
 const CONTINUED: usize = 7;
 
-/// Columns of prose, so that a quoted line still fits a window of 80 columns.
+/// The width of prose, so that a quoted line still fits a window of 80 columns.
 pub(super) const PROSE: usize = 72;
-/// Columns of every other line.
+/// The width of all other lines.
 pub(super) const WIDTH: usize = 78;
 
-/// How the lines of a text are indented.
+/// The indentation of a text's lines.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Indents<'a> {
     pub(super) first: &'a str,
     pub(super) other: &'a str,
 }
 
-/// Breaks the lines of a text softly at this width. A word longer than a line stays whole.
+/// Breaks the lines of a text softly at this width. A word longer than a line is not broken.
 pub(super) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
     let mut folded = String::new();
     for (nth, line) in text.split('\n').enumerate() {
@@ -42,7 +42,7 @@ pub(super) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
 }
 
 fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>) {
-    // The line must not be broken after its leading blanks, so they are not split off as a word.
+    // A line must not be broken after its leading blanks, so they are not treated as a word.
     let unindented = line.trim_start_matches(' ');
     let first = indents.first.len() + line.len() - unindented.len();
     folded.push_str(indents.first);
@@ -62,7 +62,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
     }
 }
 
-/// Wraps lines of a filled template that are too wide: for example table rows, and lines that a player typed.
+/// Wraps lines of a filled template that are too wide, such as table rows and lines that a player typed.
 pub(super) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
         if line.contains(CELL) {
@@ -74,7 +74,7 @@ pub(super) fn fold_wide(text: &str) -> String {
     text.lines().map(fold_line).collect::<Vec<_>>().join("\n")
 }
 
-/// A text with its lines broken and the cells of its tables aligned.
+/// Breaks the lines of a text and aligns the cells of its tables.
 pub(super) fn broken(text: &str) -> String {
     let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
     let (last, before) = lines.split_last().expect("a split gives one piece at least");
@@ -82,7 +82,7 @@ pub(super) fn broken(text: &str) -> String {
     if broken.contains(CELL) { aligned(&broken) } else { broken }
 }
 
-/// A text with the cells of each table in columns.
+/// Aligns the cells of each table in columns.
 fn aligned(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let tables = lines.chunk_by(|a, b| a.contains(CELL) && b.contains(CELL));
@@ -92,7 +92,7 @@ fn aligned(text: &str) -> String {
         .join("\n")
 }
 
-/// The rows of a table as lines.
+/// Formats the rows of a table as lines.
 fn rows(table: &[&str]) -> Vec<String> {
     let rows: Vec<Vec<&str>> = table.iter().map(|row| row.split(CELL).collect()).collect();
     let mut widths: Vec<usize> = Vec::new();
@@ -106,7 +106,7 @@ fn rows(table: &[&str]) -> Vec<String> {
     rows.iter().map(|row| self::row(row, &widths)).collect()
 }
 
-/// A row of a table as a line. One that is too wide has its last cell on the next line, and long cells broken.
+/// Formats a table row as a line. If it is too wide, its last cell is on the next line, and long cells are broken.
 fn row(cells: &[&str], widths: &[usize]) -> String {
     let Some((last, before)) = cells.split_last() else { return String::new() };
     let mut line = String::new();
@@ -123,7 +123,7 @@ fn row(cells: &[&str], widths: &[usize]) -> String {
     lines.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// A text with its lines whole.
+/// Removes the soft breaks of a text.
 pub(super) fn whole(text: &str) -> String {
     let mut pieces = text.split(SOFT_BREAK);
     let first = pieces.next().unwrap_or_default().to_owned();
@@ -153,7 +153,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Whether a line may be broken between two characters.
+/// Returns whether a line may be broken between two characters.
 fn may_break(before: char, after: char) -> bool {
     match (before, after) {
         (_, ' ') => false,
@@ -166,19 +166,19 @@ fn may_break(before: char, after: char) -> bool {
     }
 }
 
-/// Chinese and Japanese, with their punctuation and full-width forms. Korean has blanks.
+/// Returns whether a character is Chinese or Japanese, including punctuation and full-width forms. Korean has blanks.
 fn is_written_without_blanks(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}'
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Whether a line may begin with a character (JIS X 4051, 6.1).
+/// Returns whether a line may start with a character (JIS X 4051, 6.1).
 fn may_begin(c: char) -> bool {
     (c.is_alphanumeric() || is_opening(c))
         && !"ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶー々ゝゞヽヾｰﾞﾟ".contains(c)
 }
 
-/// Whether a line may end with a character.
+/// Returns whether a line may end with a character.
 fn may_end(c: char) -> bool {
     !is_opening(c)
 }
@@ -187,13 +187,13 @@ fn is_opening(c: char) -> bool {
     "([{«“‘「『（［｛〈《【〔〖｢".contains(c)
 }
 
-/// The length of the link with which a text begins; 0 when it begins with none.
+/// Returns the length of the link at the start of a text, or 0.
 fn link_length(text: &str) -> usize {
     let scheme = text.find(|c: char| !(c.is_ascii_alphanumeric() || "+.-".contains(c))).unwrap_or(text.len());
     if !(scheme > 0 && text[scheme..].starts_with("://") || text.starts_with("www.")) {
         return 0;
     }
-    // Punctuation of scripts without blanks ends it, their letters do not.
+    // Punctuation of scripts without blanks ends the link; their letters do not.
     text.find(|c: char| c == ' ' || is_written_without_blanks(c) && !c.is_alphanumeric()).unwrap_or(text.len())
 }
 

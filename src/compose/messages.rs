@@ -1,4 +1,4 @@
-//! Messages: a code and its facts → words, by `templates/messages/`.
+//! Turns messages, a code and its facts, into words, with `templates/messages/`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,16 +15,16 @@ pub(super) struct Messages {
     areas: BTreeMap<&'static str, OnceLock<Area>>,
 }
 
-/// The sentences of one file by their codes, or why it cannot be read.
+/// The sentences of one file by code, or the reason why it cannot be read.
 type Area = anyhow::Result<BTreeMap<String, String>>;
 
 impl Messages {
-    /// The messages of all files, each of which is read when a message of it is first asked for.
+    /// Creates the messages of all files. A file is read when one of its messages is first needed.
     pub(super) fn new(texts: &Arc<Texts>) -> Messages {
         Messages { texts: Arc::clone(texts), areas: Texts::areas().map(|area| (area, OnceLock::new())).collect() }
     }
 
-    /// Reads a file, unless it was read already.
+    /// Reads a file, unless it was already read.
     pub(super) fn check(&self, area: &str) -> anyhow::Result<()> {
         match self.area(area) {
             Some(Err(error)) => anyhow::bail!("{error:#}"),
@@ -32,7 +32,7 @@ impl Messages {
         }
     }
 
-    /// The words of a message, given as the value that it is serialized as: words stand for themselves.
+    /// Returns the words of a serialized message. A plain string is returned unchanged.
     pub(super) fn words(&self, environment: &Environment<'_>, message: &Value) -> Result<String, Error> {
         if let Some(words) = message.as_str() {
             return Ok(words.to_owned());
@@ -43,12 +43,12 @@ impl Messages {
         self.sentence(environment, code.as_str().unwrap_or_default(), facts)
     }
 
-    /// The sentence of this code with these facts.
+    /// Returns the sentence with this code and these facts.
     pub(super) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
         environment.get_template(code).map_err(|error| missing(error, code))?.render(facts)
     }
 
-    /// The sentence of this code, as a template; none when there is none.
+    /// Returns the template of the sentence with this code; `None` if it does not exist.
     pub(super) fn template(&self, code: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
         let area = code.split_once('.').and_then(|(area, _)| self.area(area));
         match area {
@@ -58,7 +58,7 @@ impl Messages {
         }
     }
 
-    /// Every code of the files that can be read.
+    /// Iterates over the codes of all readable files.
     pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
         let sentences = self.areas.keys().filter_map(|area| self.area(area)?.as_ref().ok());
         sentences.flat_map(BTreeMap::keys).map(String::as_str)
@@ -77,7 +77,7 @@ impl Messages {
     }
 }
 
-/// Says that it is a message that is not there.
+/// Adds to an error that the message does not exist.
 fn missing(error: Error, code: &str) -> Error {
     match error.kind() {
         ErrorKind::TemplateNotFound => Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}")),

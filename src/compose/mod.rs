@@ -1,4 +1,4 @@
-//! Facts → words, by the templates: what a shell prints, what a letter says and what a page shows.
+//! Turns facts into words with the templates: the output of the command line, letters and pages.
 
 mod analysis;
 mod answers;

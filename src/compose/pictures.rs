@@ -1,4 +1,4 @@
-//! Pictures as files, each made once for all its readers.
+//! A cache of picture files, shared by all their readers.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use crate::draw::picture::Picture;
 use crate::draw::png;
 use crate::recent::Recent;
 
-/// The files that were asked for last: more than one letter shows, so that the next reader's finds them, and as many as the
-/// pages show at a time. Each has 14 to 37 KB.
+/// The most recent files. The cache holds more than one letter shows, so that the next reader's letter finds them,
+/// and as many as the pages show at a time. Each has 14 to 37 KB.
 #[derive(Default)]
 pub(super) struct Pictures(Recent<Arc<Kept>, 64>);
 
@@ -18,13 +18,13 @@ struct Kept {
 }
 
 impl Pictures {
-    /// A picture as PNG of this width, if it is kept.
+    /// Returns the cached PNG of a picture with this width.
     pub(super) fn known(&self, picture: &Picture, width: u32) -> Option<Arc<[u8]>> {
         let kept = self.0.find(|kept| kept.width == width && kept.picture.looks_like(picture));
         kept.map(|kept| kept.file.clone())
     }
 
-    /// A picture as PNG of this width.
+    /// Returns a picture as PNG of this width.
     pub(super) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
         self.known(picture, width).unwrap_or_else(|| {
             let file: Arc<[u8]> = png::render(picture, width).into();

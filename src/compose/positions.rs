@@ -1,4 +1,4 @@
-//! Positions that are on no board: the diagrams of the help, and lessons.
+//! Positions outside boards: the diagrams of the help, and lessons.
 
 use anyhow::Context;
 
@@ -10,31 +10,31 @@ use crate::draw::svg;
 use crate::rules::{Game, Play, PlayedMove, Seat};
 use crate::text::Message;
 
-/// How a position that is on no board is drawn.
+/// The drawing parameters of a position outside boards.
 pub struct PositionPicture<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// What tells it from other pictures of the page; empty where there is none.
+    /// A prefix that distinguishes it from other pictures on the page; may be empty.
     pub prefix: &'a str,
     /// The move that led to the position.
     pub last: Option<&'a PlayedMove>,
-    /// What can be clicked.
+    /// The clickable cells.
     pub clickable: Option<Clickable<'a>>,
 }
 
 impl Composer {
-    /// The lessons of a game, in order.
+    /// Returns the lessons of a game, in order.
     ///
     /// # Errors
-    /// The file of the game cannot be read.
+    /// If the file of the game cannot be read.
     pub fn lessons(&self, game: &dyn Game) -> anyhow::Result<Vec<Lesson>> {
         Ok(self.templates.game_file(game.name())?.lessons)
     }
 
-    /// A position that is on no board, as SVG.
+    /// Draws a position outside boards as SVG.
     ///
     /// # Errors
-    /// A message without words.
+    /// If a message has no words.
     pub fn position_svg(&self, position: &dyn Play, how: &PositionPicture<'_>) -> anyhow::Result<String> {
         let side = |seat: Seat| anyhow::Ok((position.mark(seat), self.message(&position.side(seat))?));
         let sides = [side(Seat::First)?, side(Seat::Second)?];
@@ -44,14 +44,14 @@ impl Composer {
         Ok(svg::write(&if how.prefix.is_empty() { picture } else { picture.beside_others(how.prefix) }))
     }
 
-    /// A diagram as SVG.
+    /// Draws a diagram as SVG.
     pub(super) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
         let (position, last) = played(game, diagram)?;
         let (title, prefix) = (&diagram.caption, &diagram.name);
         self.position_svg(&*position, &PositionPicture { title, prefix, last: last.as_ref(), clickable: None })
     }
 
-    /// A diagram in characters: the pieces alone, without marks of the last move.
+    /// Draws a diagram in characters: only the pieces, without marks for the last move.
     pub(super) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
         let mut scene = played(game, diagram)?.0.scene();
         scene.cells.iter_mut().for_each(|cell| cell.last = false);

@@ -1,4 +1,4 @@
-//! The reader that something is worded for.
+//! The reader of a composed text.
 
 use minijinja::{Value, context};
 
@@ -6,41 +6,42 @@ use crate::command::MailForm;
 use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, PlayerRef, SentAs, Transaction};
 
-/// What is drawn of a board: what its reader is shown.
+/// The drawings of a board that its reader sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The board in characters.
     Characters,
     /// The board in sentences.
     Sentences,
-    /// Both, and its pieces: for programs.
+    /// Both, and the list of pieces: for programs.
     Everything,
 }
 
-/// The reader that something is worded for.
+/// The reader of a composed text.
 pub(super) struct Reader {
-    /// Their userid; empty, which is nobody's userid, when they are no player.
+    /// The userid, or an empty text for readers who are not players.
     pub(super) userid: String,
     /// Their time zone.
     zone: String,
-    /// How boards are shown to them.
+    /// The form in which they see boards.
     pub(super) form: MailForm,
 }
 
 impl Reader {
-    /// Somebody at a shell, or who is no player.
+    /// Creates the reader for the command line, or for a reader who is not a player.
     pub(super) fn nobody() -> Reader {
         Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
     }
 
-    /// A player, with what they have set.
+    /// Creates the reader for a player, with their settings.
     pub(super) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }
 
-    /// The reader of the letter that a notice leads: as they were when it was sent, if it was.
+    /// Creates the reader of the letter that starts with this notice. If it was already sent, uses the settings of
+    /// that time.
     pub(super) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
@@ -52,7 +53,8 @@ impl Reader {
         })
     }
 
-    /// What the reader is shown of a board. The HTML part of a letter is made from its text, characters included.
+    /// Returns the drawings that the reader sees. The HTML part of a letter is built from its text, including
+    /// characters.
     pub(super) fn shown(&self) -> Shown {
         match self.form {
             MailForm::Html | MailForm::Text => Shown::Characters,
@@ -60,7 +62,7 @@ impl Reader {
         }
     }
 
-    /// The facts of a template, with the reader's own beside them.
+    /// Adds the reader's own facts to the facts of a template.
     pub(super) fn context(&self, facts: Value) -> Value {
         let Reader { userid, zone, form } = self;
         let accessible = *form == MailForm::Accessible;

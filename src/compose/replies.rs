@@ -1,4 +1,4 @@
-//! How a letter can be answered: by a reply to the letter, and to each of its boards.
+//! The addresses for replies to a letter and to each of its boards.
 
 use minijinja::{Value, context};
 
@@ -8,30 +8,30 @@ use crate::service::{BoardEntry, NoticeKind};
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// How far an address is indented in a text, and the number of its board beside it.
+/// The width of the indentation and the board number next to an address in a text.
 const INDENT: usize = 12;
 
-/// The tokens of a letter and the addresses made of them. A letter about one board has that board's token; one about
-/// several has a token of its own, and an address for each board.
+/// The tokens of a letter and the addresses built from them. A letter about one board has that board's token. A
+/// letter about several boards has a separate token, and an address for each board.
 #[derive(Default)]
 pub(super) struct Replies {
-    /// The secret part of its Message-ID; `None` when no reply to it counts.
+    /// The secret part of its Message-ID; `None` if replies are not valid.
     pub(super) id: Option<String>,
-    /// The address of the letter as a whole.
+    /// The address of the complete letter.
     pub(super) address: Option<String>,
     boards: Vec<BoardReply>,
 }
 
-/// A board that a reply may be meant for.
+/// A board that a reply may concern.
 struct BoardReply {
     number: BoardNumber,
-    /// The length of its record.
+    /// The length of the board's record.
     entry: EntryNumber,
-    /// Where a reply goes that is meant for this board alone.
+    /// The address for replies about this board only.
     address: Option<String>,
 }
 
-/// The secret part of the Message-ID of the letter that a notice leads.
+/// Returns the secret part of the Message-ID of the letter that starts with this notice.
 pub(super) fn letter_id(leading: &OutboxNotice, key: &Key) -> Option<String> {
     letter_number(leading).map(|letter| LetterId { letter }.sign(key))
 }
@@ -41,9 +41,10 @@ fn letter_number(leading: &OutboxNotice) -> Option<u32> {
 }
 
 impl Replies {
-    /// The replies to a letter that shows these boards, at which its reader plays, or that can be answered without one (it
-    /// passes on the messages of one player, shows a puzzle, or asks to confirm an address). `asks`: about what may end a game, and only a reply to this letter agrees.
-    /// `own` is the server's address.
+    /// Creates the replies to a letter that shows these boards, on which its reader plays. Other letters can be
+    /// answered without a board: those that forward the messages of one player, show a puzzle, or ask to confirm an
+    /// address. `asks` means that the letter asks about something that may end a game, and only a reply to this
+    /// letter agrees. `own` is the server's address.
     pub(super) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,
@@ -74,23 +75,23 @@ impl Replies {
         Ok(Replies { id, address: own_address(own, &token), boards: replies })
     }
 
-    /// Whether a reply can be meant for a board.
+    /// Returns whether a reply can concern a board.
     pub(super) fn has_boards(&self) -> bool {
         !self.boards.is_empty()
     }
 
-    /// Whether a reply to the letter as a whole must name the board.
+    /// Returns whether a reply to the complete letter must name the board.
     pub(super) fn are_numbered(&self) -> bool {
         self.boards.len() > 1
     }
 
-    /// Where a reply goes that is meant for this board alone, as it stood at this entry of its record.
+    /// Returns the address for replies about this board only, at this entry of its record.
     pub(super) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
         self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
     }
 
-    /// What a template says of replies about this board; `none` where none counts. `prefix` stands before what is
-    /// replied, `address` is the board's own where the letter has another.
+    /// Returns the facts for a template about replies to this board; `none` if they are not valid. `prefix` precedes
+    /// the reply's text. `address` is the board's own address, if the letter has a different one.
     pub(super) fn facts(&self, board: BoardNumber) -> Value {
         match (self.boards.iter().any(|of| of.number == board), self.are_numbered()) {
             (false, _) => Value::from(()),
@@ -99,7 +100,7 @@ impl Replies {
         }
     }
 
-    /// The same address where a text can show it without breaking it.
+    /// Returns the board's address if a text can show it in one line.
     pub(super) fn shown_address(&self, board: BoardNumber) -> Option<&str> {
         let address = self.boards.iter().find(|of| of.number == board)?.address.as_deref();
         address.filter(|address| address.len() + INDENT <= WIDTH)
@@ -115,8 +116,9 @@ fn board_token(player: u32, of: &BoardEntry, key: &Key) -> String {
     Token { player, proposal, board: of.board, entry: of.entry }.sign(key)
 }
 
-/// The server's address with something behind its name (plus addressing, RFC 5233); `None` when that would be longer
-/// than a local part may be (RFC 5321, 4.5.3.1.1). Replies are then recognised by the Message-ID that they answer.
+/// Returns the server's address with a detail after its name (plus addressing, RFC 5233); `None` if that would exceed
+/// the maximum length of a local part (RFC 5321, 4.5.3.1.1). Replies are then identified by the Message-ID that they
+/// answer.
 pub fn own_address(own: &str, detail: &str) -> Option<String> {
     let (name, domain) = own.rsplit_once('@')?;
     let local = format!("{name}+{detail}");

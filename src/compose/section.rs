@@ -1,5 +1,5 @@
-//! Sections: what a letter says about one board, or in one notice about none. All notices about one board are one
-//! section, which shows the board as the last of them left it.
+//! Sections of letters: the text about one board, or about one notice without a board. All notices about one board
+//! form one section, which shows the board after the last of them.
 
 use anyhow::Context;
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -24,55 +24,55 @@ use crate::service::{
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
 
-/// How many boards a letter shows in full; of the others it tells the news.
+/// The maximum number of boards that a letter shows in full. For others, it lists only the news.
 const FULL_BOARDS: usize = 5;
-/// How many moves a board has when its players know how to answer: after about three letters about it.
+/// The number of moves on a board after which its players know how to answer: after about three letters about it.
 const KNOWN_AFTER: u32 = 3;
 
 /// A section of a letter.
 pub(super) struct Section {
-    /// The notice that its templates are of.
+    /// The kind of notice that selects its templates.
     pub(super) kind: NoticeKind,
-    /// The letter's subject, when this is its only section.
+    /// The letter's subject if this is its only section.
     pub(super) subject: String,
-    /// Its text, with soft breaks.
+    /// The text, with soft breaks.
     pub(super) text: String,
-    /// The heading above it when it is one of several.
+    /// The heading above the section if the letter has several.
     pub(super) title: Option<String>,
-    /// What it tells in one short sentence, for a letter that tells more.
+    /// A short summary for a letter with several sections.
     pub(super) gist: Option<String>,
-    /// The board that it is about.
+    /// The board of the section.
     pub(super) board: Option<BoardNumber>,
-    /// The board to whose thread it belongs: the one that it is about, or that the answered mail was about.
+    /// The board to whose thread the section belongs: its own board, or that of the answered message.
     pub(super) thread: Option<BoardNumber>,
     /// In an answer, the length of that board's record. The player probably replied to the letter about this entry.
     pub(super) answers: Option<EntryNumber>,
-    /// The boards in it, for a reader who wants pictures.
+    /// The boards in the section, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
-    /// The curves in it, for the same reader.
+    /// The curves in the section, for the same reader.
     pub(super) curves: Vec<DrawnCurve>,
-    /// The reader is to move on that board.
+    /// Whether the reader is to move on this board.
     pub(super) your_turn: bool,
-    /// Its row in the table of a letter about many boards.
+    /// The section's row in the table of a letter about many boards.
     pub(super) row: Option<Value>,
-    /// What a reply to a letter about several boards may say about this one: `3 f4`.
+    /// An example of a reply about this board to a letter about several: `3 f4`.
     pub(super) example: Option<String>,
-    /// Until when the reader has to move.
+    /// The reader's deadline for the move.
     pub(super) deadline: Option<String>,
-    /// It answers a mail of which nothing was done.
+    /// Whether the section answers a message without any successful command.
     pub(super) refused: bool,
-    /// How many commands were rejected of the mail that it answers.
+    /// The number of rejected commands in the answered message.
     pub(super) rejected: usize,
-    /// The userid of the player whose text it passes on.
+    /// The userid of the player whose text the section forwards.
     pub(super) writer: Option<String>,
-    /// The players who did what it tells.
+    /// The players who caused the news.
     pub(super) actors: Vec<String>,
-    /// It is about a board that the reader only follows.
+    /// Whether the reader only follows the board.
     pub(super) follows: bool,
 }
 
 impl Section {
-    /// What is asked of the reader comes first, then the rest by board. What went wrong stands below what was done.
+    /// Returns the sort key: requests to the reader first, then by board. Failures come after successes.
     fn order(&self) -> (u8, Option<BoardNumber>) {
         match self.kind {
             NoticeKind::Answer if self.rejected > 0 && !self.refused => (5, self.board),
@@ -81,16 +81,16 @@ impl Section {
     }
 }
 
-/// What the words of a section depend on beside what it tells.
+/// Additional inputs of a section's words.
 struct Worded<'a> {
     reader: &'a Reader,
     replies: &'a Replies,
-    /// The letter has other sections.
+    /// Whether the letter has other sections.
     several: bool,
 }
 
 impl Composer {
-    /// The sections of a letter that tells these notices, the most urgent first, and how it can be answered; `own` is
+    /// Returns the sections of a letter with these notices, the most urgent first, and the ways to reply. `own` is
     /// the server's address.
     pub(super) fn sections(
         &self,
@@ -161,7 +161,7 @@ impl Composer {
         over => board.to_move.is_none() || board.no_result.is_some(), clock => Serde(&board.clock) };
         let section = self.section(kind, facts.clone())?;
         drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
-        // A letter of one section shows neither, but for what a list of mails shows of one with a second part.
+        // A letter of one section shows neither, except in the preview of a letter with an HTML part.
         let titled = *several || reader.form == MailForm::Html;
         let gist = several.then(|| self.templates.fill("part/gist.txt", facts)).transpose()?;
         Ok(Section {
@@ -202,14 +202,14 @@ impl Composer {
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
     }
 
-    /// The section that brings an analysis.
+    /// Returns the section with an analysis.
     fn analysed(&self, reader: &Reader, analysed: &BoardAnalysis) -> anyhow::Result<Section> {
         let facts = reader.context(self.analysis_facts(analysed)?);
         let curves = self.curves(reader, [analysed])?;
         Ok(Section { curves, thread: Some(analysed.number), ..self.section(NoticeKind::Analysis, facts)? })
     }
 
-    /// The section that brings a puzzle.
+    /// Returns the section with a puzzle.
     fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let mut puzzle = told_puzzle(tx, told)?;
@@ -221,7 +221,7 @@ impl Composer {
         Ok(Section { drawn, title: Some(title), ..self.section(NoticeKind::Puzzle, facts)? })
     }
 
-    /// The curves of analyses, for a reader who wants pictures.
+    /// Returns the curves of analyses, for a reader who wants pictures.
     fn curves<'a>(
         &self,
         reader: &Reader,
@@ -231,11 +231,11 @@ impl Composer {
         analyses.filter_map(|analysed| self.curve(analysed).transpose()).collect()
     }
 
-    /// The section that answers a mail.
+    /// Returns the section that answers a message.
     fn answered(&self, tx: &Transaction<'_>, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let mut answer = answer.clone();
-        // What is signed is in no outbox.
+        // Signed links are not stored in the outbox.
         for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
             if offer.private && offer.challenger == reader.userid {
                 offer.invitation = Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?));
@@ -244,7 +244,7 @@ impl Composer {
         for board in answer.entries.iter_mut().flat_map(boards_of) {
             self.draw(board, reader.shown())?;
         }
-        // Somebody reads "Nothing was changed" as true of all that the letter tells.
+        // Readers would apply "Nothing was changed" to the whole letter.
         let alone = answer.done == 0 && !several;
         let texts = answer.entries.iter().map(|entry| match entry {
             AnswerEntry::Done(response) => self.answer_to(reader, response),
@@ -304,7 +304,7 @@ impl Composer {
         })
     }
 
-    /// The pictures of boards, for a reader who wants them.
+    /// Returns the pictures of boards, for a reader who wants them.
     fn drawn<'a>(
         &self,
         reader: &Reader,
@@ -329,13 +329,13 @@ impl Composer {
     }
 }
 
-/// Whether an answer shows a puzzle whose solution its reader does not know yet.
+/// Returns whether an answer shows a puzzle whose solution its reader does not know yet.
 fn is_unsolved_puzzle(entry: &AnswerEntry) -> bool {
     let AnswerEntry::Done(response) = entry else { return false };
     matches!(&**response, Response::Puzzle(answer) if !answer.verdict.as_ref().is_some_and(|verdict| verdict.right))
 }
 
-/// The boards that an answer shows.
+/// Returns the boards in an answer.
 fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
     match entry {
         AnswerEntry::Done(response) => response.boards_mut(),
@@ -343,7 +343,7 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
     }
 }
 
-/// The analysis that an answer tells.
+/// Returns the analysis in an answer.
 fn analysis_of(entry: &AnswerEntry) -> Option<&BoardAnalysis> {
     match entry {
         AnswerEntry::Done(response) => match &**response {
@@ -354,7 +354,7 @@ fn analysis_of(entry: &AnswerEntry) -> Option<&BoardAnalysis> {
     }
 }
 
-/// The open challenges that an answer shows.
+/// Returns the open challenges in an answer.
 fn offers_of(entry: &AnswerEntry) -> &[OfferView] {
     match entry {
         AnswerEntry::Done(response) => response.offers(),
@@ -369,7 +369,7 @@ fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
     }
 }
 
-/// What the subject of an answer says of its board or open challenge.
+/// Returns the description of a board or open challenge for the subject of an answer.
 fn topic(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Value>> {
     let game = match tx.board(number)? {
         Some(board) => Some(board.game),
@@ -379,12 +379,12 @@ fn topic(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Valu
     Ok(game.map(|game| context! { title => game.title(), number => number.0 }))
 }
 
-/// What a template says of a reply about an open challenge.
+/// Returns the facts for a template about replies to an open challenge.
 fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
     context! { number => offer.number.0, own => offer.challenger == reader.userid }
 }
 
-/// Those of the boards that a letter tells about which a reply counts.
+/// Returns those boards of a letter that can be answered by a reply.
 fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ToldBoard], others: &[Notice]) -> Vec<BoardEntry> {
     let told = |number| boards.iter().any(|told| told.number == number && told.is_answerable());
     let answered = |number| {
@@ -396,7 +396,7 @@ fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ToldBoard], others: &[No
     open
 }
 
-/// A time as a template's filter `when` reads it.
+/// Formats a time for the templates' filter `when`.
 fn written(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -1,4 +1,4 @@
-//! How long an answer to a mail may be: a small mail must not cause a huge letter.
+//! Limits the length of answers to mail, because a small message must not cause a huge letter.
 
 use crate::message;
 use crate::service::{Notice, NoticeKind, SHORT_ANSWER};
@@ -9,12 +9,13 @@ use super::html::Html;
 use super::lines::{broken, fold_wide};
 use super::reader::Reader;
 
-/// The most octets of an answer, its pictures included.
+/// The maximum size of an answer in octets, including its pictures.
 const MAX_ANSWER: usize = 256 * 1024;
-/// The octets reserved for the headers of a letter to a stranger.
+/// The size reserved for the headers of a letter to a stranger, in octets.
 const HEADERS: usize = 850;
 
-/// The most octets of a letter that tells these notices; `None`: any number, because the server wrote it by itself.
+/// Returns the maximum size of a letter with these notices in octets; `None` for no limit, if the letter is
+/// unsolicited.
 pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
     let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
     answers.peek()?;
@@ -28,13 +29,13 @@ pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> 
     Some(answers.map(octets).sum::<usize>().saturating_sub(HEADERS))
 }
 
-/// How many octets an HTML part takes in a mail, its pictures in base64.
+/// Returns the size of an HTML part in a letter in octets, with its pictures in base64.
 pub(super) fn of_html(html: &Html) -> usize {
     html.html.len() + html.pictures.iter().map(|picture| picture.png.len().div_ceil(3) * 4).sum::<usize>()
 }
 
 impl Composer {
-    /// The lines of a text that is too long which fit into so many octets, and that there was more.
+    /// Shortens a text to this many octets at a line end, and adds a note.
     pub(super) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
         let more = match reader.userid.is_empty() {
             true => message!("compose.cut-for-stranger"),

@@ -1,6 +1,6 @@
-//! The templates: embedded in the binary, overridden file by file from a directory. Each is read when it is first used,
-//! since a command uses few of them; and one that uses none, such as a mail that is left to `serve`, makes nothing ready
-//! for them.
+//! The templates: embedded in the binary, and overridden file by file from a directory. Each is read when it is first
+//! used, because a command uses only a few. The environment is also created on demand: a process that only stores a
+//! message for `serve` needs none.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -19,18 +19,18 @@ use super::lines::{CELL, broken};
 use super::messages::Messages;
 use super::texts::Texts;
 
-/// How many instructions the filling in of a template may take: a hundred times what the longest page takes, and some
-/// seconds. A template that was written here may loop.
+/// The maximum number of instructions for one template: a hundred times the need of the longest page, and some
+/// seconds. An administrator's template might loop.
 const FUEL: u64 = 20_000_000;
 
-/// The templates by their path below `templates/`, the pages of help, which are plain text, and the messages.
+/// The templates by their path below `templates/`, the help pages, which are plain text, and the messages.
 pub(super) struct Templates {
     texts: Arc<Texts>,
     messages: Arc<Messages>,
     syntax: SyntaxConfig,
-    /// Where links begin, if the world reaches our pages.
+    /// The start of links, if the pages are public.
     url: Option<String>,
-    /// Made when the first template is filled in.
+    /// Created when the first template is filled.
     environment: OnceLock<Environment<'static>>,
 }
 
@@ -53,7 +53,7 @@ impl Templates {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
         environment.set_syntax(self.syntax.clone());
-        // Text is text; and the HTML of a letter is made from its finished text.
+        // Text files are not escaped, and the HTML of a letter is built from its finished text.
         environment.set_auto_escape_callback(|name| match name.strip_prefix("web/") {
             Some(_) => AutoEscape::Html,
             None => AutoEscape::None,
@@ -61,7 +61,7 @@ impl Templates {
         environment.add_global("web", Value::from(self.url.as_deref()));
         let (texts, sentences) = (Arc::clone(&self.texts), Arc::clone(&self.messages));
         environment.set_loader(move |name| {
-            // Files stand in directories; the code of a message names no directory.
+            // Files are in directories; the code of a message contains no slash.
             let found = if name.contains('/') { texts.get(name) } else { sentences.template(name) };
             found.map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
         });
@@ -69,7 +69,7 @@ impl Templates {
         environment
     }
 
-    /// Reads every file that overrides an embedded one. Fails when their directory is not there.
+    /// Reads every file that overrides an embedded one. Fails if their directory does not exist.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.texts.check_directory()?;
         self.texts.overridden().into_iter().try_for_each(|name| self.parse(name))
@@ -89,25 +89,25 @@ impl Templates {
         Ok(())
     }
 
-    /// Fills a template in; no empty lines are left at its ends, and no two in a row inside.
+    /// Fills a template. Removes empty lines at its ends, and repeated ones inside.
     pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         self.fill_softly(name, facts).map(|text| broken(&text))
     }
 
-    /// The same with soft breaks.
+    /// Fills a template with soft breaks.
     pub(super) fn fill_softly(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment().get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
         Ok(tidy(&text))
     }
 
-    /// Whether there is a template of this name.
+    /// Returns whether a template with this name exists.
     #[cfg(test)]
     pub(super) fn has(&self, name: &str) -> bool {
         self.environment().get_template(name).is_ok()
     }
 
-    /// The words of a message.
+    /// Returns the words of a message.
     pub(super) fn words(&self, message: &Message) -> anyhow::Result<String> {
         if let Some(words) = message.words() {
             return Ok(words.to_owned());
@@ -117,17 +117,17 @@ impl Templates {
             .map_err(|error| anyhow::anyhow!("message {message}: {error:#}"))
     }
 
-    /// The codes of all messages.
+    /// Iterates over the codes of all messages.
     pub(super) fn message_codes(&self) -> impl Iterator<Item = &str> {
         self.messages.codes()
     }
 
-    /// A page of help.
+    /// Returns the text of a help page.
     pub(super) fn help(&self, page: &str) -> anyhow::Result<Cow<'static, str>> {
         self.texts.get(&format!("help/{page}.txt"))?.with_context(|| format!("there is no help page {page}"))
     }
 
-    /// The diagrams and lessons of a game.
+    /// Returns the diagrams and lessons of a game.
     pub(super) fn game_file(&self, game: &str) -> anyhow::Result<GameFile> {
         let name = format!("help/{game}.toml");
         let text = self.texts.get(&name)?.unwrap_or_default();

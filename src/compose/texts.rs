@@ -1,4 +1,4 @@
-//! The files of `templates/`: embedded in the binary, or in their place those of a directory.
+//! The files of `templates/`: embedded in the binary, or overridden by those of a directory.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// The embedded files, and over them those of a directory.
+    /// Creates the embedded files, overridden by those of a directory.
     pub(super) fn new(directory: Option<&Path>) -> Texts {
         Texts { directory: directory.map(Path::to_owned) }
     }
 
-    /// The text of a file; none when there is no embedded one of this name.
+    /// Returns the text of a file; `None` if no embedded file has this name.
     pub(super) fn get(&self, name: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
         let Some(file) = embedded(name) else { return Ok(None) };
         Ok(Some(match self.overriding(name) {
@@ -30,26 +30,26 @@ impl Texts {
         }))
     }
 
-    /// Fails when the directory cannot be read: mistyped or not mounted, it would override nothing.
+    /// Fails if the directory cannot be read. A mistyped or unmounted directory would silently override nothing.
     pub(super) fn check_directory(&self) -> anyhow::Result<()> {
         let Some(directory) = &self.directory else { return Ok(()) };
         let cannot = || format!("the directory of templates {} cannot be read", directory.display());
         std::fs::read_dir(directory).map(drop).with_context(cannot)
     }
 
-    /// The files that the directory overrides.
+    /// Returns the files that the directory overrides.
     pub(super) fn overridden(&self) -> Vec<&'static str> {
         let mut names = if self.directory.is_some() { Texts::names() } else { Vec::new() };
         names.retain(|name| self.overriding(name).is_some());
         names
     }
 
-    /// Every file.
+    /// Returns the names of all files.
     pub(super) fn names() -> Vec<&'static str> {
         names_below(&EMBEDDED)
     }
 
-    /// The files of `messages/`, without their endings.
+    /// Iterates over the files of `messages/`, without their extensions.
     pub(super) fn areas() -> impl Iterator<Item = &'static str> {
         let names = files_in("messages").filter_map(|file| file.path().to_str());
         names.filter_map(|name| name.strip_prefix("messages/")?.strip_suffix(".toml"))
@@ -60,20 +60,20 @@ impl Texts {
     }
 }
 
-/// The embedded file of this name. [`Dir::get_file`] compares paths by their components, which takes a command that fills
-/// in a dozen templates half as long as it takes to compile them.
+/// Returns the embedded file with this name. [`Dir::get_file`] compares paths by their components, which is slow: for
+/// a command that fills a dozen templates, it takes half as long as compiling them.
 fn embedded(name: &str) -> Option<&'static File<'static>> {
     let (directory, _) = name.split_once('/')?;
     files_in(directory).find(|file| file.path().as_os_str() == name)
 }
 
-/// The embedded files of one directory.
+/// Iterates over the embedded files of one directory.
 fn files_in(directory: &str) -> impl Iterator<Item = &'static File<'static>> {
     let found = EMBEDDED.dirs().find(|dir| dir.path().as_os_str() == directory);
     found.into_iter().flat_map(Dir::files)
 }
 
-/// The files of a directory of templates that override embedded ones.
+/// Returns the files of a directory of templates that override embedded ones.
 pub fn overriding_files(directory: &Path) -> Vec<PathBuf> {
     Texts::new(Some(directory)).overridden().into_iter().map(|name| directory.join(name)).collect()
 }

@@ -1,4 +1,4 @@
-//! The boards of a letter. The notices about a board are merged, and show the board as the last of them left it.
+//! The boards of a letter. The notices about a board are merged, and show the board after the last of them.
 
 use anyhow::Context;
 
@@ -8,7 +8,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, NoticeKind};
 use crate::store::{EntryKind, Transaction};
 
-/// Ranks a section of this kind in its letter. What is asked of the reader comes first, then the rest by board.
+/// Returns the sort key of a section with this kind. Requests to the reader come first, then the rest by board.
 pub(super) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
     let rank = match (kind, your_turn, board) {
         (NoticeKind::Answer, ..) => 0,
@@ -23,18 +23,17 @@ pub(super) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>
 /// All notices about one board.
 pub(super) struct AboutBoard {
     pub(super) number: BoardNumber,
-    /// Each with the length that the record had; oldest first, never empty.
+    /// The notices with the length of the record at that time; oldest first, never empty.
     pub(super) notices: Vec<(EntryNumber, BoardNotice)>,
 }
 
-/// What the notices about one board tell together.
+/// The merged notices about one board.
 struct Merged {
-    /// The event that matters most, and the board as the last notice left it, with everything that is new since the
-    /// first.
+    /// The most important event, and the board after the last notice, with everything that is new since the first.
     notice: BoardNotice,
     /// The length of the record then.
     entry: EntryNumber,
-    /// The userids of the players who closed a proposal, where that is not the event itself.
+    /// The userids of the players who closed a proposal, unless that is the event itself.
     closed: Vec<String>,
 }
 
@@ -44,7 +43,7 @@ impl AboutBoard {
         let (_, last) = self.notices.last().context("a section of no notices")?;
         let ends_or_reopens = |event: &BoardEvent| event.kind().ends_board() || *event == BoardEvent::Reopen;
         let last_end = self.notices.iter().rposition(|(_, notice)| ends_or_reopens(&notice.event));
-        // A later notice replaces a reminder of an earlier turn, a closed proposal, and an end that was taken back.
+        // A later notice replaces a reminder of an earlier turn, a closed proposal, and a reverted end.
         let counts = |(nth, (of, notice)): &(usize, &(EntryNumber, BoardNotice))| match &notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
@@ -63,7 +62,7 @@ impl AboutBoard {
         let all = || self.notices.iter().map(|(_, notice)| &notice.facts);
         let facts = BoardFacts {
             since: all().map(|facts| facts.since).min().unwrap_or_default(),
-            // A reminder gives another day, which a later notice of the same turn does not know of.
+            // A reminder contains a different day, which a later notice of the same turn does not know.
             clock: match foremost {
                 Some((_, (_, notice))) if matches!(notice.event, BoardEvent::Reminder { .. }) => &notice.facts.clock,
                 _ => &last.facts.clock,
@@ -80,18 +79,18 @@ impl AboutBoard {
     }
 }
 
-/// What the notices about one board tell, and the board.
+/// The news about one board, and the board.
 pub(super) struct ToldBoard {
     pub(super) number: BoardNumber,
     pub(super) notice: BoardNotice,
-    /// The userids of the players who closed a proposal, where that is not the event itself.
+    /// The userids of the players who closed a proposal, unless that is the event itself.
     pub(super) closed: Vec<String>,
-    /// The players who did what is told.
+    /// The players who caused the news.
     pub(super) actors: Vec<String>,
     pub(super) view: BoardView,
-    /// The reader plays there.
+    /// Whether the reader is a player of the board.
     pub(super) plays: bool,
-    /// The letter shows other boards in full.
+    /// Whether the letter shows other boards in full.
     pub(super) brief: bool,
 }
 
@@ -110,7 +109,7 @@ impl ToldBoard {
         if notice.event == BoardEvent::Challenge {
             actors.extend(challenger(tx, reader, &view)?);
         }
-        // Nobody does a forfeit, and a reminder tells again what was told.
+        // No player causes a forfeit, and a reminder repeats earlier news.
         let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
         actors.extend(news.filter_map(|entry| entry.userid.clone()));
         if matches!(notice.event, BoardEvent::Reminder { .. }) {
@@ -120,23 +119,23 @@ impl ToldBoard {
         Ok(ToldBoard { number, notice, closed, actors, view, plays, brief: false })
     }
 
-    /// Whether the reader is to move.
+    /// Returns whether the reader is to move.
     pub(super) fn is_turn_of(&self, reader: &Reader) -> bool {
         self.view.no_result.is_none() && self.view.to_move.as_ref() == Some(&reader.userid)
     }
 
-    /// Where its section is in the letter.
+    /// Returns the sort key of the board's section in the letter.
     pub(super) fn order(&self, reader: &Reader) -> (u8, Option<BoardNumber>) {
         rank(self.notice.event.kind(), self.is_turn_of(reader), Some(self.number))
     }
 
-    /// Whether a reply about it counts.
+    /// Returns whether replies about the board are valid.
     pub(super) fn is_answerable(&self) -> bool {
         self.plays
     }
 }
 
-/// Who made a board begin: the challenger, or the player who accepted the reader's open challenge.
+/// Returns the player who started a board: the challenger, or the player who accepted the reader's open challenge.
 fn challenger(tx: &Transaction<'_>, reader: &Reader, view: &BoardView) -> anyhow::Result<Option<String>> {
     let offered = tx.open_challenge(view.number)?.is_some_and(|open| open.challenger.userid == reader.userid);
     if !offered {
@@ -145,7 +144,7 @@ fn challenger(tx: &Transaction<'_>, reader: &Reader, view: &BoardView) -> anyhow
     Ok(view.seats.iter().map(|seat| seat.userid.clone()).find(|userid| *userid != reader.userid))
 }
 
-/// The player who did what a notice tells, where the record does not hold that. A board that lapses is nobody's doing.
+/// Returns the player who caused a notice if the record does not contain them. No player causes a board to lapse.
 fn doer(event: &BoardEvent) -> Option<String> {
     match event {
         BoardEvent::Lapse { .. } => None,
