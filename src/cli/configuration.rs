@@ -39,7 +39,7 @@ pub(super) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     told(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
 }
 
-/// The message for a configuration without faults.
+/// Returns the message for a configuration without faults.
 fn is_nothing() -> &'static str {
     "no fault was found"
 }

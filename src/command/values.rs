@@ -115,7 +115,7 @@ pub(super) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The names of the games.
+/// Returns the names of the games.
 pub(super) fn games() -> Vec<String> {
     catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect()
 }

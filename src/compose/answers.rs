@@ -88,7 +88,6 @@ impl Choices {
     ///
     /// # Errors
     /// If a heading has no words.
-    /// A heading without words.
     pub(super) fn facts(
         &self,
         composer: &Composer,

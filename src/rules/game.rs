@@ -8,27 +8,27 @@ use crate::text::Message;
 
 /// A game of the catalogue.
 pub trait Game: Sync {
-    /// The name in the command language, in lower case: `marque`.
+    /// Returns the name in the command language, in lower case: `marque`.
     fn name(&self) -> &'static str;
-    /// The name in sentences: `Marque`.
+    /// Returns the name in sentences: `Marque`.
     fn title(&self) -> &'static str;
-    /// The designer and the year: `Cameron Browne, 2008`.
+    /// Returns the designer and the year: `Cameron Browne, 2008`.
     fn designer(&self) -> &'static str;
     /// How players write its moves.
     fn notation(&self) -> Notation;
-    /// The options that a challenge can have.
+    /// Returns the options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
-    /// The options that are equivalent to no options: `-size=15`. Empty if the game has no options.
+    /// Returns the options that are equivalent to no options: `-size=15`. Empty if the game has no options.
     fn built_in(&self) -> &'static str {
         ""
     }
-    /// Whether a board can end in a draw. If not, players cannot propose a draw either.
+    /// Returns whether a board can end in a draw. If not, players cannot propose a draw either.
     fn has_draws(&self) -> bool {
         true
     }
     /// Describes the game in a sentence or two.
     fn about(&self) -> Message;
-    /// An illustrative game: its options and its moves, in the command language.
+    /// Returns an illustrative game: its options and its moves, in the command language.
     fn sample(&self) -> (&'static str, &'static str);
     /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///

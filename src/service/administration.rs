@@ -1,4 +1,4 @@
-//! What the administrator looks at, whatever its players may see, and sending a letter again.
+//! Views for administrators, independent of what players may see, and resending of letters.
 
 use chrono::{DateTime, Utc};
 
@@ -18,18 +18,18 @@ pub use crate::store::{
 };
 use crate::token;
 
-/// A part of a table of the administrator's.
+/// Returns a page of an administrator's table.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn report(tx: &Transaction<'_>, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
     tx.report(report, page)
 }
 
-/// The state of the whole server in numbers.
+/// Returns the state of the server in numbers.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts> {
     tx.counts(now)
 }
@@ -37,7 +37,7 @@ pub fn counts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Counts>
 /// Returns since when the oldest work of each queue has waited at `now`.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn oldest_work(service: &Service<'_>, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<OldestWork> {
     let robots: Vec<String> = service.robots().map(|(userid, _)| userid).collect();
     let OldestWork { mail, clock, letter, webhook_call, robot } = tx.oldest_work(&robots)?;
@@ -45,34 +45,34 @@ pub fn oldest_work(service: &Service<'_>, tx: &Transaction<'_>, now: DateTime<Ut
     Ok(OldestWork { mail, clock: due(clock), letter: due(letter), webhook_call: due(webhook_call), robot })
 }
 
-/// The player of this userid, in any case.
+/// Finds a player by userid, ignoring case.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn player(tx: &Transaction<'_>, userid: &str) -> store::Result<Option<Player>> {
     tx.player(userid)
 }
 
-/// The numbers of a player's boards in progress.
+/// Returns the numbers of a player's boards in progress.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn boards_of(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
 }
 
-/// A board, whether or not its record replays.
+/// Returns a board, even if its record does not replay.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn board(tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<Board>> {
     tx.board(number)
 }
 
-/// The notices of the letter that tells a notice, in order; a notice that is part of none yet is given alone.
+/// Returns the notices of the letter with this notice, in order. A notice without a letter is returned alone.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<OutboxNotice>> {
     let of_letter = tx.letter(notice)?;
     if !of_letter.is_empty() {
@@ -87,27 +87,27 @@ pub fn letter(tx: &Transaction<'_>, notice: OutboxId) -> store::Result<Vec<Outbo
     }
 }
 
-/// What became of a letter at each address.
+/// Returns the state of a letter at each address.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn deliveries(tx: &Transaction<'_>, letter: OutboxId) -> store::Result<Vec<Delivery>> {
     tx.deliveries(letter)
 }
 
-/// A text without reply tokens and links that log in.
+/// Removes reply tokens and login links from a text.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn without_tokens(tx: &Transaction<'_>, text: String) -> store::Result<String> {
     let key = tx.reply_key()?;
     Ok(token::redacted(&text, &key).unwrap_or(text))
 }
 
-/// Adds an act to the log of acts if it was done; returns whether it was.
+/// Adds an act to the log of acts if it was carried out. Returns whether it was.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<bool> {
     if done {
         tx.add_act(act)?;
@@ -115,51 +115,51 @@ pub fn log_if(tx: &mut Transaction<'_>, done: bool, act: &Act) -> store::Result<
     Ok(done)
 }
 
-/// Makes a mail that was set aside wait again; `false` when it was not.
+/// Requeues a message that was set aside. Returns `false` if it was not.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn put_mail_back(tx: &mut Transaction<'_>, mail: InboxId) -> store::Result<bool> {
     tx.put_mail_back(mail)
 }
 
-/// The letters that were given up.
+/// Returns the letters that were given up.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn given_up(tx: &Transaction<'_>) -> store::Result<Vec<OutboxId>> {
     tx.given_up()
 }
 
-/// The letters that were sent or given up since this time; those to a player or an address, or all.
+/// Returns the letters that were sent or given up since this time, optionally only those to a player or an address.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn letters_since(tx: &Transaction<'_>, since: DateTime<Utc>, to: Option<&str>) -> store::Result<Vec<OutboxId>> {
     tx.letters_since(since, to)
 }
 
-/// Returns the maintenance that lasts, with the text that players read.
+/// Returns the current maintenance, with the text for players.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn maintenance(tx: &Transaction<'_>) -> store::Result<Option<Stop>> {
     tx.lasting(StopCause::Maintenance)
 }
 
-/// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.
+/// Gives up the letter with this notice if it was not sent. Returns `false` if no unsent letter exists.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn drop_letter(tx: &mut Transaction<'_>, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
     tx.drop_letter(notice, why, now)
 }
 
 impl Service<'_> {
-    /// Stops sending letters, and all clocks. Returns when the hold began.
+    /// Stops sending letters, and all clocks. Returns the start of the hold.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn hold_letters(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
         let since = tx.letters_held_at()?.unwrap_or(now);
         tx.set_letters_held_at(Some(since))?;
@@ -167,10 +167,10 @@ impl Service<'_> {
         Ok(since)
     }
 
-    /// Sends letters and starts the clocks again; `false` when letters were not held.
+    /// Resumes sending letters, and all clocks. Returns `false` if letters were not held.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn release_letters(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         let held = tx.letters_held_at()?.is_some();
         tx.set_letters_held_at(None)?;
@@ -179,10 +179,10 @@ impl Service<'_> {
     }
 }
 
-/// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.
+/// Makes the letter with this notice due again, in any state. Returns `false` if the notice does not exist.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn resend(tx: &mut Transaction<'_>, notice: OutboxId, now: DateTime<Utc>) -> store::Result<bool> {
     tx.resend(notice, now)
 }

@@ -2,17 +2,17 @@
 
 use crate::text;
 
-/// The longest text, in characters.
+/// The maximum length of a text, in characters.
 pub const LONGEST_TEXT: usize = 2_000;
 
-/// A player's text as it is kept: without control characters and without blanks at the ends of its lines, cut to 2,000
+/// Cleans a player's text for storage: removes control characters and trailing blanks, and truncates it to 2,000
 /// characters.
 pub fn clean(text: &str) -> String {
     let text: String = text::lines(text).chars().take(LONGEST_TEXT).collect();
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// A text with `***` in the place of each of these words, where no letter or digit continues them.
+/// Replaces each of these words in a text by `***`, if it is not followed by a letter or digit.
 pub fn without_words(text: &str, words: &[&str]) -> String {
     let mut text = text.to_owned();
     for word in words.iter().filter(|word| word.chars().count() > 3) {

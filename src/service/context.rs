@@ -1,4 +1,4 @@
-//! The service, and the contexts in which its handlers work.
+//! The service, and the contexts of its handlers.
 
 use chrono::{DateTime, Utc};
 
@@ -14,18 +14,18 @@ use crate::service::request::Request;
 /// The service.
 #[derive(Clone, Copy)]
 pub struct Service<'a> {
-    /// Randomness (salts, codes); its clock is not read: the time is the request's.
+    /// Randomness (salts, codes). Its clock is not used, because requests contain the time.
     pub world: World,
-    /// The domain of the server's address, which ends Message-IDs.
+    /// The domain of the server's address, which Message-IDs use.
     pub domain: &'a str,
-    /// The administrator's limits and standard settings.
+    /// The administrator's limits and default settings.
     pub policy: &'a Policy,
-    /// The server whose `Authentication-Results` in a mail are believed; `None`: no server's are.
+    /// The mail server whose `Authentication-Results` are trusted; `None` for no server.
     pub authserv_id: Option<&'a str>,
 }
 
-/// The context of a request that may change something: the service, the caller's transaction, the request, and its
-/// hashed passwords.
+/// The context of a request that may change data: the service, the caller's transaction, the request, and its hashed
+/// passwords.
 pub(in crate::service) struct Context<'a, 't> {
     pub(in crate::service) service: Service<'a>,
     pub(in crate::service) tx: &'a mut Transaction<'t>,
@@ -35,14 +35,14 @@ pub(in crate::service) struct Context<'a, 't> {
     pub(in crate::service) proved: Option<PlayerId>,
 }
 
-/// The context of a request as far as it only reads.
+/// The read-only context of a request.
 #[derive(Clone, Copy)]
 pub(in crate::service) struct ReadContext<'a> {
     pub(in crate::service) tx: &'a Transaction<'a>,
     pub(in crate::service) request: &'a Request,
 }
 
-impl<'a, 't> Context<'a, 't> {
+impl<'a> Context<'a, 't> {
     pub(in crate::service) fn new(
         service: Service<'a>,
         tx: &'a mut Transaction<'t>,
@@ -52,17 +52,17 @@ impl<'a, 't> Context<'a, 't> {
         Context { service, tx, request, passwords, proved: None }
     }
 
-    /// The same request, for what only reads.
+    /// Returns the request's read-only context.
     pub(in crate::service) fn reading(&self) -> ReadContext<'_> {
         ReadContext { tx: &*self.tx, request: self.request }
     }
 
-    /// The time of the request.
+    /// Returns the time of the request.
     pub(in crate::service) fn now(&self) -> DateTime<Utc> {
         self.request.now
     }
 
-    /// How the request came, for the record.
+    /// Returns the channel of the request, for the record.
     pub(in crate::service) fn via(&self) -> Via {
         self.request.from.via()
     }
@@ -77,7 +77,7 @@ impl<'a, 't> Context<'a, 't> {
         self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
-    /// The rejection of the request for a word of its line.
+    /// Returns the rejection of the request for a word of its line.
     pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
         self.request.rejection(word, message)
     }

@@ -1,4 +1,4 @@
-//! Which handler does what: a request in, its response or rejection out.
+//! Dispatches requests to handlers.
 
 use crate::command::{Command, GameCommand, PreviewFrom};
 use crate::message;
@@ -16,12 +16,12 @@ use crate::service::request::Request;
 use crate::service::response::Response;
 
 impl Service<'_> {
-    /// Answers one request inside the caller's transaction, and writes the notices of those who must be told. The
-    /// passwords are those that [`Service::password_checks`] named.
+    /// Answers one request in the caller's transaction, and writes the notices. The passwords are those that
+    /// [`Service::password_checks`] collected.
     ///
     /// # Errors
-    /// The store's, or a stale password: the transaction must be dropped. A [`Rejection`] is an answer, and the
-    /// transaction may be committed.
+    /// If the store fails, or a password is stale: the transaction must be dropped. A [`Rejection`] is an answer, and
+    /// the transaction may be committed.
     pub fn answer(
         &self,
         tx: &mut Transaction<'_>,
@@ -79,7 +79,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The game of the board that a command names without its game.
+    /// Returns the game of the board that a command names without its game.
     fn game_of_board(&self, command: &GameCommand) -> RequestResult<&'static str> {
         let number = command.board().expect("the parser leaves a game out only where a board is named");
         let game = self.service.game_of(&*self.tx, number)?.and_then(|game| catalogue::find(&game));

@@ -1,22 +1,22 @@
-//! Why the service gave no answer, neither a response nor a rejection.
+//! Errors of the service, other than rejections.
 
 use crate::service::account::passwords::Stale;
 use crate::store::{Failure, StoreError};
 
-/// Why a request was not answered. Its transaction must be dropped.
+/// An error that prevented an answer. The transaction must be dropped.
 #[derive(Debug)]
 pub enum ServiceError {
     /// The store failed.
     Store(StoreError),
-    /// A password was not hashed before the transaction, or has changed since: prepare the request again.
+    /// A password was not hashed before the transaction, or has changed since. Prepare the request again.
     Stale,
 }
 
-/// What the service gives where a password may be stale.
+/// The result of service functions that may meet a stale password.
 pub type ServiceResult<T> = Result<T, ServiceError>;
 
 impl ServiceError {
-    /// The error of a request without a password.
+    /// Converts the error of a request without a password.
     pub fn without_password(self) -> StoreError {
         match self {
             ServiceError::Store(error) => error,

@@ -1,8 +1,8 @@
-//! The service: a [`Request`] in, a [`Response`] or a [`Rejection`] out; the only module that changes a board.
+//! The service: answers a [`Request`] with a [`Response`] or a [`Rejection`]. The only module that changes boards.
 //!
-//! It works inside a transaction of the store that its caller begins and commits, so that a mail's verdict and what
-//! the mail changed are one. It checks everything before it writes anything: a refused request has written nothing
-//! (but the count of wrong passwords, and of what else was tried in vain).
+//! The caller begins and commits the store's transaction, so that a message's verdict and its changes are atomic. The
+//! service checks everything before it writes anything: a refused request writes only the counts of wrong passwords
+//! and other failed attempts.
 
 mod account;
 pub mod administration;

@@ -1,4 +1,4 @@
-//! What the administrator decides: limits and standard settings.
+//! The administrator's policy: limits and default settings.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::rules::{Game, Options};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// Days of thinking before the first reminder, for a challenge that does not say; 0: none.
+    /// Default days of thinking before the first reminder; 0 for no reminder.
     pub nagtime: u32,
-    /// Days of thinking on one move before a forfeit; 0: never.
+    /// Default days of thinking on one move before a forfeit; 0 for never.
     pub forfeittime: u32,
-    /// Days of thinking on all moves; 0: any.
+    /// Default days of thinking on all moves; 0 for no limit.
     pub totaltime: u32,
-    /// Days of vacation a player has in a year.
+    /// Days of vacation for each player and year.
     pub vacation_days: u32,
-    /// Open challenges and boards that a player may have made and nobody has answered yet.
+    /// The maximum number of a player's open challenges and unanswered boards.
     pub unanswered: u32,
     /// Letters a day to an address that no player has confirmed.
     pub letters_to_stranger: u32,
@@ -27,39 +27,40 @@ pub struct Policy {
     pub answers_to_stranger: u32,
     /// Letters a day that one sender or client can cause to such addresses.
     pub letters_from_source: u32,
-    /// The least characters of a new password.
+    /// The minimum length of a new password.
     pub shortest_password: u32,
-    /// Days after which is erased who sent a mail and what it said; 0: never.
+    /// Days after which a message's sender and content are erased; 0 for never.
     pub keep_mails: u32,
-    /// Days after which a letter that was sent or given up is deleted; 0: never, and at least [`Policy::KEPT_LETTERS`].
+    /// Days after which a letter that was sent or given up is deleted; 0 for never, otherwise at least
+    /// [`Policy::KEPT_LETTERS`].
     pub keep_letters: u32,
-    /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0. They stand in
-    /// a table of their own, as do those of others.
+    /// The number of built-in computer players, starting with the weakest, `robot1`; at most 12. Configured in a
+    /// separate table, as are external programs.
     #[serde(skip)]
     pub robots: u8,
-    /// Programs of others that can be challenged as computer players.
+    /// External programs that can be challenged as computer players.
     #[serde(skip)]
     pub engines: Vec<EngineRobot>,
-    /// The options of a challenge that states none, by the name of its game. They are set in tables of the games.
+    /// The default options of a challenge, by game. Configured in the tables of the games.
     #[serde(skip)]
     pub default_options: BTreeMap<&'static str, Options>,
-    /// Userids of those who may `broadcast`, and see the pages of the administration.
+    /// Userids of players who may `broadcast` and see the administration pages.
     pub administrators: Vec<String>,
 }
 
-/// A program of others that plays as a computer player.
+/// An external program that plays as a computer player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineRobot {
-    /// Its userid, in small letters.
+    /// The userid, in lower case.
     pub userid: String,
     /// The names of the games that it plays.
     pub games: Vec<String>,
-    /// Whether it plays them under options.
+    /// Whether it supports boards with options.
     pub takes_options: bool,
 }
 
 impl EngineRobot {
-    /// What its userid begins with.
+    /// The prefix of the userid.
     pub const PREFIX: &str = "robot-";
 }
 
@@ -86,31 +87,31 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The least days that letters are kept: bounces are counted for as long.
+    /// The minimum number of days for which letters are stored, because bounces are counted for as long.
     pub const KEPT_LETTERS: u32 = 30;
 
-    /// Whether nothing is erased because of its age.
+    /// Returns whether nothing is erased because of its age.
     pub fn keeps_all(&self) -> bool {
         (self.keep_mails, self.keep_letters) == (0, 0)
     }
 
-    /// Whether a userid is that of an administrator.
+    /// Returns whether a userid belongs to an administrator.
     pub fn is_administrator(&self, userid: &str) -> bool {
         self.administrators.iter().any(|administrator| administrator.eq_ignore_ascii_case(userid))
     }
 
-    /// The program that plays under a userid.
+    /// Returns the program that plays under a userid.
     pub fn engine(&self, userid: &str) -> Option<&EngineRobot> {
         self.engines.iter().find(|engine| engine.userid.eq_ignore_ascii_case(userid))
     }
 
-    /// The given options of a new board, or the default ones of its game when none are given.
+    /// Returns the given options of a new board or, without any, the default ones of its game.
     pub fn options(&self, game: &dyn Game, given: &Options) -> Options {
         let default = self.default_options.get(game.name()).filter(|_| given.is_empty());
         default.unwrap_or(given).clone()
     }
 
-    /// The time control of a challenge that sets none.
+    /// Returns the default time control of a challenge.
     pub fn time_control(&self) -> TimeControl {
         TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }
     }

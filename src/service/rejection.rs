@@ -1,4 +1,4 @@
-//! Rejections: why a request was not done.
+//! Rejections: the reason why a request was not carried out.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,30 +11,30 @@ use crate::service::account::passwords::Stale;
 use crate::service::board::views::BoardView;
 use crate::service::error::{ServiceError, ServiceResult};
 
-/// Why a request was not done; nothing is changed.
+/// The reason why a request was not carried out. It changed nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rejection {
-    /// The line as understood, passwords `***`.
+    /// The line as understood, with `***` for passwords.
     pub line: String,
     /// Byte column and length in characters of the word at fault in `line`.
     pub at: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The reason, in words.
     pub message: Message,
     /// The nearest valid word or command.
     pub nearest: Option<String>,
-    /// How the command is written.
+    /// The usage of the command.
     pub usage: Option<String>,
-    /// The board as it is, when the line named one that the asker plays on.
+    /// The current board, if the line named one on which the requester plays.
     pub board: Option<Box<BoardView>>,
-    /// The line was not understood (exit status 2), rather than refused (1).
+    /// Whether the line was not understood (exit status 2) rather than refused (1).
     pub not_understood: bool,
     /// The reason code, for adapters that answer with a number.
     #[serde(skip)]
     pub reason: Reason,
-    /// The player who proved who they are before the request was refused.
+    /// The player who was authenticated before the request was refused.
     #[serde(skip)]
     pub proved: Option<PlayerId>,
-    /// The text that came with the line, so that its writer can send it again.
+    /// The text of the message, so that its author can send it again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
@@ -42,16 +42,16 @@ pub struct Rejection {
 /// The reason code of a rejection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reason {
-    /// The rules or the present state forbid it.
+    /// The rules or the current state forbid it.
     #[default]
     State,
     /// It names something that does not exist.
     NotThere,
-    /// The asker has no right to it.
+    /// The requester has no right to it.
     NotYours,
-    /// The asker has not shown who they are.
+    /// The requester is not authenticated.
     Unknown,
-    /// It was tried too often.
+    /// There were too many attempts.
     TooOften,
 }
 
@@ -64,7 +64,7 @@ pub(in crate::service) enum RequestError {
 
 pub(in crate::service) type RequestResult<T> = Result<T, RequestError>;
 
-/// The result of a handler → the answer to a caller outside: a rejection is one, and nothing else that stops it.
+/// Converts a handler's result for callers outside: a rejection becomes a normal value, other errors remain.
 pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -74,7 +74,7 @@ pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<
     }
 }
 
-/// The same for a handler that asks for no password.
+/// Converts the result of a handler that needs no password.
 pub(in crate::service) fn settled_without_password<T>(
     result: RequestResult<T>,
 ) -> Result<Result<T, Rejection>, StoreError> {
@@ -82,41 +82,41 @@ pub(in crate::service) fn settled_without_password<T>(
 }
 
 impl Rejection {
-    /// The rejection of a line for one of its words.
+    /// Creates the rejection of a line because of one of its words.
     pub(in crate::service) fn of_line(line: &str, word: &str, message: Message) -> Rejection {
         Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
     }
 
-    /// The rejection of a line that is no command, with every word of it.
+    /// Creates the rejection of a line that is not a command, with all its words.
     pub(in crate::service) fn not_understood(error: ParseError) -> Rejection {
         let ParseError { line, at, message, nearest, usage, .. } = error;
         Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
     }
 
-    /// The rejection of a line by the rules.
+    /// Creates the rejection of a line by the rules.
     pub(in crate::service) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
         let Refusal { kind, word, message, nearest } = refusal;
         let not_understood = matches!(kind, RefusalKind::NotAMove | RefusalKind::Options);
         Rejection { nearest, not_understood, ..Rejection::of_line(line, &word, message) }
     }
 
-    /// The rejection with this reason code.
+    /// Sets the reason code.
     pub(in crate::service) fn because(self, reason: Reason) -> Rejection {
         Rejection { reason, ..self }
     }
 
-    /// The rejection with a proposal of what may have been meant.
+    /// Adds a suggestion.
     pub(in crate::service) fn near(self, nearest: Option<String>) -> Rejection {
         Rejection { nearest, ..self }
     }
 
-    /// The rejection with the board as it is.
+    /// Adds the current board.
     pub(in crate::service) fn at_board(self, board: BoardView) -> Rejection {
         Rejection { board: Some(Box::new(board)), ..self }
     }
 }
 
-/// Where a word stands in a line, as a whole word if it does: byte column and length in characters.
+/// Returns the position of a word in a line, preferably as a complete word: byte column and length in characters.
 fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     if word.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Requests: what every adapter hands in.
+//! Requests, which every adapter creates.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -15,43 +15,44 @@ use crate::token;
 use crate::service::comment;
 use crate::service::rejection::{Rejection, RequestResult};
 
-/// A request: which command, from whom, with what comment, when.
+/// A request: the command, its origin, its comment and its time.
 #[derive(Clone)]
 pub struct Request {
     /// The line as understood.
     pub line: ParsedLine,
-    /// Who asks, as far as the adapter can tell.
+    /// The origin, to the adapter's knowledge.
     pub from: Origin,
-    /// The text that came with the command (a mail's new text), if any.
+    /// The comment for the command (a message's new text), if any.
     pub comment: Option<String>,
-    /// The address that limits count for, of a request over the web.
+    /// The client's address for rate limits, for a request over the web.
     pub client: Option<IpAddr>,
     /// The present time.
     pub now: DateTime<Utc>,
 }
 
-/// Who asks.
+/// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The local shell: whoever can write the data directory is trusted with what needs no password.
+    /// The local command line: a user who can write to the data directory is trusted with everything that needs no
+    /// password.
     Shell {
-        /// What a password `-` stands for.
+        /// The password for `-`.
         password: Option<String>,
     },
-    /// A mail.
+    /// Incoming mail.
     Mail {
-        /// The address of its `From`.
+        /// The `From` address.
         sender: String,
         /// Its Message-ID, with angle brackets.
         message_id: Option<String>,
-        /// What the reply token that came with it grants: for that, `-` needs no password of the player.
+        /// The grant of the reply token: for that, `-` needs no password.
         token: Option<TokenGrant>,
-        /// The receiving server says that it really comes from the domain of its `From` (DMARC).
+        /// Whether the mail server verified the domain of the `From` (DMARC).
         dmarc_passed: bool,
     },
-    /// Somebody who has not said who they are, and can look at what is public.
+    /// An anonymous visitor, who can view public data.
     Visitor,
-    /// A player whom the adapter has authenticated by a session or a token: their `-` needs no password.
+    /// A player whom the adapter authenticated by a session or a token: their `-` needs no password.
     Known {
         /// Their userid.
         userid: String,
@@ -60,16 +61,16 @@ pub enum Origin {
     },
 }
 
-/// What a reply token grants.
+/// The grant of a reply token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenGrant {
-    /// To speak for a player at a board.
+    /// Acts for a player at a board.
     Board(BoardGrant),
-    /// To answer another player's message.
+    /// Answers another player's message.
     Message(MessageGrant),
 }
 
-/// The right to speak for a player at one board, as long as its record does not grow.
+/// The right to act for a player at one board, until its record grows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardGrant {
     /// The player's userid.
@@ -78,23 +79,23 @@ pub struct BoardGrant {
     pub board: BoardNumber,
     /// The length of its record.
     pub entry: EntryNumber,
-    /// The proposal that the letter showed, and no other, may be accepted or rejected.
+    /// The proposal that the letter showed, the only one that may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
-    /// The letter asked the player to confirm a message that may end the game.
+    /// Whether the letter asked the player to confirm a message that may end the game.
     pub agreed: bool,
 }
 
-/// The right to send a message for a player to one other.
+/// The right to send a message for a player to one other player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageGrant {
     /// The player's userid.
     pub userid: String,
-    /// The userid of the player who wrote the message that is answered.
+    /// The userid of the author of the answered message.
     pub writer: String,
 }
 
 impl TokenGrant {
-    /// The userid of the player for whom it speaks.
+    /// Returns the userid of the player for whom the grant is valid.
     pub fn userid(&self) -> &str {
         match self {
             TokenGrant::Board(BoardGrant { userid, .. }) | TokenGrant::Message(MessageGrant { userid, .. }) => userid,
@@ -103,7 +104,7 @@ impl TokenGrant {
 }
 
 impl Origin {
-    /// How the request came, for the record.
+    /// Returns the channel of the request, for the record.
     pub fn via(&self) -> Via {
         match self {
             Origin::Shell { .. } => Via::Shell,
@@ -115,14 +116,14 @@ impl Origin {
 }
 
 impl Request {
-    /// A request that did not come as a line of the command language.
+    /// Creates a request without a line of the command language.
     pub(in crate::service) fn without_line(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
         let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
         Request { line, from, comment: None, client, now }
     }
 
-    /// The request without passwords and reply tokens in its comment: a mail program may quote what holds a token, and
-    /// whoever reads the comment could answer in the writer's name.
+    /// Removes passwords and reply tokens from the comment. A mail program may quote a token, and readers of the
+    /// comment could then act in the author's name.
     pub(in crate::service) fn without_secrets(&self, tx: &Transaction<'_>) -> store::Result<Cow<'_, Request>> {
         let said = self.comment_text();
         if said.is_empty() {
@@ -137,7 +138,7 @@ impl Request {
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
     }
 
-    /// Returns the password that was typed, or that a `-` means.
+    /// Returns the typed password, or the one for `-`.
     pub(in crate::service) fn typed<'a>(&'a self, password: &'a Password) -> Option<&'a str> {
         match (password, &self.from) {
             (Password::Given(password), _) => Some(password),
@@ -146,14 +147,14 @@ impl Request {
         }
     }
 
-    /// Returns whether it needs the hash of a password.
+    /// Returns whether the request needs a password hash.
     pub fn gives_password(&self) -> bool {
         let command = &self.line.command;
         command.password().is_some_and(|password| self.typed(password).is_some())
             || !command.given_passwords().is_empty()
     }
 
-    /// Whether it is a client's try: something that a visitor asks for, or that a password or a code is given for.
+    /// Returns whether the request is an attempt: a visitor's request, or one with a password or code.
     pub fn is_try(&self) -> bool {
         let command = &self.line.command;
         let by_what_is_given = match command.password() {
@@ -163,7 +164,7 @@ impl Request {
         self.client.is_some() && (self.from == Origin::Visitor || by_what_is_given)
     }
 
-    /// Where limits count it: the shell, the sender of a mail, the address of a client.
+    /// Returns the source for rate limits: the shell, the sender of a message, the address of a client.
     pub(in crate::service) fn source(&self) -> String {
         match (&self.from, self.client) {
             (Origin::Shell { .. }, _) => "shell".to_owned(),
@@ -173,22 +174,22 @@ impl Request {
         }
     }
 
-    /// The comment that came with the command, cleaned; empty when there was none.
+    /// Returns the cleaned comment of the command, or an empty text.
     pub(in crate::service) fn comment_text(&self) -> String {
         self.line.say.as_deref().or(self.comment.as_deref()).map(comment::clean).unwrap_or_default()
     }
 
-    /// The rejection of this request for a word of its line.
+    /// Creates the rejection of this request because of a word of its line.
     pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
         Rejection::of_line(&self.line.shown, word, message)
     }
 
-    /// The rejection of this request by the rules.
+    /// Creates the rejection of this request by the rules.
     pub(in crate::service) fn rejection_by_rules(&self, refusal: Refusal) -> Rejection {
         Rejection::by_rules(&self.line.shown, refusal)
     }
 
-    /// Refuses this request for a word of its line.
+    /// Refuses this request because of a word of its line.
     pub(in crate::service) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }

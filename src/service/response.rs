@@ -15,7 +15,7 @@ use crate::service::board::views::{
 use crate::service::puzzle::views::PuzzleAnswer;
 use crate::store::ProposalKind;
 
-/// The answer to a request. The template `answer/NAME.txt` words it.
+/// The response to a request. The template `answer/NAME.txt` puts it into words.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Response {
@@ -23,11 +23,11 @@ pub enum Response {
     SignedUp {
         /// The player's userid.
         userid: String,
-        /// Addresses that letters go to already.
+        /// Addresses that already receive letters.
         addresses: Vec<String>,
         /// Addresses whose owners were asked to confirm.
         awaiting: Vec<String>,
-        /// How many computer players can be challenged.
+        /// The number of computer players that can be challenged.
         #[serde(default)]
         robots: u8,
     },
@@ -37,7 +37,7 @@ pub enum Response {
         userid: String,
         /// The address.
         address: String,
-        /// How many computer players can be challenged.
+        /// The number of computer players that can be challenged.
         #[serde(default)]
         robots: u8,
     },
@@ -46,7 +46,7 @@ pub enum Response {
         /// The player's userid.
         userid: String,
     },
-    /// A code that sets a new password was mailed, if there is such a player.
+    /// A code that sets a new password was mailed, if the player exists.
     PasswordAsked {
         /// The given userid; `null` if the player was identified by the sender's address.
         userid: Option<String>,
@@ -55,38 +55,38 @@ pub enum Response {
     AddressesChanged {
         /// The player's userid.
         userid: String,
-        /// Addresses that letters go to.
+        /// Addresses that receive letters.
         addresses: Vec<String>,
         /// Addresses whose owners were asked to confirm.
         awaiting: Vec<String>,
     },
-    /// A vacation was begun, ended, or looked at.
+    /// A vacation was started, ended or shown.
     Vacation {
         /// The player's userid.
         userid: String,
-        /// When it ends; `null`: there is none.
+        /// When it ends; `null` without a vacation.
         until: Option<DateTime<Utc>>,
-        /// Days taken this year, those ahead included, to a tenth.
+        /// Days used this year, including future ones, to a tenth.
         used_days: f64,
-        /// Days a year.
+        /// Days in a year.
         budget_days: u32,
         /// The player's time zone.
         zone: String,
     },
-    /// What a player has set.
+    /// A player's settings were shown or changed.
     Settings {
         /// The player's userid.
         userid: String,
-        /// Whether something was changed now.
+        /// Whether the request changed something.
         changed: bool,
-        /// Each as it is written: `rhythm=each`.
+        /// The settings in the form of the command: `rhythm=each`.
         settings: Vec<String>,
     },
-    /// A player wants to leave and must confirm it.
+    /// A player wants to leave and must confirm.
     SignoffAsked {
         /// The player's userid.
         userid: String,
-        /// The code that confirms it.
+        /// The code that confirms leaving.
         code: String,
         /// Boards that the player would resign.
         boards: Vec<BoardNumber>,
@@ -97,20 +97,20 @@ pub enum Response {
         userid: String,
         /// Boards resigned.
         resigned: Vec<BoardNumber>,
-        /// Boards taken out of play because the player had not moved.
+        /// Boards removed from play because the player had not moved.
         removed: Vec<BoardNumber>,
     },
     /// A text was sent to players.
     Messaged {
-        /// The userids of the players it went to.
+        /// The userids of the recipients.
         to: Vec<String>,
     },
-    /// A board was made.
+    /// A board was created.
     Challenged {
         /// The board.
         board: BoardView,
     },
-    /// An open challenge was made.
+    /// An open challenge was created.
     Offered {
         /// The open challenge.
         offer: OfferView,
@@ -120,48 +120,48 @@ pub enum Response {
         /// The open challenge.
         offer: OfferView,
     },
-    /// A move was made; the game may be over with it.
+    /// A move was played, which may have ended the game.
     Moved {
-        /// The board now.
+        /// The board after the move.
         board: BoardView,
     },
-    /// A message repeated what an earlier one has done; nothing was changed.
+    /// A message repeated an earlier action; nothing was changed.
     Repeated {
-        /// The board now.
+        /// The current board.
         board: BoardView,
-        /// Whether it is a move.
+        /// Whether the action is a move.
         is_move: bool,
-        /// The text of the message, which was not sent; empty if it was sent before.
+        /// The text of the message, which was not sent; empty if it was sent earlier.
         text: String,
     },
-    /// A move was kept to be confirmed.
+    /// A move was stored for confirmation.
     Submitted {
-        /// The board as it would be; its number is the board's.
+        /// The board after the move; its number is the board's.
         board: BoardView,
         /// The userid of the player who may confirm it.
         userid: String,
     },
-    /// Replies were prepared, or given up.
+    /// Replies were prepared, or removed.
     Planned {
         /// The board's number.
         number: BoardNumber,
         /// The player's userid.
         userid: String,
-        /// The userid of the player whose moves it replies to.
+        /// The userid of the opponent.
         opponent: String,
         /// `marque`
         game: String,
-        /// What was understood; empty: nothing is prepared now.
+        /// The understood plan; empty if it was removed.
         plan: Vec<PlanLine>,
     },
     /// A player resigned.
     Resigned {
-        /// The board now.
+        /// The board after the resignation.
         board: BoardView,
     },
     /// A board was declined.
     Declined {
-        /// The board as it was.
+        /// The board at that time.
         board: BoardView,
         /// The userid of the player who declined.
         by: String,
@@ -175,12 +175,12 @@ pub enum Response {
     },
     /// A proposal was accepted.
     Accepted {
-        /// The board now.
+        /// The board after the agreement.
         board: BoardView,
         /// A draw or an undo.
         proposal: ProposalKind,
     },
-    /// A proposal was rejected, or taken back by who made it.
+    /// A proposal was rejected, or withdrawn by its author.
     Rejected {
         /// The board.
         board: BoardView,
@@ -193,32 +193,32 @@ pub enum Response {
     Chatted {
         /// The board's number.
         number: BoardNumber,
-        /// The userids of the players it went to.
+        /// The userids of the recipients.
         to: Vec<String>,
     },
-    /// A private note was written, or shown.
+    /// A private note was written or shown.
     Noted {
         /// The board's number.
         number: BoardNumber,
-        /// Its text; `null`: there is none.
+        /// The text; `null` without a note.
         text: Option<String>,
     },
-    /// A player looks for opponents.
+    /// A player is looking for opponents.
     Sought {
         /// The player's userid.
         userid: String,
         /// Title of the game.
         game: String,
-        /// How many.
+        /// The number of wanted opponents.
         count: u32,
     },
-    /// A player takes so many boards at a time.
+    /// A player limited their number of boards.
     Limited {
         /// The player's userid.
         userid: String,
         /// Title of the game.
         game: String,
-        /// How many; `null`: any.
+        /// The maximum number of boards; `null` for no limit.
         most: Option<u32>,
     },
     /// A player has stopped letters.
@@ -227,12 +227,12 @@ pub enum Response {
         userid: String,
         /// The kind of letters that were stopped.
         stopped: StoppedLetters,
-        /// The boards and games that no letters come about any more, by this.
+        /// The boards and games about which letters are stopped now.
         boards: Vec<FollowedRow>,
-        /// What the player follows still.
+        /// The boards and games that the player still follows.
         follows: Vec<FollowedRow>,
     },
-    /// A player gets letters again about a board that they play on.
+    /// A player receives letters about a board on which they play again.
     Resubscribed {
         /// The player's userid.
         userid: String,
@@ -241,41 +241,41 @@ pub enum Response {
         /// Title of the game.
         game: String,
     },
-    /// A player follows something, or no longer.
+    /// A player follows something, or has stopped following it.
     Followed {
         /// The player's userid.
         userid: String,
-        /// The board's number; `null`: all boards of the game.
+        /// The board's number; `null` for all boards of the game.
         number: Option<BoardNumber>,
         /// Title of the game.
         game: String,
-        /// For its ends only; `null`: not followed any more.
+        /// Whether only for ends; `null` if no longer followed.
         ends_only: Option<bool>,
     },
-    /// Boards to look at.
+    /// Boards were shown.
     Shown {
         /// The boards.
         boards: Vec<BoardView>,
-        /// Open challenges among the numbers asked for.
+        /// Open challenges among the requested numbers.
         #[serde(default)]
         offers: Vec<OfferView>,
     },
-    /// What if: an unsaved board.
+    /// A preview: an unsaved board.
     Previewed {
         /// The board.
         board: BoardView,
     },
-    /// What the computer player thinks of a finished board, or that it will be told.
+    /// The analysis of a finished board, or the notice that it was queued.
     Analysed(BoardAnalysis),
-    /// A puzzle, or what is said of a move in it.
+    /// A puzzle, or the verdict on a move in it.
     Puzzle(PuzzleAnswer),
-    /// A player gets the puzzle of the day of a game, or no longer.
+    /// A player subscribed to a game's puzzle of the day, or unsubscribed.
     PuzzlesSubscribed {
         /// The player's userid.
         userid: String,
         /// Title of the game.
         game: String,
-        /// Whether it is sent from now on.
+        /// Whether it will be sent.
         gets: bool,
     },
     /// The record of a board.
@@ -284,7 +284,7 @@ pub enum Response {
         record: Record,
         /// The board.
         board: BoardView,
-        /// It was asked for as JSON.
+        /// Whether JSON was requested.
         #[serde(default)]
         json: bool,
     },
@@ -292,7 +292,7 @@ pub enum Response {
     Games {
         /// Title of the game.
         game: String,
-        /// The boards by number, the newest 1,000 at most.
+        /// The boards by number, at most the newest 1,000.
         boards: Vec<BoardRow>,
         /// Whether there are older ones.
         #[serde(default)]
@@ -305,15 +305,15 @@ pub enum Response {
     Listed {
         /// The games of this server.
         games: Vec<GameRow>,
-        /// Its players by userid, 1,000 at most.
+        /// The players by userid, at most 1,000.
         players: Vec<PlayerRow>,
         /// Whether there are more players.
         #[serde(default)]
         more: bool,
-        /// How many computer players can be challenged.
+        /// The number of computer players that can be challenged.
         #[serde(default)]
         robots: u8,
-        /// Programs of others that can be challenged as computer players.
+        /// External programs that can be challenged as computer players.
         #[serde(default)]
         engines: Vec<EngineRow>,
     },
@@ -322,23 +322,23 @@ pub enum Response {
         /// The players.
         players: Vec<PlayerRow>,
     },
-    /// How strong the players of a game are.
+    /// The best players of a game.
     Standings {
         /// Title of the game.
         game: String,
-        /// The best 1,000, the best first.
+        /// At most the best 1,000, the best first.
         rows: Vec<StandingRow>,
-        /// How many players there are besides.
+        /// The number of remaining players.
         #[serde(default)]
         more: u32,
-        /// Who looks for opponents: userid, how many.
+        /// The players who look for opponents: userid, number of wanted opponents.
         seekers: Vec<(String, u32)>,
     },
     /// Pages of help.
     Help {
         /// Names of the pages (templates `help/NAME.txt`).
         pages: Vec<String>,
-        /// The options of a challenge that states none, by the page of their game, where they are not the built-in ones.
+        /// The default options of a challenge, by the page of their game, unless they are the built-in ones.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         default_options: BTreeMap<String, String>,
     },
@@ -348,33 +348,33 @@ pub enum Response {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoppedLetters {
-    /// Those about one board. Reminders and the end of a board that the player plays on are sent all the same.
+    /// Those about one board. Reminders and the end are still sent if the player plays on it.
     Board,
     /// Those about everything that the player follows.
     Followed,
-    /// Those about every board that the player plays on or follows now, as for one board.
+    /// Those about every board that the player currently plays on or follows, as for one board.
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,
     /// The puzzles of the day.
     Puzzles,
-    /// Every letter that the player has not asked for.
+    /// All unsolicited letters.
     All,
 }
 
-/// A board or a game that a player gets letters about.
+/// A board or a game about which a player receives letters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FollowedRow {
     /// `marque`
     pub game: String,
-    /// The board's number; `null`: every board of the game.
+    /// The board's number; `null` for every board of the game.
     pub number: Option<BoardNumber>,
     /// Whether the player plays there.
     pub plays: bool,
 }
 
 impl Response {
-    /// The answer's name, which its template carries: `signed-up`, `moved`.
+    /// Returns the name, which its template also has: `signed-up`, `moved`.
     pub fn name(&self) -> &'static str {
         match self {
             Response::SignedUp { .. } => "signed-up",
@@ -420,7 +420,7 @@ impl Response {
         }
     }
 
-    /// The boards that it shows, in order.
+    /// Returns the boards in the response, in order.
     pub fn boards(&self) -> &[BoardView] {
         match self {
             Response::Shown { boards, .. } => boards,
@@ -440,7 +440,7 @@ impl Response {
         }
     }
 
-    /// The boards that it shows, to be drawn.
+    /// Returns the boards in the response, for drawing.
     pub fn boards_mut(&mut self) -> &mut [BoardView] {
         match self {
             Response::Shown { boards, .. } => boards,
@@ -460,7 +460,7 @@ impl Response {
         }
     }
 
-    /// The open challenges that it shows.
+    /// Returns the open challenges in the response.
     pub fn offers(&self) -> &[OfferView] {
         match self {
             Response::Offered { offer } => std::slice::from_ref(offer),
@@ -469,7 +469,7 @@ impl Response {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the open challenges in the response, for changes.
     pub fn offers_mut(&mut self) -> &mut [OfferView] {
         match self {
             Response::Offered { offer } => std::slice::from_mut(offer),
@@ -478,13 +478,13 @@ impl Response {
         }
     }
 
-    /// The same without the invitations to them, which are signed again for whoever reads it.
+    /// Returns the response without invitations, which are signed again for each reader.
     pub fn without_invitations(mut self) -> Response {
         self.offers_mut().iter_mut().for_each(|offer| offer.invitation = None);
         self
     }
 
-    /// Whether a notice tells it to the asker: to both players of a board, or to the one address that is to be confirmed.
+    /// Returns whether a notice informs the sender: both players of a board, or the address that is to be confirmed.
     pub fn is_told(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }

@@ -1,4 +1,4 @@
-//! How long mails and letters are kept: `keep_mails` and `keep_letters` of the policy.
+//! The retention of mail and letters: `keep_mails` and `keep_letters` of the policy.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,14 +6,14 @@ use super::context::Service;
 use crate::clock::Span;
 use crate::store::{self, Transaction};
 
-/// How many mails or letters are erased in one transaction.
+/// The number of messages or letters erased in one transaction.
 const AT_A_TIME: u32 = 200;
 
 impl Service<'_> {
-    /// Erases a few of the mails and letters that are kept no longer; returns how many.
+    /// Erases a few expired messages and letters. Returns their number.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn forget_old(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<u32> {
         let kept = |days: u32| (days > 0).then(|| Span::last(TimeDelta::days(days.into()), now));
         let mails = kept(self.policy.keep_mails).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;

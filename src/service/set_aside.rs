@@ -1,4 +1,4 @@
-//! The text of a mail that was set aside, as it may be shown.
+//! The text of a message that was set aside, in a form that is safe to show.
 
 use crate::command::{Shown, mask};
 use crate::store::{self, InboxId, Transaction};
@@ -7,17 +7,17 @@ use crate::token;
 
 use super::shown::{is_in, names};
 
-/// The most lines that are shown.
+/// The maximum number of lines shown.
 const MAX_LINES: usize = 200;
-/// Header fields in which nobody writes a password.
+/// Header fields that do not contain passwords.
 const PLAIN_FIELDS: &[&str] =
     &["from", "date", "message-id", "mime-version", "content-type", "content-transfer-encoding", "auto-submitted"];
 
-/// The lines of a mail that was set aside, with every word masked that may be a password; `None` when it was not set
-/// aside.
+/// Returns the lines of a message that was set aside, with every word masked that may be a password; `None` if it was
+/// not set aside.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn masked_mail(tx: &Transaction<'_>, mail: InboxId) -> store::Result<Option<Vec<String>>> {
     let Some(raw) = tx.mail_set_aside(mail)? else { return Ok(None) };
     let raw = String::from_utf8_lossy(&raw);

@@ -1,4 +1,4 @@
-//! What is shown and kept of a line: of the words that may be names, those that are.
+//! Decides which words of a line may be shown and stored: words that look like names, only if they are names.
 
 use std::collections::BTreeSet;
 
@@ -14,40 +14,40 @@ impl Service<'_> {
     /// Returns the rejection of a line that is not a command.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn not_understood(&self, tx: &Transaction<'_>, error: ParseError) -> store::Result<Rejection> {
         self.answered(tx, Rejection::not_understood(error))
     }
 
-    /// Returns a line as it may be stored.
+    /// Returns the stored form of a line.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn shown(&self, tx: &Transaction<'_>, line: &ParsedLine) -> store::Result<String> {
         let names = names(tx, &line.shown)?;
         Ok(mask(&line.shown, None, Shown::Kept, &|word| is_in(&names, word)).line)
     }
 
-    /// Returns a rejection as it is shown to the sender of the request.
+    /// Returns a rejection in the form for the sender of the request.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn answered(&self, tx: &Transaction<'_>, rejection: Rejection) -> store::Result<Rejection> {
         let names = names(tx, &rejection.line)?;
         Ok(without_hidden(rejection, Shown::in_answer(self.policy.shortest_password), &names))
     }
 
-    /// Returns a rejection as it may be stored, in the log or for the administrator.
+    /// Returns a rejection in the stored form, for the log and the administrator.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn kept(&self, tx: &Transaction<'_>, rejection: Rejection) -> store::Result<Rejection> {
         let names = names(tx, &rejection.line)?;
         Ok(without_hidden(rejection, Shown::Kept, &names))
     }
 }
 
-/// Rejects a line that is not a command, when the players and the password policy are unknown.
+/// Rejects a line that is not a command, if the players and the password policy are unknown.
 impl From<ParseError> for Rejection {
     fn from(error: ParseError) -> Self {
         let how_much = Shown::in_answer(Policy::default().shortest_password);
@@ -55,7 +55,7 @@ impl From<ParseError> for Rejection {
     }
 }
 
-/// Those words of a line that are userids of players or their confirmed addresses, in lower case.
+/// Returns the words of a line that are userids or confirmed addresses of players, in lower case.
 pub(super) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for word in possible_names(line) {
@@ -71,7 +71,7 @@ pub(super) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
     names.contains(&word.to_lowercase())
 }
 
-/// A rejection without the words that may not be shown: in its line they are masked, and what is said does without them.
+/// Masks hidden words in a rejection's line, and removes them from its message.
 fn without_hidden(rejection: Rejection, how_much: Shown, names: &BTreeSet<String>) -> Rejection {
     let Rejection { line, at, message, nearest, .. } = rejection;
     let MaskedLine { line, at, hidden } = mask(&line, at, how_much, &|word| is_in(names, word));
@@ -79,7 +79,7 @@ fn without_hidden(rejection: Rejection, how_much: Shown, names: &BTreeSet<String
     Rejection { line, at, message: without_words(message, &hidden), nearest, ..rejection }
 }
 
-/// A message in which the facts that hold a hidden word are empty.
+/// Empties the facts of a message that contain a hidden word.
 fn without_words(message: Message, hidden: &HiddenWords) -> Message {
     let text = |text: String| if hidden.stand_in(&text) { String::new() } else { text };
     let fact = |fact| match fact {

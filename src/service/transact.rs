@@ -1,4 +1,4 @@
-//! Asking the service in a transaction of the store.
+//! Calls the service in a transaction of the store.
 
 use crate::command::Command;
 use crate::service::account::passwords::Passwords;
@@ -9,14 +9,13 @@ use crate::service::request::Request;
 use crate::service::response::Response;
 use crate::store::{self, Store, StoreError, Transaction, write_alone, write_beside};
 
-/// How often a request is prepared whose password changes each time before it is answered.
+/// The number of times that a request is prepared if its password keeps changing.
 const PREPARED: usize = 3;
 
-/// Prepares what is asked by hashing its passwords, and then asks it. When a password changed in between, both are done
-/// again.
+/// Prepares a request by hashing its passwords, and then calls `ask`. Repeats both if a password changed meanwhile.
 ///
 /// # Errors
-/// Those of `prepare` and `ask`; or [`StoreError::Busy`] when the passwords never cease to change.
+/// Those of `prepare` and `ask`; or [`StoreError::Busy`] if the passwords keep changing.
 pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
     store: &mut S,
     mut prepare: impl FnMut(&mut S) -> Result<Passwords, E>,
@@ -33,11 +32,11 @@ pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
     Err(StoreError::Busy.into())
 }
 
-/// Writes what a command asks: beside other writers, where it is about one board and the store lets it. What `ask` did is
-/// undone before it is called again.
+/// Runs a write command: concurrently with other writers, if it is about one board and the store supports it. The
+/// effects of `ask` are undone before it is called again.
 ///
 /// # Errors
-/// The store's, or a stale password: nothing was done.
+/// If the store fails, or a password is stale. Nothing was changed.
 pub fn write_command<T>(
     store: &mut dyn Store,
     command: &Command,
@@ -50,10 +49,10 @@ pub fn write_command<T>(
 }
 
 impl Service<'_> {
-    /// Answers one request in a transaction of its own, after its passwords were hashed.
+    /// Answers one request in a separate transaction, after hashing its passwords.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn run(&self, store: &mut dyn Store, request: &Request) -> store::Result<Result<Response, Rejection>> {
         let command = &request.line.command;
         with_passwords(

@@ -36,7 +36,7 @@ fn calendars(zones: &'static [Tz], grid: i64) -> impl Strategy<Value = Calendar>
     )
 }
 
-/// A calendar without weekend and vacations.
+/// Returns a calendar without weekend and vacations.
 fn plain(zone: &str) -> Calendar {
     Calendar { zone: Zone::named(zone).unwrap(), weekend: "none".parse().unwrap(), vacations: Vec::new() }
 }

@@ -41,12 +41,12 @@ impl Cell {
         Cell((row + 1) * STRIDE + column)
     }
 
-    /// The row from the top, from 0.
+    /// Returns the row from the top, from 0.
     pub(super) const fn row(self) -> u16 {
         self.0 / STRIDE - 1
     }
 
-    /// The column from the left, from 0.
+    /// Returns the column from the left, from 0.
     pub(super) const fn column(self) -> u16 {
         self.0 % STRIDE
     }
@@ -106,7 +106,7 @@ impl Cell {
     }
 }
 
-/// The letter of a column.
+/// Returns the letter of a column.
 pub(super) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
 }

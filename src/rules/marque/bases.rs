@@ -9,7 +9,7 @@ use super::tiling::LETTERS;
 pub struct Bases(pub(super) u8);
 
 impl Bases {
-    /// The number of bases.
+    /// Returns the number of bases.
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }

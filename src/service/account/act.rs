@@ -1,4 +1,4 @@
-//! What a player does with their own account, by the verb of the command.
+//! Dispatches a player's actions on their own account by the verb of the command.
 
 use crate::command::{AccountAction, Password};
 
@@ -7,7 +7,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    /// Does what a player wants with their own account.
+    /// Carries out a player's action on their own account.
     pub(in crate::service) fn account(
         &mut self,
         userid: &str,

@@ -1,4 +1,4 @@
-//! The addresses of players: confirmed, changed.
+//! The addresses of players: confirming and changing them.
 
 use crate::message;
 use crate::store::{ActKind, Address, AwaitedCode, Player, PlayerId};
@@ -10,14 +10,14 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
-/// Addresses that a player can have.
+/// The maximum number of addresses of a player.
 const MOST_ADDRESSES: usize = 5;
 
-/// Addresses that were added.
+/// Newly added addresses.
 pub(in crate::service) struct NewAddresses {
-    /// Letters go there already.
+    /// Addresses that already receive letters.
     pub(in crate::service) confirmed: Vec<String>,
-    /// Their owners were asked to confirm.
+    /// Addresses whose owners were asked to confirm.
     pub(in crate::service) awaiting: Vec<String>,
 }
 
@@ -64,13 +64,13 @@ impl Context<'_, '_> {
             .collect();
         self.check_letters(&added)?;
         let before = reach::before_change(self.tx, &player, self.request.now)?;
-        // The player says that it works again.
+        // By naming a paused address, the player says that it works again.
         for paused in present.iter().filter(|known| known.paused.is_some()) {
             if wanted.iter().any(|address| is(paused, address)) {
                 self.tx.resume_address(player.id, &paused.address)?;
             }
         }
-        // An address that waited for its confirmation is asked again.
+        // Ask for confirmation again if an address was already awaiting it.
         for known in present.iter().filter(|known| added.iter().any(|address| is(known, address))) {
             self.tx.remove_address(player.id, &known.address)?;
         }
@@ -84,7 +84,8 @@ impl Context<'_, '_> {
         Ok(Response::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
     }
 
-    /// Removes the addresses that are not wanted, unless none of the wanted ones is confirmed: nobody is cut off.
+    /// Removes the addresses that are not wanted, unless none of the wanted ones is confirmed. Every player stays
+    /// reachable.
     fn remove_unwanted(&mut self, player: PlayerId, wanted: &[String]) -> RequestResult<()> {
         let known = self.tx.addresses(player)?;
         let is_wanted = |known: &Address| wanted.iter().any(|address| is(known, address));
@@ -96,7 +97,7 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Adds addresses: from the administrator's shell at once, else once their owners have confirmed them.
+    /// Adds addresses: immediately from the administrator's shell, otherwise once their owners have confirmed them.
     pub(in crate::service) fn add_addresses(
         &mut self,
         player: PlayerId,
@@ -115,8 +116,8 @@ impl Context<'_, '_> {
         Ok(NewAddresses { confirmed: Vec::new(), awaiting: addresses })
     }
 
-    /// Refuses to ask the owners of addresses who want no such letter, or to write to addresses to which too many letters were
-    /// asked for, or from a source that asked for too many.
+    /// Refuses to send confirmation letters to owners who opted out. Also refuses if too many letters were requested
+    /// for an address, or by a source.
     pub(in crate::service) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
         let source = self.request.source();
         if matches!(self.request.from, Origin::Shell { .. }) {
@@ -134,8 +135,8 @@ impl Context<'_, '_> {
         Err(rejection.because(Reason::TooOften).into())
     }
 
-    /// Whether the answer may say that an address is a player's: to the administrator, and at the address itself.
-    /// Everybody else would learn from it who plays here, so only a letter to its owner says it.
+    /// Returns whether the answer may reveal that an address belongs to a player. Only the administrator and senders
+    /// at that address may know; others learn it only from a letter to the owner.
     fn may_know_owner(&self, address: &str) -> bool {
         match &self.request.from {
             Origin::Shell { .. } => true,
@@ -144,7 +145,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses addresses that are none, stand twice, are too many, or are another player's if the sender may know it.
+    /// Refuses addresses that are invalid, duplicate or too many, and those of another player if the sender may know
+    /// it.
     pub(in crate::service) fn check_addresses(
         &self,
         player: Option<PlayerId>,

@@ -1,4 +1,4 @@
-//! What an administrator does with a player: a new password, an address in use again, another userid, a block, removal.
+//! An administrator's changes to a player: a new password, an unpaused address, another userid, a block, removal.
 
 use chrono::{DateTime, Utc};
 
@@ -18,54 +18,55 @@ use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
 
-/// The number of random letters in a password that an administrator gives, five bits each.
+/// The number of random letters in a password from an administrator, five bits each.
 const PASSWORD_LETTERS: usize = 16;
 
-/// Why a player is not renamed.
+/// Why a player was not renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRenamed {
-    /// The userid is none.
+    /// The userid is invalid.
     Invalid,
     /// Another player has it.
     Taken,
-    /// It is kept for computer players.
+    /// The userid is reserved for computer players.
     Robots,
 }
 
-/// The end of a player who was removed.
+/// The effects of removing a player.
 #[derive(Clone, Debug)]
 pub struct Removal {
-    /// What stands in place of the userid from now on.
+    /// The text that replaces the userid from now on.
     pub shown_as: String,
     /// Their boards that ended.
     pub closed: ClosedBoards,
 }
 
 impl Service<'_> {
-    /// A random password, for an administrator to give.
+    /// Returns a random password for an administrator to pass on.
     pub fn random_password(&self) -> String {
         self.world.letters(PASSWORD_LETTERS)
     }
 
-    /// Hashes a new password, in PHC form. It takes tens of milliseconds: not for a transaction.
+    /// Hashes a new password in PHC form. Call it outside transactions, because it takes tens of milliseconds.
     pub fn hash_password(&self, new: &str) -> String {
         hashing::hash(self.world, new)
     }
 
-    /// Gives a player a new password by its hash; ends their sessions and removes their tokens.
+    /// Sets a player's password hash, ends their sessions and removes their tokens.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn reset_password(&self, tx: &mut Transaction<'_>, player: &Player, hash: &str) -> store::Result<()> {
         tx.set_password(player.id, hash)?;
         tx.end_sessions(player.id)?;
         Ok(())
     }
 
-    /// Ends the pause of an address, as a mail from it would; false when the player has no such address, or it is in use.
+    /// Resumes letters to a paused address, as mail from it would. Returns false if the player has no such paused
+    /// address.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn unpause(
         &self,
         tx: &mut Transaction<'_>,
@@ -81,10 +82,10 @@ impl Service<'_> {
         Ok(paused)
     }
 
-    /// Adds an address to a player: confirmed, or with a letter that asks its owner to confirm it.
+    /// Adds an address to a player, either confirmed or with a letter that asks its owner to confirm it.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn add_address(
         &self,
         tx: &mut Transaction<'_>,
@@ -120,10 +121,10 @@ impl Service<'_> {
         Ok(Ok(()))
     }
 
-    /// Confirms an address of a player; false when none waits for its confirmation.
+    /// Confirms an address of a player. Returns false if no such address awaits confirmation.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn confirm_waiting(
         &self,
         tx: &mut Transaction<'_>,
@@ -138,10 +139,10 @@ impl Service<'_> {
         Ok(self.add_address(tx, player, address, true, now)?.map(|()| true))
     }
 
-    /// Renames a player. Their boards keep the first hash, which is made of the userid that they began with.
+    /// Renames a player. Their boards keep the first hash, which contains the original userid.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn rename_player(
         &self,
         tx: &mut Transaction<'_>,
@@ -162,11 +163,10 @@ impl Service<'_> {
         Ok(Ok(()))
     }
 
-    /// Blocks a player: they can do nothing and get no letters. Their sessions end, and so do their boards, as if they had
-    /// left.
+    /// Blocks a player from all commands and letters. Ends their sessions, and their boards as if they had left.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn block(
         &self,
         tx: &mut Transaction<'_>,
@@ -180,19 +180,19 @@ impl Service<'_> {
         settled_without_password(Context::new(*self, tx, &request, passwords).close_boards(player))
     }
 
-    /// Ends the block of a player.
+    /// Unblocks a player.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn unblock(&self, tx: &mut Transaction<'_>, player: &Player) -> store::Result<()> {
         tx.set_blocked(player.id, None)
     }
 
-    /// Removes a player: resigns their boards as if they had left, and erases what is kept about them. Boards and what
-    /// they said there stay, under another name.
+    /// Removes a player: resigns their boards as if they had left, and erases their data. Boards and comments remain,
+    /// under another name.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn remove_player(
         &self,
         tx: &mut Transaction<'_>,
@@ -221,7 +221,7 @@ impl Service<'_> {
     }
 }
 
-/// Replaces a name in the commands and verdicts of every mail.
+/// Replaces a name in the commands and verdicts of all mail.
 pub(super) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) -> store::Result<()> {
     for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
         let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };

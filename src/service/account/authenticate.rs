@@ -1,13 +1,14 @@
-//! Authentication: by passwords, and by the reply tokens that stand for them.
+//! Authentication by passwords, and by the reply tokens that replace them.
 //!
-//! A wrong password and an unknown userid get the same answer after the same work, so that nobody learns from either
-//! who plays here.
+//! A wrong password and an unknown userid get the same answer after the same work, so that the answer does not reveal
+//! which userids exist.
 //!
-//! Wrong passwords are counted by their source: the shell, the sender of a mail, a client's address. After ten for one
-//! userid within an hour, or thirty for any, the source waits, and nobody else. Whoever is known by a reply token or a
-//! verified address never waits for their own account; whoever is known by a session or a personal token waits after the
-//! thirty of their client ([`super::tries`]), since somebody else may have found it. A sender that only says it is the
-//! player's own address waits after a hundred: otherwise whoever forges it could guess for ever.
+//! Wrong passwords are counted by their source: the shell, the sender of a message, a client's address. After ten for
+//! one userid within an hour, or thirty in total, only this source has to wait. A sender with a reply token or a
+//! verified address never waits for their own account. A sender with a session or a personal token waits only after
+//! their client reaches the limit of thirty ([`super::tries`]), because the token may be stolen. A sender with an
+//! unverified address of the player waits after a hundred. Without this limit, a forger could guess passwords
+//! forever.
 
 use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
@@ -33,14 +34,14 @@ use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 
-/// Wrong passwords of one source for one userid within an hour, before the source waits.
+/// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(super) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-/// The same for the player's own address, where nothing shows that it is no forgery: so many that a forger has to go to
-/// some length to make the player wait, and too few to guess a password.
+/// The limit for an unverified address of the player. A forger needs some effort to make the player wait, but cannot
+/// guess a password.
 pub(super) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_, '_> {
-    /// The player of this userid, whose password this is or for whom a session or token speaks.
+    /// Returns the player with this userid if the password is right, or the session or token belongs to them.
     pub(in crate::service) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         let player = self.authenticated(userid, password)?;
         self.proved = Some(player.id);
@@ -61,7 +62,8 @@ impl Context<'_, '_> {
         Ok(player)
     }
 
-    /// The same where a session is not enough: whoever holds one for a minute must not keep the account for ever.
+    /// Authenticates where a session is not sufficient, so that a briefly stolen session cannot take over the
+    /// account.
     pub(in crate::service) fn authenticate_with_password(
         &mut self,
         userid: &str,
@@ -98,11 +100,11 @@ impl Context<'_, '_> {
             Err(wrong) => wrong,
         };
         if wrong == PasswordError::TooOften {
-            // A client that goes on is refused by a reading of the database in the end.
+            // If a client continues, its requests are eventually refused by a read-only check.
             self.count_try()?;
         }
         let mut rejection = self.rejection(userid, wrong.message());
-        // Not even whether the userid is a player's is shown.
+        // Do not even reveal whether the userid exists.
         let how_much = Shown::in_answer(self.service.policy.shortest_password);
         let MaskedLine { line, at, .. } = mask(&rejection.line, rejection.at, how_much, &|_| false);
         (rejection.line, rejection.at) = (line, at);
@@ -113,7 +115,7 @@ impl Context<'_, '_> {
         Err(rejection.because(reason).into())
     }
 
-    /// The player of this userid, whose password this is; a wrong one is counted.
+    /// Returns the player with this userid if the password is right, and counts a wrong one.
     pub(super) fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
         let (source, now) = (self.request.source(), self.now());
         let Some(claim) = self.service.claim(&*self.tx, self.request, userid)? else {
@@ -134,7 +136,7 @@ impl Context<'_, '_> {
         Ok(Err(PasswordError::Wrong))
     }
 
-    /// The player who answers a message, if what is asked is a message to its writer.
+    /// Returns the player who answers a message, if the request is a message to its writer.
     fn authenticate_for_message(&self, userid: &str, granted: &MessageGrant) -> RequestResult<Player> {
         let MessageGrant { userid: of, writer } = granted;
         let to_writer = match &self.request.line.command {
@@ -148,8 +150,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The player for whom a reply token speaks at a board, if what is asked lies within what it grants. A token that is
-    /// behind its board's record no longer counts: its reader meant the board as the letter showed it.
+    /// Returns the player for whom a reply token speaks at a board, if the token permits the request. A token is
+    /// invalid once the board's record has changed, because its reader refers to the board as the letter showed it.
     fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
         let BoardGrant { userid: of, board: number, entry, proposal, .. } = granted;
         let (at, answers_proposal) = match &self.request.line.command {
@@ -219,12 +221,12 @@ impl Context<'_, '_> {
     }
 }
 
-/// Why a password does not count.
+/// Why a password was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PasswordError {
-    /// Too many wrong ones were tried.
+    /// Too many wrong passwords preceded it.
     TooOften,
-    /// It is wrong, or nobody has the userid.
+    /// The password is wrong, or the userid does not exist.
     Wrong,
 }
 
@@ -237,32 +239,32 @@ impl PasswordError {
     }
 }
 
-/// Whether somebody who gives a password is its player.
+/// The evidence for a sender's identity, apart from the password.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// A reply token or a verified address shows it: nothing is counted.
+    /// A reply token or a verified address proves it. Wrong passwords are not counted.
     Proved,
-    /// A session or a personal token shows it, as long as nobody else has found that.
+    /// A session or a personal token proves it, unless it was stolen.
     LoggedIn,
-    /// The mail names the player's own address as its sender, which anybody can.
+    /// The message names the player's own address as its sender, which can be forged.
     Claimed,
-    /// Nothing shows it.
+    /// There is no evidence.
     Unknown,
 }
 
-/// A claim to be a player, as far as it is known without the password.
+/// A claim to be a player, before the password is checked.
 pub(super) struct Claim {
     userid: String,
-    /// `None`: nobody has the userid.
+    /// The player; `None` if the userid does not exist.
     player: Option<Player>,
     standing: Standing,
-    /// What a wrong password is counted under.
+    /// The key under which a wrong password is counted.
     counted_under: String,
 }
 
 impl Claim {
-    /// The hash that the password is compared with. An unknown userid has one as well (of no password), so that the answer
-    /// takes as long.
+    /// Returns the hash for the comparison. An unknown userid has a dummy hash, so that the answer takes the same
+    /// time.
     fn stored(&self) -> &str {
         const NOBODYS: &str =
             "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -277,10 +279,10 @@ impl Claim {
 }
 
 impl Service<'_> {
-    /// Names the hashes that a request needs, before the transaction in which it is answered.
+    /// Collects the hashes that a request needs, before the transaction that answers it.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn password_checks(&self, tx: &Transaction<'_>, request: &Request) -> store::Result<PasswordChecks> {
         let mut checks = PasswordChecks::default();
         let command = &request.line.command;
@@ -318,7 +320,7 @@ impl Service<'_> {
         Ok(checks)
     }
 
-    /// Names the check whether a word in a place where no password is expected is a player's password all the same.
+    /// Adds a check whether a word in an unexpected place is a player's password.
     pub fn check_word(&self, player: &Player, word: &str, checks: &mut PasswordChecks) {
         checks.check(&player.userid, word, &player.password_hash);
     }
@@ -326,12 +328,12 @@ impl Service<'_> {
     /// Returns whether a word is a player's password: see [`Service::check_word`].
     ///
     /// # Errors
-    /// The word was not checked, or the password has changed since.
+    /// If the word was not checked, or the password has changed since.
     pub fn is_password_of(&self, player: &Player, word: &str, passwords: &Passwords) -> Result<bool, Stale> {
         passwords.is_right(word, &player.password_hash)
     }
 
-    /// The claim of a request to be a player; `None` when wrong passwords were given too often.
+    /// Returns a request's claim to be a player; `None` after too many wrong passwords.
     pub(super) fn claim(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
         let (source, now) = (request.source(), request.now);
         let player = tx.player(userid)?;
@@ -348,13 +350,13 @@ impl Service<'_> {
         Ok((!waits).then(|| Claim { userid: userid.to_owned(), player, standing, counted_under }))
     }
 
-    /// How far the asker is known as this player without a password, as far as guessing goes.
+    /// Returns the evidence that the requester is this player, apart from the password.
     fn standing(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Standing> {
         let is = |known: &str| known.eq_ignore_ascii_case(userid);
         let standing = match &request.from {
             Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,
             Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
-            // Where the receiving server says who really sent a mail, a forged sender is anybody.
+            // If the receiving mail server verifies senders, an unverified sender is not evidence.
             Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.authserv_id.is_none() => {
                 match tx.player_by_address(sender)? {
                     Some(owner) if is(&owner.userid) && *dmarc_passed => Standing::Proved,
@@ -368,8 +370,8 @@ impl Service<'_> {
     }
 }
 
-/// What a userid that is nobody's is counted under: one of 256, which does not tell what was typed. It may have been a
-/// password.
+/// Returns the key for counting attempts on an unknown userid: one of 256, because the typed text may be a password
+/// and must not be stored.
 fn bucket(userid: &str) -> String {
     format!("?{:02x}", Sha256::digest(userid.to_ascii_lowercase())[0])
 }

@@ -1,5 +1,5 @@
-//! Addresses and domains that the administrator has blocked: mail from them is not answered, no player can use them,
-//! and no letters are sent there. The same list holds addresses whose owners refuse confirmation letters.
+//! Addresses and domains blocked by the administrator: mail from them is not answered, players cannot use them, and
+//! they receive no letters. The same list contains addresses whose owners refuse confirmation letters.
 
 use lettre::Address;
 
@@ -19,20 +19,20 @@ pub fn sender_name(word: &str) -> Option<String> {
     address.parse::<Address>().is_ok().then(|| word.to_lowercase())
 }
 
-/// Returns the block that an address falls under: its own, or that of its domain or of a domain above that.
+/// Returns the block that applies to an address: its own, or that of its domain or of a parent domain.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn block_of(tx: &Transaction<'_>, address: &str) -> store::Result<Option<BlockedSender>> {
     Ok(tx.blocked_among(&names(address))?.pop())
 }
 
-/// Returns the name under which letters that ask to confirm an address are blocked.
+/// Returns the name that blocks confirmation letters to an address.
 pub(in crate::service) fn confirmations_of(address: &str) -> String {
     format!("{NO_CONFIRMATION}{}", address.to_lowercase())
 }
 
-/// Returns whether the owner of an address wants no letter that asks to confirm it.
+/// Returns whether the owner of an address refuses confirmation letters.
 pub(in crate::service) fn wants_no_confirmation(tx: &Transaction<'_>, address: &str) -> store::Result<bool> {
     Ok(!tx.blocked_among(&[confirmations_of(address)])?.is_empty())
 }
@@ -46,7 +46,8 @@ fn names(address: &str) -> Vec<String> {
     [vec![address], domains].concat()
 }
 
-/// Returns whether the administrator has blocked a player, or every confirmed address of theirs: no letter reaches them.
+/// Returns whether no letter can reach a player: the administrator blocked the player or all their confirmed
+/// addresses.
 pub(in crate::service) fn gets_no_letters(tx: &Transaction<'_>, player: &Player) -> store::Result<bool> {
     if player.blocked_at.is_some() {
         return Ok(true);
@@ -61,18 +62,18 @@ pub(in crate::service) fn gets_no_letters(tx: &Transaction<'_>, player: &Player)
     Ok(any)
 }
 
-/// Ends the block of a sender; `false` when it was not blocked.
+/// Unblocks a sender. Returns `false` if it was not blocked.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn unblock_sender(tx: &mut Transaction<'_>, sender: &str) -> store::Result<bool> {
     tx.unblock_sender(sender)
 }
 
-/// Blocks a sender; returns the userids of the players who have an address that is blocked by it.
+/// Blocks a sender. Returns the userids of the players with a blocked address.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn block_sender(tx: &mut Transaction<'_>, blocked: &BlockedSender) -> store::Result<Vec<String>> {
     tx.block_sender(blocked)?;
     let has_it = |player: PlayerId| -> store::Result<bool> {

@@ -1,4 +1,4 @@
-//! Asking the owners of a player's addresses again to confirm them.
+//! Resends confirmation letters to the owners of a player's addresses.
 
 use std::net::IpAddr;
 
@@ -11,10 +11,10 @@ use crate::service::request::{Origin, Request};
 use crate::store::{self, Player, Transaction, Via};
 
 impl Service<'_> {
-    /// Sends the letters again that ask to confirm a player's addresses, and returns the addresses.
+    /// Resends the confirmation letters of a player's addresses, and returns the addresses.
     ///
     /// # Errors
-    /// The store's. Too many letters are a [`Rejection`].
+    /// If the store fails. Too many letters are a [`Rejection`].
     pub fn confirm_again(
         &self,
         tx: &mut Transaction<'_>,

@@ -1,4 +1,4 @@
-//! What the owner of an address answers, besides agreeing, to the letter that asks them to confirm it.
+//! Other answers than consent to a confirmation letter by the owner of an address.
 
 use chrono::{DateTime, Utc};
 
@@ -15,7 +15,7 @@ impl Service<'_> {
     /// false if they were asked again before, or if no confirmation is pending.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn ask_again(
         &self,
         tx: &mut Transaction<'_>,
@@ -33,10 +33,10 @@ impl Service<'_> {
         Ok(true)
     }
 
-    /// Sends no more letters that ask to confirm an address, as its owner wants it. Returns false if they wanted it before.
+    /// Stops confirmation letters to an address at its owner's request. Returns false if they were already stopped.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn stop_confirmations(
         &self,
         tx: &mut Transaction<'_>,
@@ -71,7 +71,7 @@ impl Service<'_> {
     }
 }
 
-/// What letters are counted under that answer the owner.
+/// Returns the source under which letters to the owner are counted.
 fn source(asked: &Confirmation) -> String {
     format!("confirm {} {}", asked.userid, asked.code)
 }

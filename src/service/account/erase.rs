@@ -1,7 +1,7 @@
-//! Erasing the addresses of players who have left.
+//! Erases the addresses of players who have left.
 //!
-//! What has ended is erased at once. The mail that asked for it is still being processed then, and its answer not sent:
-//! the addresses are noted, and erased from these when they have ended.
+//! Finished items are cleaned immediately. The message that requested it is still being processed and its answer is
+//! not sent yet, so the addresses are recorded, and erased from these later.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -10,39 +10,39 @@ use crate::service::context::Service;
 use crate::store::{self, NoticeFacts, Player, Transaction};
 use crate::text::replace_word;
 
-/// How many addresses are erased in one transaction: for each, all that is kept of letters and mails is read, and other
-/// writers wait.
+/// The number of addresses erased in one transaction. Each address requires reading all stored letters and mail while
+/// other writers wait.
 const AT_A_TIME: u32 = 1;
-/// What takes the place of an address that was erased.
+/// The replacement for an erased address.
 const NO_ADDRESS: &str = "(removed address)";
 
-/// What becomes of a name in the texts that players wrote.
+/// How to treat a name in texts that players wrote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
-    /// It stays there.
+    /// The name remains there.
     Kept,
-    /// It is replaced there as well.
+    /// The name is replaced there as well.
     Changed,
 }
 
 impl Service<'_> {
-    /// Whether there are addresses of players who have left that can be erased now.
+    /// Returns whether addresses of players who have left can be erased now.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn has_left_addresses(tx: &Transaction<'_>) -> store::Result<bool> {
         Ok(!tx.left_addresses(1)?.is_empty())
     }
 
-    /// Erases a few addresses of players who have left where nothing is under way to or from them any more; returns how
-    /// many.
+    /// Erases a few addresses of players who have left, if no letters or mail with them are in progress. Returns
+    /// their number.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn erase_left_addresses(tx: &mut Transaction<'_>) -> store::Result<usize> {
         let addresses = tx.left_addresses(AT_A_TIME)?;
         for address in &addresses {
-            // It may be a player's again.
+            // It may belong to a player again.
             if tx.player_by_address(address)?.is_none() {
                 erase_address(tx, address)?;
             }
@@ -52,7 +52,7 @@ impl Service<'_> {
     }
 }
 
-/// Every address that a player has or had, or wrote from, except those that are another player's now.
+/// Returns every address that a player has, had or wrote from, except those that another player has now.
 pub(super) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Result<Vec<String>> {
     let mut own = Vec::new();
     for address in tx.addresses_of_letters(player.id)? {
@@ -63,7 +63,7 @@ pub(super) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Res
     Ok(own)
 }
 
-/// Erases addresses of a player who leaves from everything that has ended, and notes them for the rest.
+/// Erases a leaving player's addresses from all finished items, and records them for the remaining ones.
 pub(super) fn erase_addresses(tx: &mut Transaction<'_>, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
     for address in addresses {
         erase_address(tx, address)?;

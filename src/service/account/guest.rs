@@ -1,4 +1,4 @@
-//! Guests: players who gave a userid and nothing else.
+//! Guests: players with only a userid.
 //!
 //! Only their session identifies a guest, who has neither a password nor an address. Guests play computer players and
 //! cannot reach people. A signup from the session makes a guest a player like the others.
@@ -31,11 +31,11 @@ pub(super) fn is_from_guest(from: &Origin, player: &Player) -> bool {
 }
 
 impl Service<'_> {
-    /// Signs up a guest; returns the value of the cookie of their session. A client can sign up as many guests as it can
-    /// cause letters to strangers.
+    /// Signs up a guest and returns their session cookie. The limit for guests from a client is the same as that for
+    /// letters to strangers.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn sign_up_guest(
         &self,
         tx: &mut Transaction<'_>,
@@ -91,7 +91,7 @@ impl Context<'_, '_> {
         Ok(Response::SignedUp { userid: guest.userid, addresses: added.confirmed, awaiting: added.awaiting, robots })
     }
 
-    /// Refuses what a guest cannot do.
+    /// Refuses an action that guests must not take.
     pub(in crate::service) fn check_no_guest(&self, player: &Player) -> RequestResult<()> {
         match is_guest(player) {
             false => Ok(()),

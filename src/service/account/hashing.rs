@@ -1,7 +1,7 @@
-//! Hashes of passwords, made in bounded memory.
+//! Hashes passwords in bounded memory.
 //!
-//! A hash takes 19 MB. However many requests and mails arrive, at most [`AT_A_TIME`] are made at a time in this
-//! process, each in a buffer that the next one uses again.
+//! A hash takes 19 MB. However many requests and messages arrive, this process computes at most [`AT_A_TIME`] hashes
+//! simultaneously, and reuses their buffers.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 
 use crate::world::World;
 
-/// How many hashes are made at a time.
+/// The maximum number of simultaneous hashes.
 const AT_A_TIME: usize = 2;
-/// The most memory and the most passes of a stored hash, as multiples of a new hash. An imported hash could take hours
-/// otherwise, while all logins wait for it.
+/// The maximum memory and passes of a stored hash, as multiples of a new hash. Otherwise an imported hash could take
+/// hours and block all logins.
 const MOST: u32 = 8;
 /// The octets of a new hash.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
-/// The hashes that are being made, and a buffer that is free.
+/// The number of running hashes, and the free buffers.
 struct Running {
     hashes: usize,
     free: Option<Vec<Block>>,
@@ -27,11 +27,11 @@ struct Running {
 static RUNNING: Mutex<Running> = Mutex::new(Running { hashes: 0, free: None });
 static FINISHED: Condvar = Condvar::new();
 
-/// A permit to make one hash, with the memory for it.
+/// A permit to compute one hash, with its memory.
 struct Permit(Vec<Block>);
 
 impl Permit {
-    /// Waits until a hash may be made.
+    /// Waits until a hash may be computed.
     fn acquire(blocks: usize) -> Permit {
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut running =
@@ -59,12 +59,12 @@ fn fill(argon: &Argon2<'_>, password: &str, salt: &[u8], output: &mut [u8]) -> a
     argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut permit.0)
 }
 
-/// The hash of a password, in PHC form.
+/// Hashes a password in PHC form.
 pub(super) fn hash(world: World, password: &str) -> String {
     let (mut salt, mut output) = ([0; 16], [0; LENGTH]);
     (world.random)(&mut salt);
     let argon = Argon2::default();
-    // Each fails only on a salt, parameters or a length out of range, and all are constants here.
+    // These calls fail only for an invalid salt, parameters or length, all of which are constants here.
     fill(&argon, password, &salt, &mut output).expect("the default parameters are valid");
     let hash = PasswordHash {
         algorithm: Algorithm::default().ident(),
@@ -76,12 +76,12 @@ pub(super) fn hash(world: World, password: &str) -> String {
     hash.to_string()
 }
 
-/// Whether a hash in PHC form is this password's.
+/// Returns whether a password matches a hash in PHC form.
 pub(super) fn matches(password: &str, stored: &str) -> bool {
     checked(password, stored).unwrap_or(false)
 }
 
-/// `None` when what is stored is no hash: that of a player who has left.
+/// Returns `None` if the stored text is not a hash, because the player has left.
 fn checked(password: &str, stored: &str) -> Option<bool> {
     let stored = PasswordHash::new(stored).ok()?;
     let (salt, expected) = (stored.salt?, stored.hash?);
@@ -94,7 +94,7 @@ fn checked(password: &str, stored: &str) -> Option<bool> {
     let argon = Argon2::new(algorithm, version, params);
     let mut output = vec![0; expected.len()];
     fill(&argon, password, &salt, &mut output).ok()?;
-    // `Output` is compared in constant time.
+    // `Output` compares in constant time.
     Some(Output::new(&output).ok()? == expected)
 }
 

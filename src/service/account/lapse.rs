@@ -1,4 +1,4 @@
-//! Accounts whose addresses nobody confirms.
+//! Accounts without confirmed addresses.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,23 +6,23 @@ use crate::clock::Span;
 use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
-/// How long an address waits for its confirmation.
+/// How long an address can await confirmation.
 pub(super) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
 
 impl Service<'_> {
-    /// Whether there are accounts that lapse now.
+    /// Returns whether any account lapses now.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn has_lapsed_accounts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         Ok(!tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))?.is_empty())
     }
 
-    /// Removes the players who have confirmed none of their addresses within a week: their userids are free again. Those
-    /// who have played stay, without these addresses.
+    /// Removes the players who have not confirmed any address within a week, so that their userids become available.
+    /// Players who have played remain, without these addresses.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn lapse_accounts(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         for player in tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))? {
             if !tx.remove_player(player)? {

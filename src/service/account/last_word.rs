@@ -1,5 +1,5 @@
-//! Confirmation of actions that may end a game. Every recipient of a forwarded letter has its reply token, so the token
-//! is not enough for these actions: the server first asks at an address of the player.
+//! Confirmation of actions that may end a game. Every recipient of a forwarded letter has its reply token, so the
+//! token is not sufficient for these actions: the server first asks at an address of the player.
 
 use crate::command::{BoardAction, Command, GameCommand};
 use crate::message;
@@ -11,7 +11,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::request::{BoardGrant, Origin};
 
 impl Context<'_, '_> {
-    /// Refuses an action that may end a game and was sent from an unconfirmed address, unless the token belongs to the
+    /// Refuses an action that may end a game if it is from an unconfirmed address, unless the token belongs to the
     /// letter that asked the player about it.
     pub(super) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(()) };

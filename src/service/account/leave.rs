@@ -1,4 +1,4 @@
-//! Leaving the server.
+//! Leaves the server.
 
 use chrono::TimeDelta;
 
@@ -16,10 +16,10 @@ use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
-/// How long the code that confirms leaving counts.
+/// How long the code that confirms leaving is valid.
 const CODE_COUNTS: TimeDelta = TimeDelta::days(7);
 
-/// The boards that ended because their player has left or was blocked.
+/// The boards that ended because their player left or was blocked.
 #[derive(Clone, Debug, Default)]
 pub struct ClosedBoards {
     /// Boards resigned.
@@ -58,9 +58,9 @@ impl Context<'_, '_> {
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed: declined })
     }
 
-    /// Removes what a player leaves behind, and ends their boards.
+    /// Removes a player's data and ends their boards.
     pub(in crate::service) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
-        // The addresses go first: the answer tells the player, and no letter about these boards is written to nobody.
+        // Remove the addresses first: the answer informs the player, so no letters about these boards are necessary.
         self.tx.leave(player.id, self.now())?;
         self.close_boards(player)
     }
@@ -82,8 +82,7 @@ impl Context<'_, '_> {
         Ok(closed)
     }
 
-    /// Resigns a board of a player who leaves, or takes it out of play when they never moved; gives whether they
-    /// resigned.
+    /// Resigns a board of a leaving player, or removes it if they never moved. Returns whether they resigned.
     fn leave_board(&mut self, player: &Player, board: Board) -> RequestResult<bool> {
         let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|s| board.players[s.index()].id == player.id).collect();
         let mut open = OpenBoard::open(self.tx, board, self.now())?;

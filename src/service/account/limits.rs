@@ -1,4 +1,4 @@
-//! The limits that are in force: for whom something is refused or not sent because there was too much of it.
+//! The limits in force: who is affected, because of too many requests or letters.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use crate::service::account::password::{LINKS_A_DAY, REQUESTS_A_DAY};
 use crate::service::account::tries::TRIES_AN_HOUR;
 use crate::service::context::Service;
 
-/// The refusals in a row to which each is answered; after them, one a day.
+/// The number of consecutive refusals that are all answered; then the limit is one answer a day.
 pub const ANSWERED_REFUSALS: u32 = 3;
-/// The most answers to an address in an hour.
+/// The maximum number of answers to an address in an hour.
 pub const ANSWERS_AN_HOUR: u32 = 20;
 
-/// What is limited.
+/// The subject of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LimitKind {
-    /// Passwords that a source gives for a userid.
+    /// Passwords from a source for a userid.
     Passwords,
-    /// Passwords, codes and other tries of a source.
+    /// Passwords, codes and other attempts of a source.
     Tries,
-    /// Letters to an address that are not about its player's boards.
+    /// Letters to an address, except those about its player's boards.
     LettersTo,
-    /// Such letters because of a source.
+    /// The same letters, by source.
     LettersFrom,
     /// Requests of a source for new passwords.
     PasswordRequests,
@@ -35,9 +35,9 @@ pub enum LimitKind {
     PasswordLinks,
     /// Links to log in as a player.
     LoginLinks,
-    /// Answers to an address. They cannot be taken back, so this limit ends by itself.
+    /// Answers to an address. They cannot be undone, so this limit expires by itself.
     Answers,
-    /// Answers to refused mail from an address that proves nothing.
+    /// Answers to refused mail from an unverified address.
     Refusals,
     /// Letters to a paused address.
     Paused,
@@ -46,29 +46,29 @@ pub enum LimitKind {
 /// A limit in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What is limited.
     pub kind: LimitKind,
-    /// Who caused it: an address, a network address, `shell`. Empty when that does not matter.
+    /// The cause: an address, a network address, `shell`. Empty if irrelevant.
     pub source: String,
-    /// The userid or address that it is about. Empty when that does not matter.
+    /// The affected userid or address. Empty if irrelevant.
     pub of: String,
-    /// How much there was.
+    /// The current count.
     pub count: u32,
-    /// When it ends; `None`: with a mail from the address.
+    /// The end of the limit; `None` if it ends with mail from the address.
     pub until: Option<DateTime<Utc>>,
 }
 
-/// A limit of what is counted.
+/// A limit on counted acts.
 struct Rule {
     kind: LimitKind,
     most: u32,
     within: TimeDelta,
 }
 
-/// The names under which limits count somebody: a player's userid and addresses, or one address or network address.
+/// Returns the names under which limits are counted: a player's userid and addresses, or one address or network
+/// address.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn limited_names(tx: &Transaction<'_>, who: &str) -> store::Result<Vec<String>> {
     let Some(player) = tx.player(who)? else { return Ok(vec![who.to_owned()]) };
     let addresses = tx.addresses(player.id)?.into_iter().map(|known| known.address);
@@ -79,7 +79,7 @@ impl Service<'_> {
     /// Lists the limits in force for these names, or for everybody.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn limits(
         &self,
         tx: &Transaction<'_>,
@@ -109,9 +109,9 @@ impl Service<'_> {
         Ok(limits)
     }
 
-    /// The limits in force of what is counted by the time of each.
+    /// Returns the limits in force that are based on timestamps.
     fn counted_limits(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<Limit>> {
-        // By the kind, the source and the subject: the rule, and the times.
+        // The rule and the times, by kind, source and subject.
         let mut counted = BTreeMap::<_, (Rule, Vec<DateTime<Utc>>)>::new();
         for act in tx.counted_acts(&Span::last(TimeDelta::days(1), now))? {
             for (rule, source, of) in self.rules(tx, &act)? {
@@ -128,14 +128,14 @@ impl Service<'_> {
                 continue;
             }
             times.sort();
-            // It ends when fewer than `most` remain.
+            // The limit ends when fewer than `most` remain.
             let last = times.len() - most.max(1) as usize;
             limits.push(Limit { kind, source, of, count, until: times.get(last).map(|at| *at + within) });
         }
         Ok(limits)
     }
 
-    /// The rules that count an act, each with the source and the subject that it counts.
+    /// Returns the rules that count an act, each with the source and the subject.
     fn rules(&self, tx: &Transaction<'_>, act: &CountedAct) -> store::Result<Vec<(Rule, String, String)>> {
         let (hour, day) = (TimeDelta::hours(1), TimeDelta::days(1));
         let CountedAct { kind, source, of, .. } = act;
@@ -166,7 +166,7 @@ impl Service<'_> {
     /// paused addresses.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn lift_limits(&self, tx: &mut Transaction<'_>, names: &[String], now: DateTime<Utc>) -> store::Result<()> {
         for name in names {
             tx.forget_counted(name)?;

@@ -11,7 +11,7 @@ use crate::store::{self, ReportRow, Transaction};
 /// Lists pairs of players who may be one person, with the evidence.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn suspicion_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
     let rows = suspicious(tx)?.into_iter().map(|Suspicion { player, other, seen }| {
         let seen = match seen {
@@ -27,7 +27,7 @@ pub fn suspicion_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
 /// Lists blocked addresses and domains.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn blocked_rows(tx: &Transaction<'_>) -> store::Result<Vec<ReportRow>> {
     let rows = tx.blocked_senders()?.into_iter().map(|blocked| {
         ReportRow::of([
@@ -43,7 +43,7 @@ impl Service<'_> {
     /// Lists the limits in force for these names, or for everybody.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn limit_rows(
         &self,
         tx: &Transaction<'_>,
@@ -53,10 +53,10 @@ impl Service<'_> {
         Ok(self.limits(tx, names, now)?.into_iter().map(limit_row).collect())
     }
 
-    /// Lists the limits in force for these names that an administrator can lift. Answers within the hour end by themselves.
+    /// Lists the limits for these names that an administrator can lift. Limits on answers expire within the hour.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn liftable_rows(
         &self,
         tx: &Transaction<'_>,

@@ -1,7 +1,7 @@
-//! Logging in on the web: by password, or by a link in a letter.
+//! Web logins, by password or by a link in a letter.
 //!
-//! Only the hash of a session's cookie is kept. A link works once and for a quarter of an hour; its text is signed when the
-//! letter is composed, so that no table holds it.
+//! Only the hash of a session cookie is stored. A link works once within a quarter of an hour. It is signed when the
+//! letter is composed, so no table contains it.
 
 use std::net::IpAddr;
 
@@ -21,22 +21,22 @@ use crate::service::notice::facts::{LoginLink, Notice};
 use crate::service::rejection::{Rejection, settled};
 use crate::service::request::{Origin, Request};
 
-/// How long a session lasts.
+/// The lifetime of a session.
 const SESSION: TimeDelta = TimeDelta::days(60);
-/// For how many minutes a login link works.
+/// The lifetime of a login link in minutes.
 pub const LINK_MINUTES: i64 = 15;
-/// The most login links that a player is sent in an hour.
+/// The maximum number of login links for a player in an hour.
 pub(super) const LINKS_AN_HOUR: u32 = 3;
 /// The number of random letters in the cookie of a session or a browser, five bits each.
 const LETTERS: usize = 40;
 
-/// The userid and password that a client gives to be known as a player.
+/// A client's userid and password.
 pub struct Credentials {
     /// The userid, as typed.
     pub userid: String,
     /// The password, as typed.
     pub password: String,
-    /// The client's address, by which limits count.
+    /// The client's address, for rate limits.
     pub client: IpAddr,
     /// The present time.
     pub now: DateTime<Utc>,
@@ -46,17 +46,17 @@ fn hash(session: &str) -> [u8; 32] {
     Sha256::digest(session).into()
 }
 
-/// The confirmed addresses of a player.
+/// Returns the confirmed addresses of a player.
 fn confirmed(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String>> {
     let known = tx.addresses(player)?.into_iter();
     Ok(known.filter(|known| known.confirmed_at.is_some()).map(|known| known.address).collect())
 }
 
 impl Service<'_> {
-    /// Names the hash by which these credentials are checked.
+    /// Adds the hash that these credentials need.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn credential_checks(&self, tx: &Transaction<'_>, credentials: &Credentials) -> store::Result<PasswordChecks> {
         let mut checks = PasswordChecks::default();
         let request = Request::without_line(Origin::Visitor, Some(credentials.client), credentials.now);
@@ -66,7 +66,7 @@ impl Service<'_> {
         Ok(checks)
     }
 
-    /// Returns the player of these credentials; a wrong password is counted.
+    /// Returns the player with these credentials, and counts a wrong password.
     ///
     /// # Errors
     /// The store's, or a stale password.
@@ -82,7 +82,7 @@ impl Service<'_> {
         settled(Context::new(*self, tx, &request, passwords).authenticate(userid, &password))
     }
 
-    /// Begins a session for the player of these credentials; returns the value of its cookie.
+    /// Starts a session for the player with these credentials, and returns its cookie.
     ///
     /// # Errors
     /// The store's, or a stale password.
@@ -110,11 +110,11 @@ impl Service<'_> {
         Ok(session)
     }
 
-    /// Records the browser with which a session was begun, by the value of its cookie; draws one for a browser without.
-    /// Returns the value.
+    /// Records the browser of a new session by its cookie, and creates a cookie for a new browser. Returns the
+    /// cookie.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn use_browser(
         &self,
         tx: &mut Transaction<'_>,
@@ -129,10 +129,10 @@ impl Service<'_> {
         Ok(browser)
     }
 
-    /// Returns the player of a session, by the value of its cookie.
+    /// Returns the player of a session by its cookie.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn session(&self, tx: &Transaction<'_>, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         match tx.session(&hash(session), &Span::last(SESSION, now))? {
             Some(player) => Ok(tx.player_by_id(player)?.filter(|player| player.blocked_at.is_none())),
@@ -143,16 +143,16 @@ impl Service<'_> {
     /// Ends a session.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn log_out(&self, tx: &mut Transaction<'_>, session: &str) -> store::Result<()> {
         tx.end_session(&hash(session))
     }
 
-    /// Mails a login link to the player of this userid or confirmed address. The result does not say whether there is such
-    /// a player: it is false when the client has tried too often.
+    /// Mails a login link to the player with this userid or confirmed address. The result does not reveal whether the
+    /// player exists: it is false if the client has tried too often.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn mail_login_link(
         &self,
         tx: &mut Transaction<'_>,
@@ -164,14 +164,14 @@ impl Service<'_> {
         if source_waits(tx, &source, now)? {
             return Ok(false);
         }
-        // What is not sent is counted, and so takes as long as what is sent.
+        // An unsent link is counted too, and thus takes the same time as a sent one.
         if !self.write_login_link(tx, who, &source, now)? {
             count_try(tx, &source, now)?;
         }
         Ok(true)
     }
 
-    /// Writes a login link, if there is such a player and no limit is reached.
+    /// Creates a login link, if the player exists and no limit is reached.
     fn write_login_link(
         &self,
         tx: &mut Transaction<'_>,
@@ -201,10 +201,10 @@ impl Service<'_> {
         Ok(true)
     }
 
-    /// Returns the player whom a link's token would log in, if the link still works.
+    /// Returns the player of a login link's token, if the link is still valid.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn login_link(&self, tx: &Transaction<'_>, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
@@ -221,10 +221,10 @@ impl Service<'_> {
         }
     }
 
-    /// Uses up a link and begins a session; returns the value of its cookie.
+    /// Uses a link and starts a session. Returns the session's cookie.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn log_in_by_link(
         &self,
         tx: &mut Transaction<'_>,

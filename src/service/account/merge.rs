@@ -1,4 +1,4 @@
-//! Merging two accounts of one person.
+//! Merges two accounts of the same person.
 
 use chrono::{DateTime, Utc};
 
@@ -12,21 +12,22 @@ use crate::service::board::{clocks, rate};
 use crate::service::context::Service;
 use crate::service::notice::reach;
 
-/// Why two players are not merged.
+/// Why two players cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotMerged {
-    /// They are one player.
+    /// They are the same player.
     Same,
     /// One of them is a computer player.
     Robots,
-    /// They played each other on these boards. The result and the ratings would be those of a game against oneself.
+    /// They played each other on these boards. After a merge, these games would be against oneself.
     Together(Vec<BoardNumber>),
 }
 
-/// Lists the boards that one player would take over from another, in progress or over; or says why they cannot be merged.
+/// Lists the boards that one player would take over from another, both active and finished, or says why they cannot
+/// merge.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn boards_to_merge(
     tx: &Transaction<'_>,
     old: &Player,
@@ -48,11 +49,11 @@ pub fn boards_to_merge(
 }
 
 impl Service<'_> {
-    /// Gives all that a player has to another one, computes the ratings again, and removes the first. Returns how many
-    /// boards changed hands. Boards keep the first hash, which is made of the userids with which they began.
+    /// Transfers everything from one player to another, recomputes the ratings, and removes the first. Returns the
+    /// number of transferred boards. Boards keep the first hash, which contains the original userids.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn merge_players(
         &self,
         tx: &mut Transaction<'_>,

@@ -1,4 +1,4 @@
-//! Texts from one player to others.
+//! Messages from one player to others.
 
 use chrono::{DateTime, Utc};
 
@@ -45,7 +45,7 @@ impl Context<'_, '_> {
         Ok(Response::Messaged { to: to.into_iter().map(|reader| reader.userid).collect() })
     }
 
-    /// The text of a message, which is the comment of its command.
+    /// Returns the text of a message, which is the comment of its command.
     fn text_of(&self, verb: &str) -> RequestResult<String> {
         let text = self.request.comment_text();
         if text.is_empty() {
@@ -54,7 +54,7 @@ impl Context<'_, '_> {
         Ok(text)
     }
 
-    /// Counts the letters of a player who has confirmed no address, and so may be anybody; refuses too many.
+    /// Counts the letters of a player without a confirmed address, whose identity is unknown, and refuses too many.
     fn check_unconfirmed_writer(&mut self, player: &Player, to: &[Player]) -> RequestResult<()> {
         if matches!(self.request.from, Origin::Shell { .. }) || self.has_address(player.id)? {
             return Ok(());
@@ -73,10 +73,10 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// Writes a text to each of these players; `by` is the userid of the administrator, or empty for one who is no player.
+    /// Sends a text to each of these players. `by` is the administrator's userid, or empty if they are not a player.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn broadcast(
         &self,
         tx: &mut Transaction<'_>,
@@ -90,10 +90,10 @@ impl Service<'_> {
     }
 }
 
-/// The players to whom a broadcast is written.
+/// Returns the recipients of a broadcast.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn broadcast_readers(tx: &Transaction<'_>) -> store::Result<Vec<Player>> {
     let mut readers = Vec::new();
     for player in tx.players()?.into_iter().filter(wants_broadcasts) {
@@ -108,7 +108,7 @@ fn has_address(tx: &Transaction<'_>, player: PlayerId) -> store::Result<bool> {
     Ok(tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
 }
 
-/// Whether a broadcast is written to a player.
+/// Returns whether a player receives broadcasts.
 fn wants_broadcasts(player: &Player) -> bool {
     player.left_at.is_none() && player.blocked_at.is_none() && player.settings.letters != UnsolicitedLetters::Boards
 }

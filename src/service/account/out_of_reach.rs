@@ -1,13 +1,13 @@
-//! Players whom no letter reaches.
+//! Players whom no letter can reach.
 
 use chrono::{DateTime, Utc};
 
 use crate::store::{self, PlayerId, Transaction};
 
-/// Since when a player is out of reach: they have addresses, and letters bounce at all of them.
+/// Returns since when a player is unreachable because letters bounce at all their addresses.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn out_of_reach(tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
     let known = tx.addresses(player)?;
     let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());

@@ -1,8 +1,8 @@
-//! Forgotten passwords: a link or code by mail sets a new one.
+//! Forgotten passwords: a mailed link or code sets a new one.
 //!
-//! It goes to the player's confirmed addresses and nowhere else. Whoever asks gets the same answer whether or not there
-//! is such a player, and however often they have asked for this one. A code works once, for an hour; no table holds it,
-//! since it is signed when its letter is composed.
+//! It is sent only to the player's confirmed addresses. The answer is the same whether or not the player exists, and
+//! regardless of the number of earlier requests for them. A code works once within an hour. It is signed when its
+//! letter is composed, so no table contains it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -18,19 +18,19 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
-/// For how many minutes a link works.
+/// The lifetime of a link in minutes.
 const LINK_MINUTES: i64 = 60;
-/// The most links that a player is sent in a day.
+/// The maximum number of links for a player in a day.
 pub(super) const LINKS_A_DAY: u32 = 3;
-/// The most links that one source may ask for in a day, for whichever players.
+/// The maximum number of links that one source can request in a day, for any players.
 pub(super) const REQUESTS_A_DAY: u32 = 10;
 
 impl Service<'_> {
-    /// Mails a link that sets a new password to the player of this userid, if there is one. `source` is who asks: a mail
-    /// address, a network address. Gives false when that source has asked too often.
+    /// Mails a link that sets a new password to the player with this userid, if they exist. `source` is the
+    /// requester's mail or network address. Returns false if that source has made too many requests.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn mail_password_link(
         &self,
         tx: &mut Transaction<'_>,
@@ -57,10 +57,10 @@ impl Service<'_> {
         Ok(true)
     }
 
-    /// Whether a source has asked for as many such links as it may in a day.
+    /// Returns whether a source has reached its daily limit of requests for links.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn asked_for_passwords_too_often(
         &self,
         tx: &Transaction<'_>,
@@ -89,10 +89,10 @@ impl Service<'_> {
         self.write_to(tx, &notice, player.id, now)
     }
 
-    /// Returns the player for whom a link or code sets a new password, if it still works.
+    /// Returns the player of a link or code, if it is still valid.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn password_link(&self, tx: &Transaction<'_>, code: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(new) = NewPassword::verify(code, &tx.reply_key()?) else { return Ok(None) };
         let lifetime = Span::last(TimeDelta::minutes(LINK_MINUTES), now);
@@ -105,7 +105,7 @@ impl Service<'_> {
     }
 }
 
-/// The day for which requests and links are counted.
+/// Returns the day for which requests and links are counted.
 fn day(now: DateTime<Utc>) -> Span {
     Span::last(TimeDelta::days(1), now)
 }
@@ -115,8 +115,8 @@ fn is_active(player: &Player) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Mails a link that sets a new password, if there is such a player. Without a userid, the player is the one whose address
-    /// the mail comes from.
+    /// Mails a link that sets a new password, if the player exists. Without a userid, uses the player with the
+    /// sender's address.
     pub(in crate::service) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
         let player = match (userid, &self.request.from) {
             (Some(userid), _) => self.tx.player(userid)?,
@@ -127,7 +127,7 @@ impl Context<'_, '_> {
             }
         };
         let source = match &self.request.from {
-            // Whoever has the shell can reset a password anyway.
+            // A person with access to the shell can reset a password anyway.
             Origin::Shell { .. } => None,
             Origin::Known { userid, .. } => Some(userid.clone()),
             Origin::Mail { .. } | Origin::Visitor => Some(self.request.source()),
@@ -146,7 +146,7 @@ impl Context<'_, '_> {
         Ok(Response::PasswordAsked { userid: userid.map(str::to_owned) })
     }
 
-    /// Sets a new password by the code from a letter. It ends every session, and voids every token and code.
+    /// Sets a new password with the code from a letter. Ends every session, and invalidates every token and code.
     pub(in crate::service) fn new_password_by_code(
         &mut self,
         userid: &str,

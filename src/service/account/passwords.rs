@@ -1,14 +1,14 @@
-//! The passwords of a request, hashed before its transaction.
+//! Hashes the passwords of a request before its transaction.
 //!
-//! A hash takes tens of milliseconds of processor time, during which a write transaction would keep every other writer
-//! waiting. So a request is prepared first: [`Service::password_checks`](crate::service::Service::password_checks) names,
-//! in a read transaction, the hashes that it needs; [`PasswordChecks::make`] computes them outside any transaction; and
-//! the handlers compare the results with what the database holds by then. If a password has changed in between, the
-//! request ends with [`Stale`] and is prepared again.
+//! A hash takes tens of milliseconds of processor time. Inside a write transaction, it would block all other writers.
+//! A request is therefore prepared first: [`Service::password_checks`](crate::service::Service::password_checks)
+//! collects the required hashes in a read transaction, [`PasswordChecks::make`] computes them outside any
+//! transaction, and the handlers compare the results with the current database. If a password has changed meanwhile,
+//! the request ends with [`Stale`] and is prepared again.
 //!
-//! Right passwords are remembered, in bounded memory, until the process ends, so that a player's next request costs no
-//! hash. The memory holds only HMACs, under a random key of the process. Each covers the stored hash, which has a random
-//! salt, so a changed password makes the old entry useless; and each covers the userid.
+//! Right passwords are cached in bounded memory until the process ends, so that a player's next request needs no
+//! hash. The cache contains only HMACs under a random key of the process. Each covers the stored hash, which has a
+//! random salt, so a changed password invalidates the old entry. It also covers the userid.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -20,7 +20,7 @@ use crate::world::World;
 
 use super::hashing;
 
-/// The most right passwords that are remembered.
+/// The maximum number of cached right passwords.
 const MAX_RIGHT: usize = 10_000;
 
 type Digest = [u8; 32];
@@ -33,7 +33,7 @@ pub struct PasswordChecks(Vec<WantedHash>);
 #[derive(Default)]
 pub struct Passwords(Vec<(WantedHash, MadeHash)>);
 
-/// A password is not among those that were hashed, or its stored hash has changed since: prepare the request again.
+/// The password was not hashed, or its stored hash has changed: prepare the request again.
 #[derive(Debug)]
 pub struct Stale;
 
@@ -72,19 +72,19 @@ impl PasswordChecks {
         }
     }
 
-    /// Adds the hashes that another request of the same transaction needs.
+    /// Adds the hashes for another request of the same transaction.
     pub fn extend(&mut self, other: PasswordChecks) {
         for wanted in other.0 {
             self.add(&wanted.userid, &wanted.password, wanted.stored);
         }
     }
 
-    /// Returns whether a hash must be computed: there is one, and it is not that of a password remembered as right.
+    /// Returns whether at least one hash must be computed and is not cached.
     pub fn take_time(&self) -> bool {
         !self.0.iter().all(WantedHash::is_known_as_right)
     }
 
-    /// Computes the hashes. The process computes two at a time; further calls wait.
+    /// Computes the hashes. The process computes two simultaneously; further calls wait.
     pub fn make(self, world: World) -> Passwords {
         let made = |wanted: WantedHash| {
             let made = wanted.make(world);
@@ -95,10 +95,10 @@ impl PasswordChecks {
 }
 
 impl Passwords {
-    /// Returns whether a stored hash is this password's.
+    /// Returns whether a password matches a stored hash.
     pub(super) fn is_right(&self, password: &str, stored: &str) -> Result<bool, Stale> {
         let found = self.0.iter().find_map(|(wanted, made)| match made {
-            // The password was changed by the same request.
+            // The same request changed the password.
             MadeHash::New(hash) if hash == stored => Some(wanted.password == password),
             MadeHash::New(_) => None,
             made => (wanted.password == password && wanted.stored.as_deref() == Some(stored))
@@ -138,18 +138,18 @@ impl WantedHash {
         MadeHash::Right
     }
 
-    /// What is remembered of it if it is right; `None` for a new password.
+    /// Returns the cache entry of a right password; `None` for a new password.
     fn digest(&self) -> Option<Digest> {
         static KEY: OnceLock<Digest> = OnceLock::new();
         let stored = self.stored.as_ref()?;
         let key = KEY.get_or_init(|| {
-            // Not of a test's world, of which there are several in one process.
+            // Not from a test's world, because one process has several of them.
             let mut key = [0; 32];
             (World::REAL.random)(&mut key);
             key
         });
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
-        // Neither a userid nor a stored hash holds a NUL.
+        // Neither a userid nor a stored hash contains a NUL.
         for part in [&self.userid, stored] {
             mac.update(part.as_bytes());
             mac.update(&[0]);
@@ -159,7 +159,7 @@ impl WantedHash {
     }
 }
 
-/// The right passwords that are remembered.
+/// The cache of right passwords.
 #[derive(Default)]
 struct RightPasswords {
     digests: HashSet<Digest>,

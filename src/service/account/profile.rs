@@ -1,4 +1,4 @@
-//! A player as the player sees it: settings and addresses.
+//! A player's own view of their settings and addresses.
 
 use serde::Serialize;
 
@@ -12,33 +12,33 @@ use crate::store::{self, Address, Player, PlayerId, Transaction};
 pub struct AddressRow {
     /// The address.
     pub address: String,
-    /// Whether its owner has confirmed it; letters go to confirmed addresses only.
+    /// Whether its owner has confirmed it. Only confirmed addresses receive letters.
     pub confirmed: bool,
-    /// Why nothing is sent to it at present; `None`: letters are sent.
+    /// Why no letters are sent to it at present; `None` if letters are sent.
     pub paused: Option<String>,
 }
 
 impl Service<'_> {
-    /// Returns the player of this key.
+    /// Returns the player with this key.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn player(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<Player>> {
         tx.player_by_id(player)
     }
 
-    /// Returns the key of the player of this userid.
+    /// Returns the key of the player with this userid.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn player_id(&self, tx: &Transaction<'_>, userid: &str) -> store::Result<Option<PlayerId>> {
         Ok(tx.player(userid)?.map(|player| player.id))
     }
 
-    /// Returns a player's addresses, in the order in which they were given.
+    /// Returns a player's addresses, in the order in which they were added.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn addresses(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<AddressRow>> {
         let addresses = tx.addresses(player)?.into_iter().map(|address| {
             let Address { address, confirmed_at, paused } = address;
@@ -47,7 +47,7 @@ impl Service<'_> {
         Ok(addresses.collect())
     }
 
-    /// Returns a player's settings as keys and values: `rhythm` and `each`.
+    /// Returns a player's settings as keys and values, for example `rhythm` and `each`.
     pub fn settings(&self, player: &Player) -> Vec<(String, String)> {
         let texts = settings::settings(&player.settings).map(|setting: Setting| setting.to_string());
         let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));

@@ -1,6 +1,6 @@
-//! Reserved userids: players would mistake them for the server or its administrators.
+//! Reserved userids, which players would confuse with the server or its administrators.
 
-/// The reserved userids, in lower case, with the mailbox names of RFC 2142 that a person may choose.
+/// The reserved userids in lower case. They include the mailbox names of RFC 2142 that a person might choose.
 const RESERVED: [&str; 20] = [
     "abuse",
     "admin",

@@ -12,7 +12,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    /// Changes a player's settings; shows them when nothing is to be changed.
+    /// Changes a player's settings, or shows them if there are no changes.
     pub(in crate::service) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
         let mut settings = player.settings.clone();
         for setting in wanted {
@@ -46,7 +46,7 @@ impl Context<'_, '_> {
             Setting::Letters(letters) => settings.letters = *letters,
             Setting::Own(own) => settings.own = *own,
             Setting::Weekend(weekend) => settings.weekend = *weekend,
-            // Otherwise no mail of the player's would ever be taken again.
+            // Otherwise no mail of the player would ever be accepted again.
             Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
                 return self.refuse("dmarc", message!("service.no-dmarc-here"));
             }
@@ -59,7 +59,7 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// The time zone of this name as the time zone database writes it.
+    /// Returns a time zone's name as the time zone database writes it.
     fn zone(&self, name: &str) -> RequestResult<String> {
         if let Some(zone) = Zone::names().find(|zone| zone.eq_ignore_ascii_case(name)) {
             return Ok(zone.to_owned());
@@ -69,7 +69,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// All settings of a player, each as they would set it.
+/// Returns all settings of a player in the form of the `set` command.
 pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 11] {
     [
         Setting::Mail(settings.mail),

@@ -1,4 +1,4 @@
-//! Signing up, and changing the password.
+//! Signs up players, and changes passwords.
 
 use crate::command::Password;
 use crate::message;
@@ -13,7 +13,7 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 use crate::store::{self, ActKind, Transaction};
 
-/// The addresses of a signup: those that it names, or that of the mail's sender.
+/// Returns the addresses of a signup: the named ones, or that of the sender.
 pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
     match from {
         Origin::Mail { sender, .. } if named.is_empty() => vec![sender.clone()],
@@ -21,7 +21,7 @@ pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<Strin
     }
 }
 
-/// Whether these are addresses that a player has not confirmed yet, as after a signup whose letter was lost.
+/// Returns whether a player has not confirmed any of these addresses yet, as after a signup whose letter was lost.
 pub(super) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String]) -> store::Result<bool> {
     let Some(player) = tx.player(userid)?.filter(|player| player.left_at.is_none()) else { return Ok(false) };
     let known = tx.addresses(player.id)?;
@@ -62,7 +62,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// Resends the letters of a signup if a player repeats it before they confirm an address. Otherwise, refuses the
+    /// Resends the letters of a signup if a player repeats it before they confirm an address. Otherwise refuses the
     /// userid as taken.
     fn sign_up_again(&mut self, userid: &str, password: &str, addresses: Vec<String>) -> RequestResult<Response> {
         let awaits = awaits_all(&*self.tx, userid, &addresses)?;
@@ -90,13 +90,13 @@ impl Context<'_, '_> {
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 
-    /// A new password for a player, which must be typed (or come from the shell's environment or prompt).
+    /// Returns a player's new password, which must be typed (or come from the shell's environment or prompt).
     pub(in crate::service) fn new_password(&self, userid: &str, password: &Password) -> RequestResult<String> {
         let Some(new) = self.request.typed(password) else {
             return self.refuse("-", message!("service.no-new-password"));
         };
         match weakness(self.service.policy, userid, new) {
-            // The line shows neither the password nor where it stands.
+            // The line shows neither the password nor its position.
             Some(weakness) => self.refuse("", weakness),
             None => Ok(new.to_owned()),
         }

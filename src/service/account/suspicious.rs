@@ -1,22 +1,22 @@
-//! Pairs of players who may be one person.
+//! Pairs of players who may be the same person.
 
 use serde_json::Value;
 
 use crate::service::board::robots::is_kept_for_robots;
 use crate::store::{self, Report, ReportPage, Transaction};
 
-/// A pair of players who may be one person.
+/// A pair of players who may be the same person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspicion {
     /// The userid of the first player.
     pub player: String,
     /// The userid of the second player.
     pub other: String,
-    /// What was seen.
+    /// The evidence.
     pub seen: Seen,
 }
 
-/// What was seen of a pair of players.
+/// The evidence about a pair of players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Both used this address.
@@ -25,17 +25,17 @@ pub enum Seen {
     Browser,
     /// The first lost all their rated boards against the second.
     Lost {
-        /// How many.
+        /// The number of these boards.
         boards: u64,
-        /// How many rated boards they have in all.
+        /// The total number of their rated boards.
         of: u64,
     },
 }
 
-/// Lists pairs of players who may be one person, without computer players.
+/// Lists pairs of players who may be the same person, without computer players.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> {
     let all = ReportPage { skip: 0, most: u32::MAX };
     let pairs = tx.report(&Report::Suspicious, all)?.into_iter().map(|row| {

@@ -1,12 +1,12 @@
-//! What a client tries over the web: passwords, codes, userids, links to log in.
+//! A client's attempts over the web: passwords, codes, userids, login links.
 //!
-//! What was tried in vain is counted with the wrong passwords, by its source; so it is the same count at every node and
-//! after every start. After thirty within an hour the client waits. Only what came to nothing counts, and not what is
-//! being tried: whoever knows a password is not refused because others at the same address are being checked.
+//! Failed attempts are counted together with wrong passwords, by source, so that all nodes and restarts share the
+//! count. After thirty within an hour, the client has to wait. Only finished, failed attempts are counted: a user
+//! with the right password is not refused because of other checks in progress at the same address.
 //!
-//! A client that waits must not keep the server hashing and the database writing: adapters ask [`Service::client_waits`]
-//! or [`Service::refused_try`], which read, before they begin a transaction that writes. In that one it is asked again:
-//! of tries at the same time, no more than thirty are told whether they are right.
+//! A waiting client must not keep the server busy with hashes and database writes. Adapters therefore call the
+//! read-only [`Service::client_waits`] or [`Service::refused_try`] before they start a write transaction. The
+//! transaction checks again, so that of simultaneous attempts, at most thirty learn whether they are right.
 
 use std::net::IpAddr;
 
@@ -22,17 +22,17 @@ use crate::service::context::{Context, Service};
 use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult};
 use crate::service::request::Request;
 
-/// Tries of one source in vain within an hour, before it waits.
+/// The maximum number of failed attempts of one source within an hour.
 pub(super) const TRIES_AN_HOUR: u32 = 30;
-/// What a try is counted under that is for no one userid: neither a userid nor a bucket of those that are nobody's.
+/// The key for attempts without a userid. It is neither a userid nor a bucket of unknown userids.
 const FOR_NOBODY: &str = "?";
 
-/// Whether a source has tried too often.
+/// Returns whether a source has tried too often.
 pub(in crate::service) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= TRIES_AN_HOUR)
 }
 
-/// Counts a try of a source in vain, unless the source has to wait: then nothing was tried.
+/// Counts a failed attempt of a source, unless the source has to wait; in that case, the attempt was not made.
 pub(in crate::service) fn count_try(tx: &mut Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<()> {
     if source_waits(tx, source, now)? {
         return Ok(());
@@ -41,10 +41,10 @@ pub(in crate::service) fn count_try(tx: &mut Transaction<'_>, source: &str, now:
 }
 
 impl Service<'_> {
-    /// Whether a client that wants to log in has tried too often; then its login is counted as refused.
+    /// Returns whether a client has tried to log in too often, and counts the login as refused if so.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn client_waits(&self, tx: &Transaction<'_>, client: IpAddr, now: DateTime<Utc>) -> store::Result<bool> {
         let waits = source_waits(tx, &client.to_string(), now)?;
         if waits {
@@ -53,15 +53,15 @@ impl Service<'_> {
         Ok(waits)
     }
 
-    /// Why a request is refused before anything is looked at, if it is a try and its client has to wait.
+    /// Returns the rejection of a request before any work, if it is an attempt and its client has to wait.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn refused_try(&self, tx: &Transaction<'_>, request: &Request) -> store::Result<Option<Rejection>> {
         if !request.is_try() || !source_waits(tx, &request.source(), request.now)? {
             return Ok(None);
         }
-        // Whoever has a link that works reads the player's mail.
+        // A user with a valid link can read the player's mail.
         if let Command::NewPassword { code, .. } = &request.line.command
             && self.password_link(tx, code, request.now)?.is_some()
         {
@@ -76,8 +76,8 @@ impl Service<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Does what asks for no password. If it is a try, it is refused to a client that has to wait, and otherwise counted
-    /// when it is rejected.
+    /// Runs a request that needs no password. If it is an attempt, it is refused for a client that has to wait, and
+    /// counted if it is rejected.
     pub(in crate::service) fn unauthenticated<T>(
         &mut self,
         act: impl FnOnce(&mut Self) -> RequestResult<T>,
@@ -92,7 +92,7 @@ impl Context<'_, '_> {
         done
     }
 
-    /// Counts the request as tried in vain, if it is a try.
+    /// Counts the request as a failed attempt, if it is one.
     pub(in crate::service) fn count_try(&mut self) -> store::Result<()> {
         if !self.request.is_try() {
             return Ok(());

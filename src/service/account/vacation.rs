@@ -43,7 +43,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// A vacation from now until a day, if the player may take it.
+    /// Returns a vacation from now until a day, if the player may take it.
     fn vacation_until(&self, player: &Player, day: Day) -> RequestResult<Span> {
         let now = self.now();
         let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
@@ -58,7 +58,7 @@ impl Context<'_, '_> {
         if until - now > TimeDelta::days(366) {
             return self.refuse(&date, message!("service.vacation-too-long"));
         }
-        // As the vacations will be: the present one ends now, and this one begins.
+        // The future state: the current vacation ends now, and this one begins.
         for span in &mut calendar.vacations {
             span.until = span.until.min(now);
         }
@@ -68,7 +68,7 @@ impl Context<'_, '_> {
         Ok(span)
     }
 
-    /// Refuses vacations that take more than their budget in a year up to the last one.
+    /// Refuses vacations that exceed the budget in any year up to the last one.
     fn check_budget(&self, calendar: &Calendar, date: &str, last: i32) -> RequestResult<()> {
         let budget = self.service.policy.vacation_days;
         for year in calendar.zone.shown(self.now()).year()..=last {

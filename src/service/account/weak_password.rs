@@ -1,14 +1,14 @@
-//! What a new password must not be. Passwords that are in use already count as they are.
+//! Rules for new passwords. Existing passwords remain valid.
 
 use crate::message;
 use crate::service::policy::Policy;
 use crate::text::Message;
 
-/// The passwords that are tried first, in lower case, a line each; only those of eight characters or more, since shorter
-/// ones are refused for that.
+/// The passwords that attackers try first, in lower case, one per line. All have at least eight characters, because
+/// shorter ones are refused anyway.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// Says why this is no new password for the player; `None` if it will do.
+/// Explains why a password is not acceptable for the player; `None` if it is.
 pub(super) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
     let (least, lower) = (policy.shortest_password, password.to_lowercase());
     match password {

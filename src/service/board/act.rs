@@ -1,4 +1,4 @@
-//! What a player does at a board, by the verb of the command.
+//! Dispatches a player's actions at a board by the verb of the command.
 
 use chrono::{DateTime, Utc};
 
@@ -12,7 +12,7 @@ use crate::service::context::{Context, Service};
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-/// A player's name for themselves and for one of their boards, as a command gives it.
+/// The player and the board of a command.
 pub(in crate::service) struct BoardTarget<'a> {
     pub(in crate::service) game: &'static str,
     pub(in crate::service) number: BoardNumber,
@@ -21,7 +21,7 @@ pub(in crate::service) struct BoardTarget<'a> {
 }
 
 impl Context<'_, '_> {
-    /// Does what a player wants at a board, or with the open challenge of that number.
+    /// Carries out a player's action at a board, or for the open challenge with that number.
     pub(in crate::service) fn act(
         &mut self,
         target: &BoardTarget<'_>,
@@ -65,10 +65,10 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// A board as it is, for an answer that comes from no command.
+    /// Returns the current board, for an answer without a command.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn board_now(
         &self,
         tx: &Transaction<'_>,

@@ -1,4 +1,5 @@
-//! Draws, undos and ends without a result: proposed, accepted, rejected. Silence accepts nothing, and a move clears a proposal.
+//! Draws, undos and abandonments: proposed, accepted, rejected. A proposal is never accepted by silence, and a move
+//! clears it.
 
 use crate::message;
 use crate::numbers::Ply;
@@ -44,7 +45,7 @@ impl Context<'_, '_> {
         Ok(Response::Proposed { board: at.open.view(self.tx)?, proposal: kind })
     }
 
-    /// Does at once what a player against themselves proposes: there is nobody to ask.
+    /// Carries out the proposal of a player against themselves immediately.
     fn agree_with_oneself(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         let (plies, via) = (at.board().plies, self.via());
         if kind == ProposalKind::Undo && plies == Ply::START {

@@ -1,4 +1,4 @@
-//! Asking for the analysis of a finished board, and making what was asked for.
+//! Requests and stores analyses of finished boards.
 
 use chrono::{DateTime, Utc};
 
@@ -13,11 +13,11 @@ use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, Asker, Board, NoResult, ShownTo, StoredAnalysis, Transaction};
 
-/// How many analyses a player can wait for at a time.
+/// The maximum number of analyses that a player can wait for.
 const MOST_WAITING: usize = 5;
 
 impl ReadContext<'_> {
-    /// The board, which must be finished: nobody gets help with a game in progress.
+    /// Returns the board, which must be finished, because players get no help during a game.
     fn finished_board(&self, number: BoardNumber) -> RequestResult<Board> {
         let board = self.board(None, number)?;
         let word = number.to_string();
@@ -30,7 +30,7 @@ impl ReadContext<'_> {
 }
 
 impl Context<'_, '_> {
-    /// Answers with the analysis of a board, or has it made.
+    /// Answers with the analysis of a board, or queues it.
     pub(in crate::service) fn analyse(&mut self, number: BoardNumber) -> RequestResult<Response> {
         let reading = self.reading();
         let board = reading.finished_board(number)?;
@@ -54,7 +54,7 @@ impl Context<'_, '_> {
         Ok(Response::Analysed(BoardAnalysis { waits: true, by_letter, ..known }))
     }
 
-    /// Notes that an asker waits for the analysis of a board.
+    /// Records that a player waits for the analysis of a board.
     fn wait_for_analysis(&mut self, board: &Board, asker: Option<Asker>) -> RequestResult<()> {
         let waiting = self.tx.waiting_analyses()?;
         let is_own = |waiting: &&StoredAnalysis| {
@@ -66,7 +66,7 @@ impl Context<'_, '_> {
             let rejection = self.rejection(&number, message!("service.too-many-analyses", most = MOST_WAITING));
             return Err(rejection.because(Reason::TooOften).into());
         }
-        // What was made of another record, or cannot be read, is made again.
+        // An analysis of an earlier record, or an unreadable one, is computed again.
         let known = fresh(self.tx, board)?.filter(|known| known.analysis.is_none());
         let mut wanted = known.unwrap_or_else(|| StoredAnalysis {
             board: board.number,
@@ -81,7 +81,7 @@ impl Context<'_, '_> {
                 None => wanted.askers.push(asker),
             }
         }
-        // A board that cannot be analysed is told now.
+        // Report now if a board cannot be analysed.
         AnalysisTask::new(board, &self.tx.entries(board.number)?)?;
         self.tx.put_analysis(&wanted)?;
         Ok(())
@@ -89,10 +89,10 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// What is known of the analysis of a finished board, for whoever may see the board; nothing is asked for by it.
+    /// Returns the state of a finished board's analysis. Does not request it.
     ///
     /// # Errors
-    /// The store's. A [`Rejection`] when the requester may not see the board, or it is in progress.
+    /// If the store fails. A [`Rejection`] if the requester may not see the board, or it is in progress.
     pub fn board_analysis(
         &self,
         tx: &Transaction<'_>,
@@ -103,10 +103,10 @@ impl Service<'_> {
         board.map_or_else(|rejection| Ok(Err(rejection)), |board| BoardAnalysis::of(tx, &board).map(Ok))
     }
 
-    /// The analysis that has been waited for longest, but for those of these boards; `None`: nobody waits.
+    /// Returns the analysis that has waited longest, except those of these boards; `None` if none is waiting.
     ///
     /// # Errors
-    /// The store's; also when the board does not replay.
+    /// If the store fails, or the board does not replay.
     pub fn next_analysis(&self, tx: &Transaction<'_>, except: &[BoardNumber]) -> store::Result<Option<AnalysisTask>> {
         for waiting in tx.waiting_analyses()? {
             if !except.contains(&waiting.board)
@@ -118,11 +118,11 @@ impl Service<'_> {
         Ok(None)
     }
 
-    /// Keeps an analysis that was made, and tells those who wait for a letter; gives how many they are. Of a board that has
-    /// changed since, it counts for nothing.
+    /// Stores a finished analysis and notifies those who wait for a letter. Returns their number. Ignores the
+    /// analysis if the board has changed since.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn keep_analysis(
         &self,
         tx: &mut Transaction<'_>,
@@ -135,7 +135,7 @@ impl Service<'_> {
         let notice = Notice::Analysis(BoardAnalysis::of(tx, &board)?);
         let mut told = 0;
         for asker in waiting.askers.iter().filter(|asker| asker.by_letter) {
-            // A player who has been removed or has left has no address.
+            // A player who was removed or has left has no address.
             if !tx.addresses(asker.player)?.is_empty() {
                 self.write_to(tx, &notice, asker.player, now)?;
                 told += 1;
@@ -146,15 +146,15 @@ impl Service<'_> {
 }
 
 impl AnalysisTask {
-    /// Whether it is still waited for.
+    /// Returns whether the analysis is still needed.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn is_due(&self, tx: &Transaction<'_>) -> store::Result<bool> {
         Ok(self.due(tx)?.is_some())
     }
 
-    /// The board, and the analysis that is waited for; `None` when the board has changed since or the analysis was made.
+    /// Returns the board and the awaited analysis; `None` if the board has changed since or the analysis is finished.
     fn due(&self, tx: &Transaction<'_>) -> store::Result<Option<(Board, StoredAnalysis)>> {
         let (Some(board), Some(waiting)) = (tx.board(self.board)?, tx.analysis(self.board)?) else { return Ok(None) };
         let is_due = is_meant(&board, &waiting) && waiting.head == self.head && waiting.analysis.is_none();
@@ -162,7 +162,7 @@ impl AnalysisTask {
     }
 }
 
-/// Whether what waits is the analysis of the board as it is.
+/// Returns whether the queued analysis is for the current record of the board.
 fn is_meant(board: &Board, waiting: &StoredAnalysis) -> bool {
     let has_ended = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
     has_ended && board.head == waiting.head

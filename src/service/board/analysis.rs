@@ -1,7 +1,7 @@
-//! Analyses: what the computer player thinks of the positions of a finished board.
+//! Analyses: the computer player's evaluation of the positions of a finished board.
 //!
-//! An analysis is made once for a board's record, off the way of every request, and kept. It follows from the record alone:
-//! each position is thought about equally long, with a seed that is made of the record's hash.
+//! An analysis is computed once for a board's record, outside of requests, and stored. It depends only on the record:
+//! each position gets the same effort, and the seed is derived from the record's hash.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,15 +12,15 @@ use crate::rules::{Play, Seat, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
-/// How hard each position is thought about: about as hard as the eighth computer player thinks.
+/// The effort for each position, similar to that of the eighth computer player.
 const EFFORT: Effort = Effort { playouts: 10_240, tactics: true, threads: 1, memory: Effort::MEMORY };
-/// A move by which so many thousandths of the chance are lost, or more, is a mistake if the computer player would have made
-/// another one. A smaller drop may be chance.
+/// A move is a mistake if it loses at least this many thousandths of the chance, and the computer player prefers
+/// another one. A smaller loss may be random.
 const MISTAKE: u16 = 100;
-/// How many moves of an expected line are told.
+/// The maximum number of moves shown of an expected line.
 const LINE: usize = 5;
 
-/// A finished board as the computer player sees it.
+/// The computer player's view of a finished board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardAnalysis {
     /// The board's number.
@@ -29,79 +29,77 @@ pub struct BoardAnalysis {
     pub game: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
-    /// How many moves stand.
+    /// The number of current plies.
     pub plies: Ply,
-    /// Whether it was asked for, and is not made yet.
+    /// Whether it was requested, but is not finished yet.
     pub waits: bool,
-    /// Whether a letter brings it to the asker.
+    /// Whether a letter will deliver it to the requester.
     #[serde(default)]
     pub by_letter: bool,
-    /// The analysis, once it is made.
+    /// The analysis, once it is finished.
     pub analysis: Option<Analysis>,
 }
 
-/// What the computer player thinks of the positions of a board.
+/// The computer player's evaluation of a board's positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
-    /// How many games it played out from each position, where the end was not in sight.
+    /// The number of playouts from each position without a proved result.
     pub playouts: u32,
-    /// The chance of winning of the player of the first seat, from 0 to 1: at the start, and after each ply.
+    /// The first seat's chance of winning, from 0 to 1: at the start, and after each ply.
     pub chances: Vec<f64>,
     /// The moves that were mistakes, in order.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A move after which the chance of whoever made it was at least 0.1 smaller than before, where the computer player would
-/// have made another one.
+/// A move that reduced its player's chance by at least 0.1, if the computer player prefers another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mistake {
-    /// Its ply, from 1.
+    /// The number of the ply, from 1.
     pub ply: Ply,
-    /// The userid of the player who made it.
+    /// The userid of the player who made the move.
     pub userid: String,
-    /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// The player's chance of winning before it, from 0 to 1.
+    /// The player's chance of winning before the move, from 0 to 1.
     pub before: f64,
-    /// The player's chance of winning after it.
+    /// The player's chance of winning after the move.
     pub after: f64,
-    /// The better move, and what is expected to follow it; at most 5 moves.
+    /// The better move and its expected continuation; at most 5 moves.
     pub better: Vec<String>,
 }
 
-/// An analysis as it is stored.
+/// A stored analysis.
 #[derive(Debug, Serialize, Deserialize)]
 struct Judgement {
     playouts: u32,
-    /// Of the start, and of the position after each ply.
+    /// The start, and the position after each ply.
     positions: Vec<Judged>,
 }
 
-/// What is thought of one position.
+/// The evaluation of one position.
 #[derive(Debug, Serialize, Deserialize)]
 struct Judged {
-    /// The chance of the player of the first seat, in thousandths.
+    /// The first seat's chance, in thousandths.
     chance: u16,
-    /// What is expected to follow, the best move first; empty at the end of a game.
+    /// The expected continuation, the best move first; empty at the end of a game.
     line: Vec<String>,
 }
 
-/// An analysis that is being made.
+/// An analysis in progress.
 pub struct AnalysisTask {
     pub(in crate::service) board: BoardNumber,
     /// The hash of the record's last entry.
     pub(in crate::service) head: String,
-    /// From the start on.
+    /// The positions from the start.
     positions: Vec<Box<dyn Play>>,
     judged: Vec<Judged>,
 }
 
 impl AnalysisTask {
-    /// The task of analysing a board.
+    /// Creates the task of analysing a board.
     ///
     /// # Errors
-    /// The board does not replay.
+    /// If the board does not replay.
     pub fn new(board: &Board, entries: &[Entry]) -> store::Result<AnalysisTask> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
         let mut positions = vec![replayed.position().boxed_clone()];
@@ -112,16 +110,15 @@ impl AnalysisTask {
         Ok(AnalysisTask { board: board.number, head: board.head.clone(), positions, judged: Vec::new() })
     }
 
-    /// The board that is analysed.
+    /// Returns the board being analysed.
     pub fn board(&self) -> BoardNumber {
         self.board
     }
 
-    /// Thinks about the next position; tells whether there was one. What is thought after `stop` has said so counts for
-    /// nothing.
+    /// Evaluates the next position. Returns whether there was one. Discard the result if `stop` returned true.
     pub fn go_on(&mut self, stop: Stop<'_>) -> bool {
         let Some(position) = self.positions.get(self.judged.len()) else { return false };
-        // The record's hash: the same game is judged alike everywhere.
+        // Derived from the record's hash, so that every server evaluates the same game identically.
         let of_record = self.head.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default();
         let judged = judged(&**position, of_record.wrapping_add(self.judged.len() as u64), stop);
         if !stop() {
@@ -130,10 +127,10 @@ impl AnalysisTask {
         true
     }
 
-    /// The analysis as it is stored, of all positions.
+    /// Returns the stored form of the analysis of all positions.
     ///
     /// # Errors
-    /// It cannot be written as JSON.
+    /// If it cannot be written as JSON.
     pub(in crate::service) fn to_json(&self) -> store::Result<String> {
         let positions = self.judged.iter().map(|judged| Judged { chance: judged.chance, line: judged.line.clone() });
         let judgement = Judgement { playouts: EFFORT.playouts, positions: positions.collect() };
@@ -141,17 +138,17 @@ impl AnalysisTask {
             .map_err(|error| StoreError::Failed(format!("an analysis cannot be written: {error}")))
     }
 
-    /// The analysis of the board as a reader sees it.
+    /// Returns a reader's view of the analysis.
     ///
     /// # Errors
-    /// It cannot be read again.
+    /// If the stored form cannot be read.
     pub fn shown(&self, board: &Board, entries: &[Entry]) -> store::Result<BoardAnalysis> {
         let analysis = read(&self.to_json()?, board, entries);
         Ok(BoardAnalysis { analysis, ..BoardAnalysis::none(board) })
     }
 }
 
-/// What is thought of a position.
+/// Evaluates a position.
 fn judged(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Judged {
     let thousandths = |chance: f32, seat: Seat| {
         let chance = if seat == Seat::First { chance } else { 1.0 - chance };
@@ -172,7 +169,7 @@ fn judged(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Judged {
 }
 
 impl BoardAnalysis {
-    /// A board that was never analysed.
+    /// Returns the view of a board without an analysis.
     fn none(board: &Board) -> BoardAnalysis {
         let title = catalogue::find(&board.game).map_or(board.game.clone(), |game| game.title().to_owned());
         let players = board.players.clone().map(|seated| seated.userid);
@@ -187,7 +184,7 @@ impl BoardAnalysis {
         }
     }
 
-    /// What is known of a board.
+    /// Returns the state of a board's analysis.
     pub(in crate::service) fn of(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardAnalysis> {
         let none = BoardAnalysis::none(board);
         let Some(stored) = fresh(tx, board)? else { return Ok(none) };
@@ -198,12 +195,12 @@ impl BoardAnalysis {
     }
 }
 
-/// What is stored of a board's record as it is now.
+/// Returns the stored analysis of a board's current record.
 pub(in crate::service) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<StoredAnalysis>> {
     Ok(tx.analysis(board.number)?.filter(|stored| stored.head == board.head))
 }
 
-/// A stored analysis; none when it is not one of this version's.
+/// Reads a stored analysis; `None` if it is from another version.
 fn read(json: &str, board: &Board, entries: &[Entry]) -> Option<Analysis> {
     let Judgement { playouts, positions } = serde_json::from_str(json).ok()?;
     let moves = standing_moves(entries);

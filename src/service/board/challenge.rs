@@ -1,4 +1,4 @@
-//! Challenges, open ones too.
+//! Challenges, including open ones.
 
 use crate::clock::TimeControl;
 use crate::command::{BoardAction, Terms};
@@ -19,12 +19,12 @@ use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
-/// A challenge as its command gives it.
+/// A challenge from a command.
 pub(in crate::service) struct Challenge<'a> {
     pub(in crate::service) game: &'static dyn Game,
     pub(in crate::service) options: &'a Options,
     pub(in crate::service) terms: &'a Terms,
-    /// First seat, second seat; `None`: anyone.
+    /// First seat, second seat; `None` for anyone.
     pub(in crate::service) userids: &'a [Option<String>; 2],
 }
 
@@ -39,11 +39,11 @@ struct BoardTerms {
     private: bool,
 }
 
-/// The players of a board that is about to begin.
+/// The players of a new board.
 struct BoardPlayers {
     seats: [Player; 2],
     challenger: Option<Player>,
-    /// The open challenge that it comes from.
+    /// The open challenge that the board comes from.
     offer: Option<OpenChallenge>,
 }
 
@@ -55,7 +55,7 @@ impl Context<'_, '_> {
         let named =
             |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
         let players = [named(&userids[0])?, named(&userids[1])?];
-        // Options that contradict each other are refused before anything else is looked at.
+        // Refuse contradictory options before any other check.
         game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let challenger = self.challenger(&players)?;
         if let (Some(challenger), false) = (&challenger, with_robot) {
@@ -84,14 +84,14 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The options that are given, or the default ones. A program that takes no options plays without the default ones.
+    /// Returns the given or default options. A program that does not support options plays without the default ones.
     fn options_of_challenge(&self, game: &dyn Game, given: &Options, userids: &[Option<String>; 2]) -> Options {
         let policy = self.service.policy;
         let mut engines = userids.iter().flatten().filter_map(|userid| policy.engine(userid));
         if engines.any(|engine| !engine.takes_options) { given.clone() } else { policy.options(game, given) }
     }
 
-    /// Refuses a challenger who has too many challenges open.
+    /// Refuses a challenger with too many open challenges.
     fn check_challenge(&self, challenger: Option<&Player>) -> RequestResult<()> {
         let Some(challenger) = challenger else { return Ok(()) };
         let most = self.service.policy.unanswered;
@@ -101,7 +101,7 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// Makes a board with players who are named.
+    /// Creates a board with named players.
     fn invite(&mut self, terms: BoardTerms, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
         for invited in &seats {
             if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
@@ -112,7 +112,7 @@ impl Context<'_, '_> {
         self.begin(terms, BoardPlayers { seats, challenger, offer: None })
     }
 
-    /// Makes the board of a rematch: the terms of a board that is over, with the sides swapped. The opponent plays or
+    /// Creates the board of a rematch, with the terms of a finished board and swapped sides. The opponent plays or
     /// declines, as after a challenge.
     pub(in crate::service) fn rematch(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
         let board = at.board();
@@ -142,7 +142,7 @@ impl Context<'_, '_> {
         self.invite(terms, seats, Some(at.player.clone()))
     }
 
-    /// Makes an open challenge of a player at this seat.
+    /// Creates an open challenge by a player at this seat.
     fn offer(&mut self, terms: BoardTerms, owner: Player, seat: Seat) -> RequestResult<Response> {
         let mut offer = OpenChallenge {
             number: BoardNumber(0),
@@ -161,7 +161,7 @@ impl Context<'_, '_> {
         Ok(Response::Offered { offer: own_offer_view(self.tx, &offer)? })
     }
 
-    /// Makes a board, and tells its players.
+    /// Creates a board and notifies its players.
     fn begin(&mut self, terms: BoardTerms, players: BoardPlayers) -> RequestResult<Response> {
         let BoardTerms { number, rematch_of, game, options, time_control, rated, private } = terms;
         let BoardPlayers { seats: [first, second], challenger, offer } = players;
@@ -191,7 +191,7 @@ impl Context<'_, '_> {
             self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
         let mut board = self.tx.board(number)?.expect("it was made just now");
-        // At the shell, the player who is named first says it.
+        // On the shell, the first named player is the author.
         self.record_comment(&board, challenger.as_ref().map_or(first.id, |challenger| challenger.id))?;
         clocks::start(self.tx, &mut board, self.request.now)?;
         let mut open = OpenBoard::open(self.tx, board, self.request.now)?;
@@ -199,7 +199,7 @@ impl Context<'_, '_> {
         Ok(Response::Challenged { board: open.view(self.tx)? })
     }
 
-    /// Takes an open challenge, or withdraws the player's own.
+    /// Accepts an open challenge, or withdraws the player's own.
     pub(in crate::service) fn act_on_offer(
         &mut self,
         game: &str,
@@ -237,7 +237,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Makes the board of an open challenge that a player takes.
+    /// Creates the board of an open challenge that a player accepts.
     fn take(&mut self, offer: OpenChallenge, player: &Player) -> RequestResult<Response> {
         let game = catalogue::find(&offer.game).expect("open challenges are made of the catalogue's games");
         self.check_no_guest(player)?;
@@ -257,11 +257,11 @@ impl Context<'_, '_> {
             rated: offer.rated,
             private: offer.private,
         };
-        // The player who takes it counts as the challenger: it is no board that they could decline.
+        // The accepting player is treated as the challenger, because they cannot decline this board.
         self.begin(terms, BoardPlayers { seats, challenger: Some(player.clone()), offer: Some(offer) })
     }
 
-    /// The player who makes a challenge, one of its players; `None`: the local shell makes it.
+    /// Returns the player who makes a challenge, one of its players; `None` for the local shell.
     fn challenger(&self, players: &[Option<Player>; 2]) -> RequestResult<Option<Player>> {
         let of = |id: PlayerId| players.iter().flatten().find(|player| player.id == id).cloned();
         let userids = || players.iter().flatten().map(|player| player.userid.clone()).collect::<Vec<_>>();
@@ -279,7 +279,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Refuses a board of a game of which the player has as many as they take.
+    /// Refuses a board if the player has reached their limit for the game.
     fn check_limit(&self, game: &dyn Game, player: &Player) -> RequestResult<()> {
         let Some(most) = self.tx.game_preferences(player.id, game.name())?.most else { return Ok(()) };
         let active = self.tx.boards(Some(game.name()), Some(player.id), true)?.len();
@@ -290,7 +290,7 @@ impl Context<'_, '_> {
         self.refuse(&player.userid, message)
     }
 
-    /// Counts an opponent whom a player was looking for.
+    /// Counts an opponent that a player was looking for.
     fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
         let mut wishes = self.tx.game_preferences(player, game.name())?;
         if wishes.seeks > 0 {

@@ -1,4 +1,4 @@
-//! The numbered changes of boards: what somebody who waits for a board's next change is told.
+//! The numbered changes of boards, for clients that wait for a board's next change.
 
 use chrono::{DateTime, Utc};
 
@@ -8,10 +8,10 @@ use crate::service::context::Service;
 use crate::service::request::Origin;
 use crate::store::{self, BoardChange, PlayerId, Transaction};
 
-/// Changes that are read at a time.
+/// The number of changes read at a time.
 const BATCH: u32 = 500;
 
-/// A change of a board, with the board as it was when the change was read.
+/// A change of a board, with the state of the board when the change was read.
 #[derive(Clone, Debug)]
 pub struct BoardUpdate {
     /// The number of the change.
@@ -22,20 +22,20 @@ pub struct BoardUpdate {
     pub board: Option<BoardState>,
 }
 
-/// The state of a board that events carry.
+/// A board's state in an event.
 #[derive(Clone, Debug)]
 pub struct BoardState {
     /// The name of the game: `marque`.
     pub game: String,
     /// The userids of the first and the second seat.
     pub players: [String; 2],
-    /// The number of plies that stand.
+    /// The number of current plies.
     pub plies: Ply,
-    /// The userid of the player to move; `None` when the board is over.
+    /// The userid of the player to move; `None` if the board has ended.
     pub to_move: Option<String>,
 }
 
-/// Where somebody who begins to wait at a board stands in the sequence of changes.
+/// The starting point in the sequence of changes for a client that waits at a board.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardWatch {
     /// The number of the last change of any board.
@@ -48,15 +48,15 @@ impl Service<'_> {
     /// Returns the number of the last change of any board or open challenge.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn last_change(&self, tx: &Transaction<'_>) -> store::Result<i64> {
         tx.last_change()
     }
 
-    /// Returns the number of a board's last change; 0 when none is known.
+    /// Returns the number of a board's last change, or 0 if none is recorded.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn change_of_board(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<i64> {
         tx.change_of(number)
     }
@@ -64,7 +64,7 @@ impl Service<'_> {
     /// Returns all changes after this one, in order.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn changes_after(&self, tx: &Transaction<'_>, after: i64) -> store::Result<Vec<BoardUpdate>> {
         let (mut updates, mut last) = (Vec::new(), after);
         loop {
@@ -78,7 +78,7 @@ impl Service<'_> {
     /// Returns the number of the last change of any board, and the changes of one player's boards after `after`.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn changes_for_player(
         &self,
         tx: &Transaction<'_>,
@@ -88,10 +88,10 @@ impl Service<'_> {
         Ok((tx.last_change()?, with_boards(tx, tx.changes_for(player, after)?)?))
     }
 
-    /// Begins to wait at a board or open challenge; `None` when there is none that this origin may see.
+    /// Starts to wait at a board or open challenge; `None` if this origin may not see it.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn watch_board(
         &self,
         tx: &Transaction<'_>,

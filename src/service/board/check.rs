@@ -1,4 +1,4 @@
-//! The check of everything that is stored: each difference is a message for the administrator.
+//! Checks all stored data. Each difference is a message for the administrator.
 
 use crate::clock::TimeControl;
 use crate::message;
@@ -12,23 +12,23 @@ use crate::service::board::replay::{End, ReplayedBoard, end_of};
 use crate::service::board::views::BoardView;
 use crate::service::board::{rate, view};
 
-/// What was checked, and what differs.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
     /// Boards checked.
     pub boards: u32,
     /// Entries of their records.
     pub entries: u32,
-    /// Boards that changed ratings.
+    /// The number of boards that changed ratings.
     pub rated: u32,
-    /// None, when all is well.
+    /// The differences; empty if everything is correct.
     pub differences: Vec<Message>,
 }
 
-/// Checks every board, the ratings and the outbox. It holds one board at a time.
+/// Checks every board, the ratings and the outbox. Keeps only one board in memory.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn check(tx: &Transaction<'_>) -> store::Result<CheckReport> {
     let mut checked = CheckReport::default();
     let mut next = BoardNumber(1);
@@ -54,8 +54,8 @@ pub fn check(tx: &Transaction<'_>) -> store::Result<CheckReport> {
     Ok(checked)
 }
 
-/// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
-/// has taken boards out of the database. Many in a row are one message.
+/// Returns messages about missing numbers from `next` up to before `number`. Numbers are never skipped, so the boards
+/// were removed from the database. Many consecutive numbers are one message.
 fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
     match number.0.saturating_sub(next.0) {
         0..=1_000 => (next.0..number.0).map(|board| message!("check.gone", board)).collect(),
@@ -63,19 +63,19 @@ fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
     }
 }
 
-/// Checks one board: its record replays, is chained from what the board is, and gives all that is stored beside it.
+/// Checks one board: its record must replay, have a valid hash chain, and agree with all other stored data.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn check_board(tx: &Transaction<'_>, board: &Board) -> store::Result<Vec<Message>> {
     Ok(check_replay(tx, board)?.0)
 }
 
-/// Checks one board as [`check_board`] does; returns what differs, and the board for a reader to whom every entry is new
-/// if its record replays.
+/// Checks one board like [`check_board`]. Returns the differences, and the board for a reader to whom every entry is
+/// new, if its record replays.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn checked_view(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Message>, Option<BoardView>)> {
     let (differences, replayed) = check_replay(tx, board)?;
     let view = replayed.map(|replayed| view::whole_view(tx, board, &replayed));
@@ -86,7 +86,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
     let mut say = |difference: Message| found.push(difference.with("board", board.number));
-    // Without the userid of a player who was removed, the first hash cannot be computed again.
+    // Without the userid of a removed player, the first hash cannot be recomputed.
     if let [Some(first), Some(second)] = &board.began_as
         && board.genesis != chain::genesis(&board.game, &board.options, [first, second])
     {
@@ -127,7 +127,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
     Ok((found, replayed))
 }
 
-/// Replays a record entry by entry, with the hash chain.
+/// Replays a record entry by entry, and verifies the hash chain.
 fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> store::Result<ReplayedBoard> {
     let mut replayed = ReplayedBoard::before(board, entries)?;
     let (mut head, mut plies) = (&board.genesis, Ply::START);
@@ -158,11 +158,11 @@ fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(Message)) -> st
     Ok(replayed)
 }
 
-/// Compares what is stored with where the record has led.
+/// Compares the stored data with the result of the replay.
 fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message)) {
     let end = replayed.result();
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
-    // Before turnpost kept entries, a resignation was none; nothing was rated then.
+    // Before turnpost stored entries, a resignation was not an entry, and games were not rated.
     let before_entries = !board.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
@@ -189,12 +189,12 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
     }
 }
 
-/// Whether the end of a board must have changed ratings.
+/// Returns whether the end of a board must have changed ratings.
 pub(in crate::service) fn counts(board: &Board) -> bool {
     board.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
 }
 
-/// Whether it is a board against oneself.
+/// Returns whether a player plays this board against themselves.
 fn alone(board: &Board) -> bool {
     board.players[0].id == board.players[1].id
 }

@@ -1,4 +1,5 @@
-//! The clocks of boards: started and stopped with the turns, and shown to readers. The arithmetic is in `clock`.
+//! The clocks of boards: starts and stops them with the turns, and shows them to readers. The arithmetic is in
+//! `clock`.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,26 +12,26 @@ use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop
 use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::{ClockView, StandstillView};
 
-/// Thinking time between the last reminder that was sent and a forfeit.
+/// The minimum thinking time between the last sent reminder and a forfeit.
 pub(in crate::service) const GRACE: TimeDelta = TimeDelta::days(1);
 
-/// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
+/// The end of an open period: beyond the horizon of [`Calendar::after`], and within chrono's range.
 pub(in crate::service) const NEVER: DateTime<Utc> =
     DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
-/// When a player's clocks stand still by their own settings.
+/// Returns the times when a player's clocks are stopped by their own settings.
 pub(in crate::service) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<Calendar> {
     Ok(Calendar { vacations: tx.vacations(player.id)?, ..weeks(player) })
 }
 
-/// The weekends of a player, without vacations.
+/// Returns the weekends of a player, without vacations.
 fn weeks(player: &Player) -> Calendar {
-    // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
+    // Only known names are stored. If a newer database lacks a zone, it is treated as UTC.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
     Calendar { zone, weekend: player.settings.weekend, vacations: Vec::new() }
 }
 
-/// When a player's clocks stand still for any reason.
+/// Returns the times when a player's clocks are stopped for any reason.
 fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
@@ -39,14 +40,14 @@ fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
         tx.stops(player.id)?.into_iter().filter(|stop| stop.cause == StopCause::Vacation || stop.until.is_none());
     let mut vacations: Vec<Span> =
         stops.map(|stop| Span { from: stop.from, until: stop.until.unwrap_or(NEVER) }).collect();
-    // A player who cannot be told of their turn cannot be asked for a move.
+    // A player who cannot be notified of their turn cannot be expected to move.
     if let Some(from) = out_of_reach(tx, player.id)? {
         vacations.push(Span { from, until: NEVER });
     }
     Ok(Calendar { vacations, ..weeks(&player) })
 }
 
-/// The seat to move with its calendar and running clock; `None` when no clock runs.
+/// Returns the seat to move with its calendar and running clock; `None` if no clock is running.
 pub(in crate::service) fn running(
     tx: &Transaction<'_>,
     board: &Board,
@@ -57,14 +58,13 @@ pub(in crate::service) fn running(
     Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
 }
 
-/// The moment of an entry that is made now: not before its turn began, even if the system's clock has gone back. Else the
-/// next player would have used that time when the clock is right again.
+/// Returns the time for a new entry: not before its turn began, even if the system's clock was set back. Otherwise
+/// the next player would lose that time once the clock is right again.
 pub(in crate::service) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc> {
     board.clock.map_or(now, |clock| now.max(clock.since))
 }
 
-/// Stops the clock of the player to move and adds the thinking time to what they have used. The caller stores the
-/// seat.
+/// Stops the clock of the player to move and adds the thinking time to their used time. The caller stores the seat.
 pub(in crate::service) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
@@ -82,7 +82,7 @@ pub(in crate::service) fn start(tx: &mut Transaction<'_>, board: &mut Board, now
     set_due(tx, board)
 }
 
-/// Finds when the clock asks for something next, and stores it.
+/// Computes the next event of the clock and stores its time.
 pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Result<()> {
     let due =
         running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.time_control, &calendar, &running));
@@ -92,8 +92,8 @@ pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -
     tx.set_clock(board.number, board.clock.as_ref())
 }
 
-/// Before a player's calendar changes: counts by the old one up to now. Gives the boards whose clocks [`rewind`] must
-/// set by the new one.
+/// Counts the time up to now by a player's old calendar, before the calendar changes. Returns the boards whose clocks
+/// [`rewind`] must set by the new one.
 pub(in crate::service) fn count_up(
     tx: &mut Transaction<'_>,
     player: &Player,
@@ -113,7 +113,7 @@ pub(in crate::service) fn count_up(
     Ok(boards)
 }
 
-/// After a player's calendar has changed: sets the clocks by the new one.
+/// Sets the clocks by a player's new calendar, after the calendar has changed.
 pub(in crate::service) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
         set_due(tx, &mut board)?;
@@ -121,7 +121,7 @@ pub(in crate::service) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -
     Ok(())
 }
 
-/// The clock for a reader.
+/// Returns the clock for a reader.
 pub(in crate::service) fn view(
     tx: &Transaction<'_>,
     board: &Board,
@@ -153,8 +153,8 @@ pub(in crate::service) fn view(
     }))
 }
 
-/// When the game is forfeited: when the thinking time has been used up, and not within [`GRACE`] of the last reminder. One
-/// that has not been sent yet is believed to be sent now.
+/// Returns when the game is forfeited: when the thinking time is used up, but at least [`GRACE`] after the last
+/// reminder. An unsent reminder is treated as sent now.
 fn end(
     tx: &Transaction<'_>,
     board: &Board,
@@ -176,7 +176,7 @@ fn end(
     Ok(calendar.after(sent.unwrap_or(due_at.max(now)), GRACE).map(|end| end.max(limit)))
 }
 
-/// The lasting standstill of all clocks, or the last one of this turn.
+/// Returns the current standstill of all clocks, or the last one of this turn.
 fn stood(tx: &Transaction<'_>, board: &Board, seat: Seat) -> store::Result<Option<StandstillView>> {
     let stops = tx.stops(board.players[seat.index()].id)?.into_iter();
     let in_turn = |stop: &Stop| stop.until.is_none_or(|until| until > board.moved_at);
@@ -185,7 +185,7 @@ fn stood(tx: &Transaction<'_>, board: &Board, seat: Seat) -> store::Result<Optio
     Ok(last.map(|Stop { from, until, cause, reason }| StandstillView { from, until, cause, reason }))
 }
 
-/// Whether a player has stopped their letters, about this board or all.
+/// Returns whether a player has stopped their letters, about this board or all.
 fn letters_stopped(tx: &Transaction<'_>, player: PlayerId, board: BoardNumber) -> store::Result<bool> {
     let none = |player: Player| player.settings.letters == UnsolicitedLetters::None;
     Ok(tx.is_muted(player, board)? || tx.player_by_id(player)?.is_some_and(none))
@@ -197,20 +197,21 @@ pub struct ClockRow {
     pub number: BoardNumber,
     /// The clock as its players see it.
     pub clock: ClockView,
-    /// Steps of the reminder ladder that were reached on this ply.
+    /// The number of reminder steps reached on this ply.
     pub reminded: u32,
     /// The newest reminder of this turn.
     pub reminder: Option<OutboxNotice>,
-    /// When it asks for something next.
+    /// The time of its next event.
     pub due_at: Option<DateTime<Utc>>,
-    /// Whether the player has used up the thinking time; the game ends no earlier than a day after a reminder was sent.
+    /// Whether the player has used up the thinking time. The game ends at the earliest a day after a reminder was
+    /// sent.
     pub used_up: bool,
 }
 
-/// Every running clock, by board.
+/// Returns every running clock, by board.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<ClockRow>> {
     let mut rows = Vec::new();
     for board in tx.boards(None, None, true)? {
@@ -226,7 +227,7 @@ pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result
     Ok(rows)
 }
 
-/// A duration in days, to a tenth.
+/// Converts a duration to days, to a tenth.
 pub(in crate::service) fn days(time: TimeDelta) -> f64 {
     (time.num_seconds() as f64 / 8_640.0).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! The administrator's decisions about a board: its end, taking back its end, and voiding it.
+//! The administrator's decisions about a board: ending it, reverting its end, and voiding it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -16,14 +16,14 @@ use crate::service::notice::notices::Announcement;
 /// A decision about a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The board in progress ends: this seat wins, or it is a draw.
+    /// The board in progress ends: this seat wins, or the game is drawn.
     Adjudicate(Option<Seat>),
-    /// The end of the board is taken back, with its changes of ratings.
+    /// The end of the board and its rating changes are reverted.
     Reopen {
-        /// The least number of days that the player to move has then; `None`: the time before a first reminder, or a day.
+        /// The minimum number of days for the player to move; `None` for the time before a first reminder, or a day.
         days: Option<u32>,
     },
-    /// The board ends without a result, or loses its result and its changes of ratings.
+    /// The board ends without a result, or loses its result and its rating changes.
     Void,
 }
 
@@ -43,10 +43,10 @@ pub enum NotDecided {
 }
 
 impl Service<'_> {
-    /// Decides about a board, and tells its players and followers, with the reason.
+    /// Decides about a board, and notifies its players and followers, with the reason.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn decide(
         &self,
         tx: &mut Transaction<'_>,
@@ -83,12 +83,12 @@ impl Service<'_> {
     }
 }
 
-/// Why a decision is not possible; `None` if it is.
+/// Returns why a decision is not possible; `None` if it is.
 fn obstacle(tx: &Transaction<'_>, open: &OpenBoard, decision: Decision) -> store::Result<Option<NotDecided>> {
     let is_over = open.is_over();
     Ok(match decision {
         Decision::Adjudicate(_) => is_over.then_some(NotDecided::Over),
-        // A board without a result has nothing to void.
+        // A board without a result cannot be voided.
         Decision::Void => open.board.no_result.map(|_| NotDecided::Over),
         Decision::Reopen { .. } if !is_over => Some(NotDecided::InProgress),
         Decision::Reopen { .. } if open.replayed.position().to_move().is_none() => Some(NotDecided::ByRules),

@@ -1,4 +1,4 @@
-//! Exploring a board: the position after any ply, and after moves that nobody has made.
+//! Explores a board: the position after any ply, and after moves that were not played.
 
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
@@ -18,27 +18,27 @@ use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, RequestResult, settled_without_password};
 use crate::service::request::Request;
 
-/// Which position of a board to explore.
+/// The position of a board to explore.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreQuery {
     /// The board's number.
     pub number: BoardNumber,
-    /// The number of moves that stand there; `None`: all.
+    /// The number of moves before the position; `None` for all.
     pub ply: Option<Ply>,
-    /// Moves tried from there, in order.
+    /// Moves to try from there, in order.
     pub line: Vec<String>,
-    /// One more move that is being picked; it need not be complete.
+    /// An additional, possibly incomplete move that the player is picking.
     pub pick: Option<String>,
 }
 
 /// An explored position of a board.
 #[derive(Debug)]
 pub struct Exploration {
-    /// The board there, as if the tried moves were made; with all comments up to there.
+    /// The board there, as if the tried moves were played; with all comments up to that point.
     pub board: BoardView,
-    /// All moves of the board that stand.
+    /// All current moves of the board.
     pub moves: Vec<EntryView>,
-    /// The number of these moves after which the tried moves begin.
+    /// The number of these moves before the tried moves.
     pub base: Ply,
     /// The legal moves before the pick.
     pub legal: Vec<String>,
@@ -50,24 +50,24 @@ pub struct Exploration {
     pub refusal: Option<Refusal>,
     /// The scene to draw.
     pub scene: Scene,
-    /// What the winner has achieved there, after their name, when the rules say that they have won.
+    /// The winner's achievement, in words that follow their name, if the rules ended the game.
     pub achievement: Option<Message>,
     /// The standings of the players in this game, first seat first.
     pub standings: [Option<StandingRow>; 2],
     /// Whether only the players may read the chat.
     pub private_chat: bool,
-    /// The newest rematch of the board, without declined ones.
+    /// The newest rematch of the board, except declined ones.
     pub rematch: Option<BoardNumber>,
-    /// The player's part in the board.
+    /// The player's role on the board.
     pub role: BoardRole,
 }
 
-/// A player's part in a board, and what the player may do there.
+/// A player's role on a board, and their possible actions.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct BoardRole {
-    /// Whether the player plays on the board, and it is in progress.
+    /// Whether the player plays on the board, which is in progress.
     pub plays: bool,
-    /// Whether the player played on the board, and it is over.
+    /// Whether the player played on the board, which has ended.
     pub played: bool,
     /// Whether it is the player's turn.
     pub turn: bool,
@@ -79,19 +79,19 @@ pub struct BoardRole {
     pub plan: Option<(String, Vec<PlanLine>)>,
     /// The player's private note.
     pub note: Option<String>,
-    /// Whether the player may still decline the board.
+    /// Whether the player can still decline the board.
     pub may_decline: bool,
-    /// Whether the player has made a move that could be taken back.
+    /// Whether the player has made a move that can be undone.
     pub may_undo: bool,
     /// Whether the player follows the board: for its end only (`true`), or for each move.
     pub follows: Option<bool>,
 }
 
 impl Service<'_> {
-    /// Explores a board for a player or nobody: looks at a position of it, and tries moves from there.
+    /// Explores a board for a player or visitor: views a position of it, and tries moves from there.
     ///
     /// # Errors
-    /// The store's. A [`Rejection`] when the requester may not see the board, or a tried move is not legal.
+    /// If the store fails. A [`Rejection`] if the requester may not see the board, or a tried move is not legal.
     pub fn explore(
         &self,
         tx: &Transaction<'_>,
@@ -102,10 +102,10 @@ impl Service<'_> {
         settled_without_password(explore(&ReadContext { tx, request }, at, player))
     }
 
-    /// Whether this is the number of a challenge that is still open.
+    /// Returns whether a challenge with this number is still open.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn is_open_challenge(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<bool> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
     }
@@ -113,7 +113,7 @@ impl Service<'_> {
     /// Returns the name of the game of a board or challenge.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn game_of(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<String>> {
         match tx.board(number)? {
             Some(board) => Ok(Some(board.game)),
@@ -121,10 +121,10 @@ impl Service<'_> {
         }
     }
 
-    /// Returns the replies that a player has prepared on a board in progress, as they are stored.
+    /// Returns a player's prepared replies on a board in progress, as stored.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn prepared_plan(
         &self,
         tx: &Transaction<'_>,
@@ -136,12 +136,12 @@ impl Service<'_> {
     }
 }
 
-/// The seats that a player has at a board.
+/// Returns the seats of a player at a board.
 fn seats_of(board: &Board, player: &Player) -> Vec<Seat> {
     Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect()
 }
 
-/// A player's part in a board; `present` is its position now.
+/// Returns a player's role on a board. `present` is its current position.
 fn role(
     tx: &Transaction<'_>,
     board: &Board,
@@ -181,7 +181,8 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         let (number, plies) = (at.number, board.plies);
         return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // A board that ended outside its rules shows that after its last move; tried moves go on from there all the same.
+    // A board that ended for another reason than its rules shows this after its last move. Tried moves continue
+    // anyway.
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
     let moves = replayed.moves().to_vec();

@@ -1,4 +1,4 @@
-//! Players and boards by what a request names, as far as the asker may see them.
+//! Finds the players and boards that a request names, if the requester may see them.
 
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
@@ -9,15 +9,15 @@ use crate::service::context::ReadContext;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 
-/// The most userids among which the one that somebody may have meant is looked for.
+/// The maximum number of userids to search for a probable correction.
 const MOST_USERIDS: u32 = 2_000;
 
-/// Whose private boards the asker may see. A mail's `From` is enough: the answer goes to that address, and whoever
-/// forged it does not read it.
+/// Returns whose private boards the requester may see. An unverified `From` is sufficient: the answer is sent to that
+/// address, so a forger cannot read it.
 pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
-        // The answer goes to the player who was given the token, whatever the `From` says.
+        // The answer is sent to the player who received the token, regardless of the `From`.
         Origin::Mail { token: Some(granted), .. } => tx.player(granted.userid())?,
         Origin::Mail { sender, .. } => tx.player_by_address(sender)?,
         Origin::Visitor => None,
@@ -26,7 +26,7 @@ pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store
     Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
 }
 
-/// Whether the asker may see an open challenge: a private one is seen by the player who made it.
+/// Returns whether the requester may see an open challenge: only its creator may see a private one.
 pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
     match asker {
         _ if !offer.private => true,
@@ -36,11 +36,11 @@ pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -
     }
 }
 
-/// The most userids that are looked up as proposals.
+/// The maximum number of userids to look up as suggestions.
 const MOST_PROPOSALS: usize = 5;
 
-/// Finds the userid that was probably meant. On a large server, only userids with the same first letter are compared.
-/// Omits userids that the line already names, and players who have left or are blocked.
+/// Returns the userid that the sender probably meant. On a large server, compares only userids with the same first
+/// letter. Omits userids that the line already contains, and players who have left or are blocked.
 fn nearest_userid(tx: &Transaction<'_>, typed: &str, line: &str) -> store::Result<Option<String>> {
     let mut userids = tx.userids("", MOST_USERIDS)?;
     if userids.len() == MOST_USERIDS as usize {
@@ -58,7 +58,7 @@ fn nearest_userid(tx: &Transaction<'_>, typed: &str, line: &str) -> store::Resul
     Ok(None)
 }
 
-/// The line with the name of another game, or that name alone where the line holds a password.
+/// Returns the line with the name of the right game, or only that name if the line contains a password.
 fn with_game(line: &str, typed: &str, game: &str) -> String {
     match line.split_once(' ') {
         Some((first, rest)) if first == typed && !line.contains("***") => format!("{game} {rest}"),
@@ -67,7 +67,7 @@ fn with_game(line: &str, typed: &str, game: &str) -> String {
 }
 
 impl ReadContext<'_> {
-    /// The player of this userid.
+    /// Returns the player with this userid.
     pub(in crate::service) fn player(&self, userid: &str) -> RequestResult<Player> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
@@ -77,7 +77,7 @@ impl ReadContext<'_> {
         Err(rejection.near(nearest).because(Reason::NotThere).into())
     }
 
-    /// The player of this userid, who has not left and is not blocked.
+    /// Returns the player with this userid, unless they have left or are blocked.
     pub(in crate::service) fn active_player(&self, userid: &str) -> RequestResult<Player> {
         let player = self.player(userid)?;
         if player.blocked_at.is_some() {
@@ -89,7 +89,7 @@ impl ReadContext<'_> {
         }
     }
 
-    /// Whether the asker may see a board.
+    /// Returns whether the requester may see a board.
     pub(in crate::service) fn may_see(&self, board: &Board) -> store::Result<bool> {
         if !board.private {
             return Ok(true);
@@ -101,7 +101,8 @@ impl ReadContext<'_> {
         })
     }
 
-    /// The board of this number, of this game if one is named, which the asker may see.
+    /// Returns the board with this number, which must be visible to the requester and, if a game is named, of that
+    /// game.
     pub(in crate::service) fn board(&self, game: Option<&str>, number: BoardNumber) -> RequestResult<Board> {
         let word = number.to_string();
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());

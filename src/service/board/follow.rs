@@ -1,4 +1,4 @@
-//! What players want of a game: opponents, a limit, and letters about boards that they do not play.
+//! A player's preferences for a game: seeking opponents, a limit, and letters about boards that they do not play on.
 
 use crate::command::{FollowMode, FollowTarget, GamePreference};
 use crate::message;
@@ -62,7 +62,7 @@ impl Context<'_, '_> {
                 if board.private && ends_only.is_some() {
                     return self.refuse(&number.to_string(), message!("service.board-is-private", number));
                 }
-                // Who follows the whole game but not this board.
+                // The player follows the game, but not this board.
                 let muted = how == FollowMode::Off && follows_game(&*self.tx, player.id, game)?;
                 self.tx.set_muted(player.id, number, muted)?;
                 (store::Followed::Board(number), Some(number))
@@ -73,7 +73,7 @@ impl Context<'_, '_> {
         Ok(Response::Followed { userid, number, game, ends_only })
     }
 
-    /// Stops the letters about a board that the player plays on, except reminders and the end, or sends them again.
+    /// Stops or resumes the letters about a board that the player plays on. Reminders and the end are always sent.
     fn follow_own_board(
         &mut self,
         game: &str,

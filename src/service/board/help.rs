@@ -1,4 +1,4 @@
-//! The pages of the help.
+//! The help pages.
 
 use crate::message;
 use crate::rules::catalogue;
@@ -9,11 +9,11 @@ use crate::service::policy::Policy;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-/// The pages of the help, beside one for each game.
+/// The help pages, in addition to one for each game.
 pub const HELP_PAGES: &[&str] =
     &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle"];
 
-/// The names of all pages of the help.
+/// Returns the names of all help pages.
 pub fn help_topics() -> Vec<&'static str> {
     HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
 }

@@ -1,4 +1,4 @@
-//! Hints: what a computer player expected when it moved, for its opponent who has asked for it.
+//! Hints: a computer player's expectations after its move, for opponents who want them.
 
 use crate::command::Hints;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -6,21 +6,21 @@ use crate::player::Thought;
 use crate::service::board::views::HintView;
 use crate::store::{self, Hint, Player, Transaction};
 
-/// How many moves after its own are told.
+/// The number of shown moves after its own.
 const LINE: usize = 3;
 
-/// What came of the thinking about a move that becomes this entry.
+/// Returns the hint for a move that becomes this entry.
 pub(in crate::service) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
     let thousandths = (thought.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
-    // Without a playout or a proof, nothing was looked at.
+    // Without a playout or a proof, there is no evaluation.
     let known = thought.proved || thought.playouts > 0;
     let line = thought.line.iter().skip(1).take(LINE).cloned().collect();
     Hint { entry, chance: known.then_some(thousandths), proved: thought.proved, line }
 }
 
-/// The hint at a board as it is, for a player who plays there, wants hints, and against whom a computer player has made the
-/// last move.
+/// Returns the hint at the current position, for a player who wants hints and whose computer opponent made the last
+/// move.
 pub(in crate::service) fn hint_for(
     tx: &Transaction<'_>,
     number: BoardNumber,

@@ -1,4 +1,4 @@
-//! Invitations: whoever has one can take the private open challenge that it is to.
+//! Invitations, whose holders can accept a private open challenge.
 
 use serde::Serialize;
 
@@ -9,32 +9,32 @@ use crate::service::context::Service;
 use crate::store::{self, Board, Player, Transaction};
 use crate::token::Invitation;
 
-/// The challenge that an invitation is to.
+/// The challenge of an invitation.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum InvitationView {
-    /// It can be taken.
+    /// It can be accepted.
     Open {
         /// The challenge.
         offer: Box<OfferView>,
     },
-    /// Somebody has taken it.
+    /// It was accepted.
     Taken {
-        /// The number of the board that it became.
+        /// The number of the resulting board.
         number: BoardNumber,
         /// Whether the reader plays on it.
         plays: bool,
     },
-    /// The player who made it has withdrawn it.
+    /// Its creator withdrew it.
     Withdrawn,
 }
 
 impl Service<'_> {
-    /// Returns what became of the challenge that an invitation is to, for a player or nobody; `None` when the text is no
+    /// Returns the state of the challenge of an invitation, for a player or visitor; `None` if the text is not an
     /// invitation.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn invitation(
         &self,
         tx: &Transaction<'_>,

@@ -1,4 +1,4 @@
-//! Lists of boards and standings, a page at a time; and a player's own boards, the most urgent first.
+//! Pages of boards and standings, and a player's own boards, the most urgent first.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ pub use crate::store::{BoardsOf, Cursor};
 /// The number of rows on a page.
 const ROWS: u32 = 50;
 
-/// How many changes back the board that has changed last is looked for.
+/// The number of recent changes in which to search for the board that changed last.
 const LATEST: i64 = 100;
 
 /// An open challenge in the lobby.
@@ -27,45 +27,45 @@ pub struct LobbyRow {
     /// The challenge.
     #[serde(flatten)]
     pub offer: OfferView,
-    /// The standing of the player who made it, in its game.
+    /// The standing of its creator in its game.
     pub standing: Option<StandingRow>,
 }
 
 /// A page of a list of boards, newest first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoardPage {
-    /// The boards of this page.
+    /// The boards on this page.
     pub boards: Vec<BoardRow>,
-    /// The number after which the next newer page begins; `null`: this is the newest.
+    /// The number after which the next newer page starts; `null` on the newest page.
     pub newer: Option<BoardNumber>,
-    /// The number before which the next older page begins; `null`: this is the oldest.
+    /// The number before which the next older page starts; `null` on the oldest page.
     pub older: Option<BoardNumber>,
 }
 
 /// A page of the standings in a game, best first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StandingsPage {
-    /// The players of this page.
+    /// The players on this page.
     pub rows: Vec<StandingRow>,
     /// The rank of the first player, from 1.
     pub from: u32,
-    /// The rank at which the previous page begins.
+    /// The rank at which the previous page starts.
     pub better: Option<u32>,
-    /// The rank at which the next page begins.
+    /// The rank at which the next page starts.
     pub worse: Option<u32>,
 }
 
-/// A board as one of its players sees it in a list.
+/// A player's own board in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MyBoardRow {
-    /// What everybody sees of the board.
+    /// The public part of the row.
     #[serde(flatten)]
     pub board: BoardRow,
-    /// The other player; the same player on a board against oneself.
+    /// The other player, or the same player on a board against oneself.
     pub opponent: String,
     /// Whether it is this player's turn.
     pub your_turn: bool,
-    /// Shown to its players only.
+    /// Whether only its players can see the board.
     pub private: bool,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,
@@ -73,16 +73,16 @@ pub struct MyBoardRow {
     pub proposal: Option<ProposalView>,
     /// Whether the player has prepared replies or queued a move.
     pub prepared: bool,
-    /// The player's move that waits to be confirmed.
+    /// The player's submitted move, which awaits confirmation.
     pub submitted: Option<String>,
 }
 
 impl Service<'_> {
-    /// Returns a page of the boards of a game or a player, in progress or `over`, without private boards that this origin may
-    /// not see.
+    /// Returns a page of the boards of a game or a player, either in progress or finished (`over`). Omits private
+    /// boards that this origin may not see.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn board_page(
         &self,
         tx: &Transaction<'_>,
@@ -104,19 +104,19 @@ impl Service<'_> {
         })
     }
 
-    /// Returns the open challenges of a game that everybody may take, by number.
+    /// Returns the public open challenges of a game, by number.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn offers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<OfferView>> {
         Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.private).map(offer_view).collect())
     }
 
-    /// Returns the open challenges of all games that this origin may see, the newest first, each with the standing of the
-    /// player who made it.
+    /// Returns the open challenges of all games that this origin may see, newest first, each with its creator's
+    /// standing.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn lobby(&self, tx: &Transaction<'_>, from: &Origin) -> store::Result<Vec<LobbyRow>> {
         let asker = shown_to(tx, from)?;
         let challenges = tx.open_challenges(None)?.into_iter().rev();
@@ -128,10 +128,10 @@ impl Service<'_> {
         seen.map(row).collect()
     }
 
-    /// Returns the public board in progress that has changed last, among the latest changes.
+    /// Returns the public board in progress that changed last, among the latest changes.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn latest_board(&self, tx: &Transaction<'_>) -> store::Result<Option<BoardRow>> {
         let changes = tx.changes_since(tx.last_change()? - LATEST, LATEST.unsigned_abs() as u32)?;
         for change in changes.iter().rev() {
@@ -146,7 +146,7 @@ impl Service<'_> {
     /// Returns the numbers of the boards on which it is a player's turn, in order.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn waiting_boards(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
         tx.waiting_for(player)
     }
@@ -154,10 +154,10 @@ impl Service<'_> {
     /// Returns a page of the standings in a game, from this rank on, without players who have left.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn standings_page(&self, tx: &Transaction<'_>, game: &str, from: u32) -> store::Result<StandingsPage> {
         let from = from.max(1);
-        // One row more than is shown tells whether there is a next page.
+        // Read one row more than shown, to detect whether there is a next page.
         let mut standings = tx.standings_page(game, from - 1, ROWS + 1)?;
         let more = standings.len() > ROWS as usize;
         standings.truncate(ROWS as usize);
@@ -172,24 +172,24 @@ impl Service<'_> {
     /// Lists at most `most` userids with this prefix, in order.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn userids(&self, tx: &Transaction<'_>, beginning: &str, most: u32) -> store::Result<Vec<String>> {
         tx.userids(beginning, most)
     }
 
-    /// Returns the players who look for opponents in a game, by userid, and how many opponents each looks for.
+    /// Returns the players who look for opponents in a game, by userid, each with the number of wanted opponents.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn seekers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
         players::seekers(tx, game)
     }
 
-    /// Returns a player's boards in progress in order of urgency: those where it is the player's turn, by their deadlines,
-    /// then the others.
+    /// Returns a player's boards in progress in order of urgency: first those where it is the player's turn, by
+    /// deadline, then the others.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn my_boards(
         &self,
         tx: &Transaction<'_>,
@@ -205,10 +205,10 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// Returns a player's boards after this number, by number, at most so many.
+    /// Returns a player's boards with higher numbers than this, by number, at most `most`.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn my_boards_by_number(
         &self,
         tx: &Transaction<'_>,
@@ -234,7 +234,7 @@ fn my_row(tx: &Transaction<'_>, player: PlayerId, board: &Board, now: DateTime<U
         clock: clocks::view(tx, board, now)?,
         proposal: view::proposal(board),
         prepared: own.clone().any(|state| state.plan.is_some()),
-        // A move that was submitted for an earlier turn does not count.
+        // A move submitted for an earlier turn is no longer valid.
         submitted: own
             .clone()
             .filter_map(|state| state.submitted.clone())

@@ -1,4 +1,4 @@
-//! Boards: playing, looking, clocks, and the record.
+//! Boards: playing, viewing, clocks, and the record.
 
 pub(in crate::service) mod act;
 pub(in crate::service) mod agree;

@@ -1,4 +1,4 @@
-//! An open board: a stored board and its position, kept in step while entries are appended.
+//! An open board: a stored board and its position, synchronized while entries are appended.
 
 use chrono::{DateTime, Utc};
 
@@ -16,27 +16,27 @@ use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, DroppedView, ProposalView};
 use crate::service::board::{clocks, plans, rate, view};
 
-/// A board that entries are being appended to.
+/// A board to which entries are appended.
 pub(in crate::service) struct OpenBoard {
     pub(in crate::service) board: Board,
     pub(in crate::service) replayed: ReplayedBoard,
     entries: Vec<Entry>,
     /// The record's length when it was opened; later entries are news.
     pub(in crate::service) since: EntryNumber,
-    /// Prepared replies that were dropped.
+    /// Dropped prepared replies.
     pub(in crate::service) dropped: Vec<DroppedReply>,
-    /// The proposal that a move has closed since it was opened.
+    /// The proposal that a move has cleared since the board was opened.
     pub(in crate::service) cleared: Option<ProposalView>,
-    /// The last ply that was played since it was opened.
+    /// The last ply played since the board was opened.
     last: Option<LastPly>,
     now: DateTime<Utc>,
 }
 
-/// A prepared reply that was dropped.
+/// A dropped prepared reply.
 pub(in crate::service) struct DroppedReply {
-    /// The seat that had prepared it.
+    /// The seat that prepared it.
     pub(in crate::service) seat: Seat,
-    /// What its player is told.
+    /// The view for its player.
     pub(in crate::service) view: DroppedView,
 }
 
@@ -47,32 +47,32 @@ struct LastPly {
     text: String,
 }
 
-/// An entry that is about to be appended: what of it does not follow from the board.
+/// A new entry: the parts that cannot be derived from the board.
 struct NewEntry<'a> {
     kind: EntryKind,
     ply: Ply,
     seat: Option<Seat>,
     text: &'a str,
     via: Via,
-    /// Whose turn it is after it.
+    /// The seat to move after the entry.
     to_move: Option<Seat>,
-    /// What the move did, when it is one.
+    /// The effects of the move, if the entry is one.
     played: Option<PlayedMove>,
 }
 
-/// An end of a board that its rules do not see.
+/// An end of a board for another reason than its rules.
 pub(in crate::service) enum Ending {
     /// This seat resigns.
     Resignation(Seat),
-    /// A draw, which this seat accepted.
+    /// A draw that this seat accepted.
     Agreement(Seat),
-    /// This seat's time is up.
+    /// This seat ran out of time.
     Time(Seat),
-    /// The administrator decides for a seat or for a draw.
+    /// The administrator decided for a seat or for a draw.
     Adjudication {
-        /// The seat that wins; `None`: a draw.
+        /// The winning seat; `None` for a draw.
         winner: Option<Seat>,
-        /// What both players read.
+        /// The reason, which both players read.
         reason: String,
     },
 }
@@ -93,14 +93,14 @@ impl OpenBoard {
         })
     }
 
-    /// The players whose last entry was made in the browser.
+    /// Returns the players whose last entry was made in the browser.
     pub(in crate::service) fn players_in_browser(&self) -> Vec<PlayerId> {
         let last = |seat: Seat| self.entries.iter().rev().find(|entry| entry.seat == Some(seat));
         let seats = Seat::BOTH.into_iter().filter(|seat| last(*seat).is_some_and(|entry| entry.via == Via::Web));
         seats.map(|seat| self.board.players[seat.index()].id).collect()
     }
 
-    /// Whether a player made each entry since the board was opened.
+    /// Returns whether the player made all entries since the board was opened.
     pub(in crate::service) fn news_are_of(&self, player: PlayerId) -> bool {
         let of = |seat: Seat| self.board.players[seat.index()].id == player;
         let mut news = self.entries.iter().filter(|entry| entry.entry > self.since);
@@ -111,23 +111,23 @@ impl OpenBoard {
         self.board.to_move.is_none()
     }
 
-    /// The board as it is, for a reader to whom the last entry is new.
+    /// Returns the current board, for a reader to whom the last entry is new.
     pub(in crate::service) fn view(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         view::present_view(tx, &self.board, &self.replayed, None, self.now)
     }
 
-    /// The board as it is, for a reader to whom everything since it was opened is new.
+    /// Returns the current board, for a reader to whom everything since it was opened is new.
     pub(in crate::service) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
         Ok(BoardView { cleared: self.cleared.clone(), ..board })
     }
 
-    /// The seat that made the last entry.
+    /// Returns the seat that made the last entry.
     pub(in crate::service) fn last_seat(&self) -> Option<Seat> {
         self.entries.last().and_then(|entry| entry.seat)
     }
 
-    /// The entry that follows this one in the record.
+    /// Returns the entry that follows this one in the record.
     pub(in crate::service) fn entry_after(&self, entry: EntryNumber) -> Option<&Entry> {
         self.entries.get(entry.0 as usize)
     }
@@ -141,13 +141,13 @@ impl OpenBoard {
         Ok(stands && replayed.try_move(text).is_ok_and(|played| played.text == made.text))
     }
 
-    /// Whether a move was ever made from one of these seats, taken back or not.
+    /// Returns whether a move was ever made from one of these seats, even if it was undone.
     pub(in crate::service) fn has_moved(&self, seats: &[Seat]) -> bool {
         has_moved(&self.entries, seats)
     }
 
-    /// Plays a move for the player whose turn it is, and ends the board when the rules end it. A refused move
-    /// changes nothing.
+    /// Plays a move for the player whose turn it is, and ends the board if the rules end it. A refused move changes
+    /// nothing.
     pub(in crate::service) fn play(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -176,10 +176,10 @@ impl OpenBoard {
         Ok(Ok(()))
     }
 
-    /// Makes the prepared replies to the ply just played, until nothing is prepared for the player to move.
+    /// Plays the prepared replies to the last ply, until the player to move has none.
     pub(in crate::service) fn follow_up(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
-            // A player who passed the opponent over has nothing to reply to: what they prepared stays.
+            // If the opponent was passed over, there is nothing to reply to, and the prepared replies remain.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
             let plan = &mut self.board.seats[seat.index()].plan;
             let Some(plan) = (if answers { plan.take() } else { None }) else { break };
@@ -199,14 +199,14 @@ impl OpenBoard {
         Ok(())
     }
 
-    /// Drops what a seat has prepared.
+    /// Drops the prepared replies of a seat.
     fn drop_plan(&mut self, tx: &mut Transaction<'_>, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
         self.dropped.push(DroppedReply { seat, view });
         tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
     }
 
-    /// The reply of a plan to the last ply, and what is left of the plan then.
+    /// Returns the plan's reply to the last ply, and the remaining plan.
     fn reply(&self, plan: &Plan) -> (Reply, Plan) {
         let Some(last) = &self.last else { return (Reply::Stop, Plan::default()) };
         let is_it = |text: &String| last.before.boxed_clone().play(text).is_ok_and(|other| other.text == last.text);
@@ -217,13 +217,13 @@ impl OpenBoard {
         branch.map_or((Reply::Stop, Plan::default()), |branch| (branch.reply.clone(), branch.next.clone()))
     }
 
-    /// The ply to which a seat's undo goes back: before its own last move. `None` when it has made none.
+    /// Returns the ply to which a seat's undo goes back: before its own last move. `None` if it has no move.
     pub(in crate::service) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
         let line = standing_moves(&self.entries);
         line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
     }
 
-    /// Takes plies back. Whatever was prepared was prepared for moves that no longer stand.
+    /// Undoes plies. Drops all prepared replies, because they were for undone moves.
     pub(in crate::service) fn undo(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -242,7 +242,7 @@ impl OpenBoard {
         self.append(tx, NewEntry { kind, ply, seat: Some(by), text: "undo", via, to_move, played: None })
     }
 
-    /// Ends the board otherwise than by its rules.
+    /// Ends the board for another reason than its rules.
     pub(in crate::service) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Via) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
@@ -281,7 +281,8 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Ends the board without a result, because of a player or, when `by` is `None`, of the administrator or both players.
+    /// Ends the board without a result, because of a player or, if `by` is `None`, of the administrator or both
+    /// players.
     pub(in crate::service) fn end_without_result(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -292,14 +293,14 @@ impl OpenBoard {
         self.read_again(tx)
     }
 
-    /// Takes back the end, with its changes of ratings. The position must have a player to move.
+    /// Reverts the end and its rating changes. The position must have a player to move.
     pub(in crate::service) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         let to_move = self.replayed.position().to_move();
         self.take_back_end(tx)?;
         self.append_by_administrator(tx, EntryKind::Reopen, &format!("reopen {reason}"), to_move)
     }
 
-    /// Ends the board without a result, or takes its result away.
+    /// Ends the board without a result, or removes its result.
     pub(in crate::service) fn void(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         if self.is_over() {
             self.take_back_end(tx)?;
@@ -354,7 +355,7 @@ impl OpenBoard {
         board.head.clone_from(&entry.hash);
         self.entries.push(entry);
         self.propose(tx, None)?;
-        // A move submitted was submitted for the position that was.
+        // A submitted move applies only to the previous position.
         for seat in Seat::BOTH {
             self.board.seats[seat.index()].submitted = None;
             tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;
@@ -376,7 +377,7 @@ impl OpenBoard {
     }
 }
 
-/// Whether a record has a move from one of these seats, taken back or not.
+/// Returns whether a record has a move from one of these seats, even if it was undone.
 pub(in crate::service) fn has_moved(entries: &[Entry], seats: &[Seat]) -> bool {
     let made = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat.is_some_and(|seat| seats.contains(&seat));
     entries.iter().any(made)

@@ -1,5 +1,5 @@
-//! Conditional replies, understood against a position: every line of the tree is played out, so that what is stored
-//! is legal as far as anybody can tell beforehand, and is shown back as understood.
+//! Validates conditional replies against a position. Every line of the tree is played out, so that a stored plan is
+//! legal as far as possible in advance, and is shown back as understood.
 
 use crate::command::{Branch, Plan, Reply, When};
 use crate::message;
@@ -8,7 +8,7 @@ use crate::store::{self, Board, StoreError};
 
 use crate::service::board::views::PlanLine;
 
-/// A stored plan.
+/// Parses a stored plan.
 pub(in crate::service) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
     text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
 }
@@ -18,10 +18,10 @@ pub(in crate::service) fn to_any_move(reply: Reply) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }
 
-/// A plan with the canonical move texts of the position, in which the opponent of `owner` is to move.
+/// Returns a plan with canonical move texts. In the position, the opponent of `owner` is to move.
 ///
 /// # Errors
-/// The first text that is no move, or move that the rules forbid there.
+/// The first text that is not a move, or whose move the rules forbid there.
 pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
     let mut branches: Vec<Branch> = Vec::new();
     for branch in &plan.branches {
@@ -42,8 +42,8 @@ pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Pl
     Ok(Plan { branches })
 }
 
-/// What follows moves that are named is known exactly. A move that the opponent cannot make here does no harm: the
-/// plan is shown back with a comment about that.
+/// Positions after named moves are exactly known. A move that the opponent cannot make here is harmless: the plan is
+/// shown back with a comment about it.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;
@@ -82,7 +82,7 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
     Ok(Branch { when: When::Moves(whens), reply, next })
 }
 
-/// A branch after a move that is not named: only its spelling can be checked.
+/// Checks a branch after an unnamed move. Only its spelling can be checked.
 fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     let spelt = |text: &String| match position.boxed_clone().play(text) {
         Err(refusal) if refusal.kind == RefusalKind::NotAMove => Err(refusal),
@@ -100,14 +100,14 @@ fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     Ok(branch.clone())
 }
 
-/// A plan for a reader, in a position in which the opponent of its owner is to move.
+/// Returns a plan for a reader, in a position in which the opponent of its owner is to move.
 pub(in crate::service) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     let mut all = Vec::new();
     walk(Some(position), plan, 0, &mut all);
     all
 }
 
-/// Adds the lines of a plan; the position is known as long as every move before was named and can be made.
+/// Adds the lines of a plan. The position is known as long as every earlier move was named and can be played.
 fn walk(position: Option<&dyn Play>, plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
     for branch in &plan.branches {
         let (mut when, mut never, mut after) = (Vec::new(), None, None);

@@ -23,11 +23,11 @@ impl Context<'_, '_> {
         self.play(&mut at, text)
     }
 
-    /// Plays a move, with its comment and what was prepared to follow it, and tells it.
+    /// Plays a move with its comment and the prepared replies, and notifies the players.
     fn play(&mut self, at: &mut PlayerAtBoard, text: &str) -> RequestResult<Response> {
         let via = self.via();
         if let Err(mut refusal) = at.open.play(self.tx, text, via)? {
-            // The rules name the canonical text; the player looks for what they typed.
+            // The rules use the canonical text, but the player looks for the typed one.
             if !self.request.line.shown.contains(&refusal.word) {
                 refusal.word = text.to_owned();
             }
@@ -68,7 +68,7 @@ impl Context<'_, '_> {
     }
 
     pub(in crate::service) fn resign(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
-        // A player who was challenged and has not moved yet owes the game nothing.
+        // A challenged player who has not moved yet has no obligation to the game.
         if at.may_decline() {
             return self.decline(at);
         }
@@ -117,7 +117,7 @@ impl Context<'_, '_> {
         Ok(Response::Noted { number, text: self.tx.note(number, player)? })
     }
 
-    /// The seat to move: that it is the player's, and that the next ply is the one they mean.
+    /// Returns the seat to move, after checking that it is the player's and that the next ply is the intended one.
     fn check_turn(&self, at: &PlayerAtBoard, meant: Option<Ply>) -> RequestResult<Seat> {
         let Some(seat) = at.turn() else {
             let message = message!("service.not-your-turn", opponent = at.opponent());

@@ -1,4 +1,4 @@
-//! A player at one of their boards: what every act at a board begins with.
+//! A player at one of their boards: the common start of every action there.
 
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -11,11 +11,11 @@ use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::{Reason, RequestError, RequestResult};
 
-/// An authenticated player at a board of theirs that is in progress.
+/// An authenticated player at one of their boards in progress.
 pub(in crate::service) struct PlayerAtBoard {
     pub(in crate::service) open: OpenBoard,
     pub(in crate::service) player: Player,
-    /// The player's seats: both, when they play against themselves.
+    /// The player's seats: both if they play against themselves.
     pub(in crate::service) seats: Vec<Seat>,
 }
 
@@ -24,7 +24,7 @@ impl PlayerAtBoard {
         &self.open.board
     }
 
-    /// The player's seat if it is their turn.
+    /// Returns the player's seat if it is their turn.
     pub(in crate::service) fn turn(&self) -> Option<Seat> {
         self.board().to_move.filter(|seat| self.seats.contains(seat))
     }
@@ -38,14 +38,14 @@ impl PlayerAtBoard {
         &self.board().players[seat.index()].userid
     }
 
-    /// Whether the player was challenged and has not moved yet.
+    /// Returns whether the player was challenged and has not moved yet.
     pub(in crate::service) fn may_decline(&self) -> bool {
         let challenged = self.board().challenger != Some(self.player.id) || self.plays_alone();
         challenged && !self.open.has_moved(&self.seats)
     }
 }
 
-/// Returns the seats of a player: both, when they play against themselves.
+/// Returns the seats of a player: both if they play against themselves.
 pub(in crate::service) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat> {
     Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player).collect()
 }
@@ -59,7 +59,7 @@ impl Context<'_, '_> {
         Ok(at)
     }
 
-    /// Opens a board for one of its players; it may be over, but not out of play.
+    /// Opens a board for one of its players. It may have ended, but not have been removed from play.
     pub(in crate::service) fn at_board_of(
         &self,
         player: Player,
@@ -80,7 +80,7 @@ impl Context<'_, '_> {
         Ok(at)
     }
 
-    /// Refuses, and shows the board as it is.
+    /// Refuses the request, and shows the current board.
     pub(in crate::service) fn refuse_at<T>(
         &self,
         at: &PlayerAtBoard,
@@ -90,7 +90,7 @@ impl Context<'_, '_> {
         Err(self.rejection(word, message).at_board(at.open.view(&*self.tx)?).into())
     }
 
-    /// The rules' refusal, with the board as it is.
+    /// Returns the rules' refusal, with the current board.
     pub(in crate::service) fn refused_by_rules_at(&self, at: &PlayerAtBoard, refusal: Refusal) -> RequestError {
         match at.open.view(&*self.tx) {
             Ok(board) => self.request.rejection_by_rules(refusal).at_board(board).into(),
@@ -98,7 +98,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Tells the players and followers of a board what was done there; gives those who are told.
+    /// Notifies the players and followers of a board about an action. Returns the notified players.
     pub(in crate::service) fn notify(
         &mut self,
         at: &mut PlayerAtBoard,
@@ -107,12 +107,12 @@ impl Context<'_, '_> {
         Ok(self.service.notify(self.tx, self.request, &mut at.open, event)?)
     }
 
-    /// Records the comment that came with the command, if one did.
+    /// Records the comment of the command, if any.
     pub(in crate::service) fn record_comment_at(&mut self, at: &PlayerAtBoard) -> RequestResult<()> {
         self.record_comment(at.board(), at.player.id)
     }
 
-    /// The same on a board that was just made.
+    /// Records the comment of the command on a new board.
     pub(in crate::service) fn record_comment(&mut self, board: &Board, player: PlayerId) -> RequestResult<()> {
         let text = self.request.comment_text();
         if !text.is_empty() {

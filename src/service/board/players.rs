@@ -1,4 +1,4 @@
-//! Players, standings and games in lists.
+//! Lists of players, standings and games.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
-/// How many players `standings` and `list` list.
+/// The maximum number of players in `standings` and `list`.
 const MOST_PLAYERS: u32 = 1_000;
 
-/// A standing for a reader.
+/// Converts a standing for a reader.
 pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
     StandingRow {
         game: game_title(&standing.game).to_owned(),
@@ -32,7 +32,7 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
     }
 }
 
-/// These games; all, when none is named.
+/// Returns these games, or all if none is named.
 pub(in crate::service) fn game_rows(
     tx: &Transaction<'_>,
     names: &[&'static str],
@@ -54,7 +54,7 @@ pub(in crate::service) fn game_rows(
     Ok(games)
 }
 
-/// Who looks for opponents in a game, by userid, and how many.
+/// Returns the players who look for opponents in a game, by userid, with the number of wanted opponents.
 pub(in crate::service) fn seekers(tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
     Ok(tx.seekers(game)?.into_iter().map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
 }
@@ -98,7 +98,7 @@ impl ReadContext<'_> {
         })
     }
 
-    /// The best players of a game, without those who have left.
+    /// Returns the best players of a game, without those who have left.
     pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
         let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_PLAYERS)?.iter().map(standing_row).collect();
         let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
@@ -112,11 +112,11 @@ impl ReadContext<'_> {
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
-    /// The games of these names (all, when none is named) and the first players of the server by userid.
+    /// Returns the named games (or all) and the first players of the server by userid.
     pub(in crate::service) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names, policy)?;
         let robots = usize::from(Level::MOST) + policy.engines.len();
-        // One more than is listed tells whether there are more.
+        // Read one more than shown, to detect whether there are more.
         let mut people = self.tx.first_players(MOST_PLAYERS + 1 + robots as u32)?;
         people.retain(|player| robot_level(&player.userid).is_none() && policy.engine(&player.userid).is_none());
         let more = people.len() > MOST_PLAYERS as usize;

@@ -1,4 +1,4 @@
-//! Ratings: changed when a rated board ends, and computed again from the boards.
+//! Ratings: updated when a rated board ends, and recomputed from the boards.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::rules::Seat;
 use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
 use crate::text::Message;
 
-/// Changes the players' ratings by a board that has ended, if it is rated.
+/// Updates the players' ratings after a board has ended, if it is rated.
 pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
     let Some(result) = board.result.as_ref().filter(|_| board.rated && first.id != second.id) else { return Ok(()) };
@@ -21,7 +21,7 @@ pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store
     tx.rate_board(board.number, &changes)
 }
 
-/// Takes back what a board's end did to ratings: the later boards change ratings again, in their order, without it.
+/// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
 pub(in crate::service) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
     let mut later = un_rate_from(tx, position)?;
@@ -29,7 +29,7 @@ pub(in crate::service) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> 
     rate_again(tx, &later)
 }
 
-/// Takes back what the boards from a position on did to ratings; returns them in order.
+/// Reverts the rating changes of the boards from a position onwards. Returns the boards in order.
 pub(in crate::service) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Result<Vec<BoardNumber>> {
     let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
     for number in from.iter().rev() {
@@ -39,7 +39,7 @@ pub(in crate::service) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) 
     Ok(from)
 }
 
-/// Changes ratings by boards whose changes were taken back, in order.
+/// Rates boards again whose changes were reverted, in order.
 pub(in crate::service) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> store::Result<()> {
     for number in boards {
         if let Some(board) = tx.board(*number)? {
@@ -49,7 +49,7 @@ pub(in crate::service) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNu
     Ok(())
 }
 
-/// Restores the standings of before a board, which is the last one that changed them.
+/// Restores the standings before a board, which must be the last one that changed them.
 fn un_rate(tx: &mut Transaction<'_>, number: BoardNumber) -> store::Result<()> {
     let (board, changes) = (tx.board(number)?, tx.rating_changes(number)?);
     let Some(((board, result), changes)) = board.and_then(|board| Some((board.clone(), board.result?))).zip(changes)
@@ -97,11 +97,11 @@ fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 
     Seat::BOTH.map(|seat| RatingChange { before: before[seat.index()], after: after[seat.index()] })
 }
 
-/// Computes every rating again from the rated boards, in the order in which they ended, and gives the differences from
-/// what is stored.
+/// Recomputes every rating from the rated boards, in the order in which they ended. Returns the differences from the
+/// stored ratings.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn recompute(tx: &Transaction<'_>) -> store::Result<Vec<Message>> {
     let mut standings: BTreeMap<(String, PlayerId), Standing> = BTreeMap::new();
     let mut differences = Vec::new();

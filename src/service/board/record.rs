@@ -1,4 +1,4 @@
-//! The standard record of a board: what `history --format=json` prints, an export holds and an import reads.
+//! The standard record of a board, which `history --format=json` prints, an export contains and an import reads.
 //! `docs/record.schema.json` describes it.
 
 use chrono::{DateTime, Utc};
@@ -17,13 +17,13 @@ use crate::store::{
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost board 1";
 
-/// A board's whole record.
+/// A board's complete record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`]
     pub format: String,
-    /// Its number.
+    /// The board's number.
     pub board: BoardNumber,
     /// The catalogue's name.
     pub game: String,
@@ -31,31 +31,31 @@ pub struct Record {
     pub options: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
-    /// The userids that `genesis` is made of, where a player was renamed since; `null` for one who was removed.
+    /// The userids in the hash `genesis`, if a player was renamed since; `null` for a removed player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_as: Option<[Option<String>; 2]>,
-    /// The userid of the challenger; `null`: the administrator.
+    /// The userid of the challenger; `null` for the administrator.
     pub challenger: Option<String>,
-    /// The number of the board that it is a rematch of.
+    /// The number of the board of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
-    /// Its place among the rated boards of its server, in the order in which they ended.
+    /// Its position among the rated boards of its server, in the order in which they ended.
     pub rated_as: Option<u32>,
-    /// Shown to its players only.
+    /// Whether only its players can see it.
     pub private: bool,
-    /// Time settings, in days of thinking; 0: none.
+    /// Time settings, in days of thinking; 0 for no limit.
     pub limits: RecordTimeControl,
-    /// When it was made.
+    /// When the board was created.
     pub created_at: DateTime<Utc>,
-    /// The hash that the first entry's is chained to.
+    /// The hash to which the first entry is chained.
     pub genesis: String,
     /// Every entry, in order.
     pub entries: Vec<RecordEntry>,
-    /// How it ended; `null` while it goes on.
+    /// The result; `null` while the board is in progress.
     pub result: Option<RecordResult>,
-    /// Why it ended without a result. Records of earlier versions have `declined`, which is true or false.
+    /// Why the board ended without a result. Records of earlier versions have `declined`, which is true or false.
     #[serde(default, alias = "declined", deserialize_with = "no_result")]
     pub no_result: Option<NoResult>,
     /// The comments of its players.
@@ -66,11 +66,11 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordTimeControl {
-    /// Before the first reminder.
+    /// Days before the first reminder.
     pub nag: u32,
-    /// On one move, before a forfeit.
+    /// Days for one move, before a forfeit.
     pub forfeit: u32,
-    /// On all moves.
+    /// Days for all moves.
     pub total: u32,
 }
 
@@ -78,27 +78,27 @@ pub struct RecordTimeControl {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordEntry {
-    /// From 1.
+    /// The number, from 1.
     pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
-    /// Plies that stand after it.
+    /// The number of current plies after it.
     pub ply: Ply,
-    /// 1 or 2; `null`: the administrator.
+    /// 1 or 2; `null` for the administrator.
     pub seat: Option<u8>,
-    /// Canonical move text, or what the entry says.
+    /// The canonical move text, or the content of another entry.
     pub text: String,
     /// When it was made.
     pub made_at: DateTime<Utc>,
-    /// How it came.
+    /// The channel of the command.
     pub via: Via,
-    /// Lower-case hex SHA-256 over the hash before, the ply and the text.
+    /// Lower-case hex SHA-256 over the previous hash, the ply and the text.
     pub hash: String,
-    /// What a move did besides what its text says. It follows from the moves, so an export leaves it out and an import
-    /// does not look at it.
+    /// The effects of a move beyond its text. They can be derived from the moves, so an export omits them and an
+    /// import ignores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Effects>,
-    /// The moves that an undo took back, in order. It follows from the entries as well.
+    /// The moves that an undo reverted, in order. They can also be derived from the entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken_back: Vec<String>,
 }
@@ -107,7 +107,7 @@ pub struct RecordEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordResult {
-    /// 1 or 2; `null` is a draw.
+    /// 1 or 2; `null` for a draw.
     pub winner: Option<u8>,
     /// `formation`, `resignation`, …
     pub reason: ResultReason,
@@ -119,7 +119,7 @@ pub struct RecordResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordComment {
-    /// The entry it came with or after; 0: with the challenge.
+    /// The entry with or after which it was written; 0 for the challenge.
     pub entry: EntryNumber,
     /// The userid of its writer.
     pub player: String,
@@ -143,18 +143,18 @@ fn no_result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NoResu
     })
 }
 
-/// A seat as 1 or 2.
+/// Returns the number of a seat, 1 or 2.
 pub(in crate::service) fn number(seat: Seat) -> u8 {
     seat.index() as u8 + 1
 }
 
-/// The seat of a record's 1 or 2; `None` for any other number.
+/// Returns the seat with the number 1 or 2 in a record; `None` for any other number.
 pub fn seat(number: u8) -> Option<Seat> {
     Seat::BOTH.into_iter().find(|seat| self::number(*seat) == number)
 }
 
 impl Record {
-    /// Adds what follows from the entries, given as a reader sees them.
+    /// Adds derived data from the entries as a reader sees them.
     pub(in crate::service) fn explain(&mut self, entries: &[EntryView]) {
         for (entry, view) in self.entries.iter_mut().zip(entries) {
             entry.effects = (entry.kind == EntryKind::Move).then(|| view.effects.clone());
@@ -163,10 +163,10 @@ impl Record {
     }
 }
 
-/// The record of a stored board.
+/// Returns the record of a stored board.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     let userid =
         |player: PlayerId| board.players.iter().find(|seated| seated.id == player).map(|seated| seated.userid.clone());

@@ -1,4 +1,4 @@
-//! Erasing a comment by the administrator's decision. Its place stays, with words that say so.
+//! Erases a comment by the administrator's decision. A note remains in its place.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::service::administration::{Report, ReportPage, ReportRow};
 use crate::store::{self, Comment, InboxId, MailWords, NoticeFacts, Transaction};
 use crate::text::Message;
 
-/// The name of the events of a story that are comments.
+/// The name of comment events in a story.
 const EVENT: &str = "comment";
 
-/// Returns what readers see in the place of a removed comment.
+/// Returns the note in the place of a removed comment.
 pub fn removed_comment() -> Message {
     message!("service.comment-removed")
 }
@@ -19,9 +19,9 @@ pub fn removed_comment() -> Message {
 /// Returns the story of a board, whose comments have numbers.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn story(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Vec<ReportRow>> {
-    // More events than a game has.
+    // More events than any game has.
     let all = ReportPage { skip: 0, most: 1_000_000 };
     let mut rows = tx.report(&Report::Story(board), all)?;
     let mut comments = 0;
@@ -34,11 +34,11 @@ pub fn story(tx: &Transaction<'_>, board: BoardNumber) -> store::Result<Vec<Repo
     Ok(rows)
 }
 
-/// Replaces the text of a comment, by its number in the story of its board, with `words`: on the board, in letters, and
-/// in the command of its mail. Returns the comment; `None` when there is none of this number.
+/// Replaces the text of a comment, by its number in the story of its board, with `words`: on the board, in letters,
+/// and in the command of its message. Returns the comment; `None` if this number does not exist.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn remove_comment(
     tx: &mut Transaction<'_>,
     board: BoardNumber,
@@ -49,7 +49,7 @@ pub fn remove_comment(
         return Ok(None);
     };
     let mut comments = tx.comments(board)?;
-    // The order of the story.
+    // In the order of the story.
     comments.sort_by_key(|comment| (comment.said_at, comment.entry));
     let Some(comment) = number.checked_sub(1).and_then(|index| comments.into_iter().nth(index)) else {
         return Ok(None);
@@ -76,7 +76,7 @@ fn cell<'a>(row: &'a ReportRow, column: &str) -> Option<&'a Value> {
     row.0.iter().find(|(name, _)| name == column).map(|(_, value)| value)
 }
 
-/// A comment that is removed from the facts of notices.
+/// A comment to remove from the facts of notices.
 struct Removed<'a> {
     board: BoardNumber,
     writer: &'a str,
@@ -84,7 +84,7 @@ struct Removed<'a> {
     words: &'a str,
 }
 
-/// Replaces a comment in facts. Those about a board have its number, or the notice has.
+/// Replaces a comment in facts. The facts or the notice contain the number of its board.
 fn replace(facts: &mut Value, about_board: bool, removed: &Removed<'_>) {
     match facts {
         Value::Array(values) => values.iter_mut().for_each(|value| replace(value, about_board, removed)),

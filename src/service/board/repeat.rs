@@ -101,7 +101,7 @@ impl Context<'_, '_> {
         }))
     }
 
-    /// Responds to a message that declines a board again, or withdraws an open challenge again.
+    /// Responds to a repeated message that declines a board, or withdraws an open challenge.
     pub(in crate::service) fn declined_again(
         &self,
         number: BoardNumber,
@@ -123,7 +123,7 @@ impl Context<'_, '_> {
         Ok(Some(Response::Declined { board, by: player.userid.clone() }))
     }
 
-    /// Responds to a message that asks again for a rematch, which is this board.
+    /// Responds to a repeated request for a rematch, which is this board.
     pub(in crate::service) fn rematched_again(
         &self,
         at: &PlayerAtBoard,
@@ -166,7 +166,7 @@ impl Context<'_, '_> {
         without_entry.into_iter().chain(before_last).collect()
     }
 
-    /// The text of the request, unless its player has sent it before: a footer may have been added to a copy.
+    /// Returns the text of the request, unless its player has already sent it: a copy may have an additional footer.
     fn unsent_text(&self, board: BoardNumber, player: &Player) -> RequestResult<String> {
         let text = self.request.comment_text();
         let sent = self.tx.comments(board)?;

@@ -1,4 +1,4 @@
-//! A board replayed from its record: the position, the record so far, and the moves that stand.
+//! Replays a board from its record: the position, the record so far, and the current moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via}
 use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
 
-/// A board with its position, replayed once and kept in step while entries are appended.
+/// A board with its position, replayed once and synchronized while entries are appended.
 pub(in crate::service) struct ReplayedBoard {
     game: &'static dyn Game,
     options: Options,
@@ -19,7 +19,7 @@ pub(in crate::service) struct ReplayedBoard {
     moves: Vec<EntryView>,
     /// The end by an entry.
     ended: Option<End>,
-    /// Plies of which the position is kept, since the board may go back to them without being replayed.
+    /// Plies whose position is cached, because the board may go back to them.
     to_keep: BTreeSet<Ply>,
     kept: BTreeMap<Ply, Box<dyn Play>>,
 }
@@ -27,7 +27,7 @@ pub(in crate::service) struct ReplayedBoard {
 /// The end of a board by an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::service) enum End {
-    /// The winner (`None`: a draw), and the reason.
+    /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
     /// The administrator voided it.
     Void,
@@ -35,7 +35,7 @@ pub(in crate::service) enum End {
     Abandoned,
 }
 
-/// The end that an entry records; `None` when it records none, or its text does not say it.
+/// Returns the end that an entry records; `None` if it records none, or its text is invalid.
 pub(in crate::service) fn end_of(entry: &Entry) -> Option<End> {
     let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
     let seat = |text: &str| text.parse().ok().and_then(record::seat);
@@ -55,7 +55,7 @@ pub(in crate::service) fn end_of(entry: &Entry) -> Option<End> {
     }
 }
 
-/// An empty board.
+/// Starts an empty board.
 fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
     #[cfg(test)]
     REPLAYS.with(|replays| replays.set(replays.get() + 1));
@@ -66,7 +66,7 @@ fn broken(refusal: Refusal) -> StoreError {
     StoreError::Failed(format!("its moves do not replay: {refusal}"))
 }
 
-/// The moves of a record that stand: those that no undo took back.
+/// Returns the current moves of a record, without undone ones.
 pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     let mut line: Vec<&Entry> = Vec::new();
     for entry in entries {
@@ -79,7 +79,7 @@ pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     line
 }
 
-/// The plies that a record goes back to, and those to which the next undo can.
+/// Returns the plies to which a record goes back, and those to which the next undo can.
 fn plies_to_keep(entries: &[Entry]) -> BTreeSet<Ply> {
     let undone = entries.iter().filter(|entry| entry.kind == EntryKind::Undo).map(|entry| entry.ply);
     let line = standing_moves(entries);
@@ -88,10 +88,10 @@ fn plies_to_keep(entries: &[Entry]) -> BTreeSet<Ply> {
 }
 
 impl ReplayedBoard {
-    /// An empty board of a game.
+    /// Creates an empty board of a game.
     ///
     /// # Errors
-    /// A refusal when the options contradict each other.
+    /// A refusal if the options contradict each other.
     pub(in crate::service) fn new(
         game: &'static dyn Game,
         options: Options,
@@ -110,10 +110,10 @@ impl ReplayedBoard {
         })
     }
 
-    /// A stored board as it began, for these entries to be appended.
+    /// Returns the initial state of a stored board, to which these entries will be appended.
     ///
     /// # Errors
-    /// The board's game or options are not known here.
+    /// If the board's game or options are unknown.
     pub(in crate::service) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
         let broken = |what: String| StoreError::Failed(format!("board {}: {what}", board.number));
         let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
@@ -123,10 +123,10 @@ impl ReplayedBoard {
         Ok(ReplayedBoard { to_keep: plies_to_keep(entries), ..replayed })
     }
 
-    /// A stored board after these entries.
+    /// Returns a stored board after these entries.
     ///
     /// # Errors
-    /// An entry does not replay.
+    /// If an entry does not replay.
     pub(in crate::service) fn after(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         for entry in entries {
@@ -135,10 +135,10 @@ impl ReplayedBoard {
         Ok(replayed)
     }
 
-    /// A stored board after so many of the moves that stand.
+    /// Returns a stored board after this many current moves.
     ///
     /// # Errors
-    /// A move does not replay.
+    /// If a move does not replay.
     pub(in crate::service) fn after_plies(
         board: &Board,
         entries: &[Entry],
@@ -151,10 +151,10 @@ impl ReplayedBoard {
         Ok(replayed)
     }
 
-    /// A stored board after these entries, ready to [`go_back`](Self::go_back) to a ply.
+    /// Returns a stored board after these entries, prepared to [`go_back`](Self::go_back) to a ply.
     ///
     /// # Errors
-    /// An entry does not replay.
+    /// If an entry does not replay.
     pub(in crate::service) fn after_keeping(
         board: &Board,
         entries: &[Entry],
@@ -168,10 +168,10 @@ impl ReplayedBoard {
         Ok(replayed)
     }
 
-    /// Goes back to a ply, on this value only; moves can then be tried from there.
+    /// Goes back to a ply, on this value only. Moves can then be tried from there.
     ///
     /// # Errors
-    /// The moves do not replay.
+    /// If the moves do not replay.
     pub(in crate::service) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
         self.ended = None;
         if (ply.0 as usize) < self.moves.len() {
@@ -180,12 +180,12 @@ impl ReplayedBoard {
         Ok(())
     }
 
-    /// The position.
+    /// Returns the position.
     pub(in crate::service) fn position(&self) -> &dyn Play {
         self.position.as_ref()
     }
 
-    /// The result after the entries so far: the winner, and the reason.
+    /// Returns the result after the entries so far: the winner, and the reason.
     pub(in crate::service) fn result(&self) -> Option<(Option<Seat>, ResultReason)> {
         match &self.ended {
             Some(End::Result(winner, reason)) => Some((*winner, reason.clone())),
@@ -197,22 +197,22 @@ impl ReplayedBoard {
         }
     }
 
-    /// The end by an entry, if there is one.
+    /// Returns the end by an entry, if there is one.
     pub(in crate::service) fn ended(&self) -> Option<&End> {
         self.ended.as_ref()
     }
 
-    /// The entries so far.
+    /// Returns the entries so far.
     pub(in crate::service) fn record(&self) -> &[EntryView] {
         &self.record
     }
 
-    /// The moves that stand.
+    /// Returns the current moves.
     pub(in crate::service) fn moves(&self) -> &[EntryView] {
         &self.moves
     }
 
-    /// How many moves stand.
+    /// Returns the number of current moves.
     fn plies(&self) -> Ply {
         Ply(self.moves.len() as u32)
     }
@@ -220,7 +220,7 @@ impl ReplayedBoard {
     /// Appends an entry of the record.
     ///
     /// # Errors
-    /// The entry does not replay.
+    /// If the entry does not replay.
     pub(in crate::service) fn append(&mut self, entry: &Entry) -> store::Result<()> {
         match entry.kind {
             EntryKind::Move => {
@@ -230,7 +230,7 @@ impl ReplayedBoard {
                 self.append_made(entry, played);
                 Ok(())
             }
-            // In the colours of before: an undo can give exchanged colours back.
+            // In the previous colours, because an undo can revert an exchange of colours.
             EntryKind::Undo => {
                 let taken_back = self.moves.iter().skip(entry.ply.0 as usize).map(|mv| mv.text.clone()).collect();
                 self.record.push(EntryView { taken_back, ..self.entry_view(entry) });
@@ -250,7 +250,8 @@ impl ReplayedBoard {
         }
     }
 
-    /// Makes a move on the position; [`append_made`](Self::append_made) must follow. A refused move changes nothing.
+    /// Plays a move on the position. The caller must then call [`append_made`](Self::append_made). A refused move
+    /// changes nothing.
     pub(in crate::service) fn make(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let plies = self.plies();
         if self.to_keep.contains(&plies) {
@@ -259,10 +260,10 @@ impl ReplayedBoard {
         self.position.play(text)
     }
 
-    /// Appends the entry of a move that was just made.
+    /// Appends the entry of the move that was just played.
     pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
-        // Players can exchange colours by a move: it is shown in the colour that its maker has from then on.
+        // Players can exchange colours by a move. It is shown in its player's new colour.
         view.mark = Some(self.position.mark(played.seat));
         view.effects = played.effects;
         self.moves.push(view.clone());
@@ -295,10 +296,10 @@ impl ReplayedBoard {
         Ok(())
     }
 
-    /// Tries a move for the player whose turn it is, on this value only; it is no part of a record.
+    /// Tries a move for the player whose turn it is, on this value only. The move is not part of a record.
     ///
     /// # Errors
-    /// The rules refuse the move.
+    /// If the rules refuse the move.
     pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let played = self.position.play(text)?;
         self.moves.push(EntryView {
@@ -317,12 +318,12 @@ impl ReplayedBoard {
         Ok(played)
     }
 
-    /// Names the players by their marks, on a board that nobody plays; they may have exchanged sides.
+    /// Names the players by their marks, on a board without players. They may have exchanged sides.
     pub(in crate::service) fn name_players_by_marks(&mut self) {
         self.players = Seat::BOTH.map(|seat| self.position.mark(seat).to_string());
     }
 
-    /// The board for a reader, without the facts that a position does not have.
+    /// Returns the board for a reader, without facts that a position lacks.
     pub(in crate::service) fn view(&self, plain: bool) -> BoardView {
         let position = &self.position;
         let userid = |seat: Seat| self.players[seat.index()].clone();
@@ -372,10 +373,10 @@ fn replay(game: &dyn Game, options: &Options, moves: &[EntryView]) -> Result<Box
 }
 
 impl BoardView {
-    /// The position of the view; one that was stored is replayed once.
+    /// Returns the position of the view. A stored view is replayed once.
     ///
     /// # Errors
-    /// The game is not known here, or a move does not replay.
+    /// If the game is unknown, or a move does not replay.
     pub fn position(&mut self) -> store::Result<&dyn Play> {
         let position = match self.position.take() {
             Some(position) => position,
@@ -392,6 +393,6 @@ impl BoardView {
 
 #[cfg(test)]
 thread_local! {
-    /// How many times a board was replayed from its start on this thread.
+    /// The number of complete replays of boards on this thread.
     pub(crate) static REPLAYS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

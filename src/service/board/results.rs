@@ -1,4 +1,4 @@
-//! Players' results and ratings, as their pages tell them.
+//! Players' results and ratings, for their pages.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,23 @@ use crate::service::context::Service;
 use crate::service::request::Origin;
 use crate::store::{self, PlayerId, RATING_RANGE, ResultCount, Transaction};
 
-/// How many of a player's newest boards are looked at.
+/// The maximum number of a player's newest boards to evaluate.
 const BOARDS: u32 = 1_000;
-/// How many opponents are listed.
+/// The maximum number of listed opponents.
 const OPPONENTS: usize = 10;
 
-/// What is known of a player's results, as far as the asker may see them.
+/// A player's results, limited to boards that the requester may see.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerResults {
     /// The results by game, in the order of the catalogue.
     pub games: Vec<GameScore>,
-    /// The opponents played most often, the most frequent first.
+    /// The most frequent opponents, in descending order.
     pub opponents: Vec<OpponentScore>,
-    /// The results against the asker.
+    /// The results against the requester.
     pub against_asker: Option<OpponentScore>,
     /// The ratings after each rated board, by game.
     pub ratings: Vec<RatingCurve>,
-    /// Only so many of the newest boards were looked at, since there are more; `null`: there are not.
+    /// The number of evaluated newest boards if there are more; otherwise `null`.
     pub newest_only: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ pub struct OpponentScore {
     pub score: Score,
 }
 
-/// How a player's rating in a game changed.
+/// The history of a player's rating in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RatingCurve {
     /// `Marque`
@@ -76,18 +76,18 @@ pub struct CurvePoint {
     pub at: DateTime<Utc>,
     /// The rating.
     pub rating: f64,
-    /// How uncertain it was.
+    /// The deviation at that time.
     pub deviation: f64,
 }
 
-/// How the ratings in a game are spread.
+/// The distribution of ratings in a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// The points of a range.
+    /// The width of a range in points.
     pub width: u32,
-    /// The lower end of each range in which there is a player, and how many there are.
+    /// The lower end of each range with players, and the number of players.
     pub ranges: Vec<(i64, u32)>,
-    /// The asker's own rating.
+    /// The requester's own rating.
     pub own: Option<i64>,
 }
 
@@ -104,11 +104,10 @@ impl Score {
 }
 
 impl Service<'_> {
-    /// Returns what a player's page tells of their results and ratings, without private boards that this origin may not
-    /// see.
+    /// Returns the results and ratings for a player's page, without private boards that this origin may not see.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn player_results(
         &self,
         tx: &Transaction<'_>,
@@ -158,10 +157,10 @@ impl Service<'_> {
         })
     }
 
-    /// Returns how the ratings in a game are spread, without players who have left, and where the asker's is.
+    /// Returns the distribution of ratings in a game, without players who have left, and the requester's rating.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn rating_distribution(
         &self,
         tx: &Transaction<'_>,

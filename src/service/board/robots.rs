@@ -1,6 +1,6 @@
-//! Computer players: `robot1`, the weakest, to `robot12`. Whoever challenges one makes it a player of the server; it has no
-//! address and no password, moves as soon as it is its turn, and plays no rated games. So does a program of others that is
-//! configured, `robot-NAME`.
+//! Computer players: `robot1`, the weakest, to `robot12`. A challenge to one makes it a player of the server. It has
+//! no address and no password, moves as soon as it is its turn, and plays only unrated games. The same applies to a
+//! configured external program, `robot-NAME`.
 
 use chrono::{DateTime, Utc};
 
@@ -21,10 +21,10 @@ use crate::service::rejection::{Rejection, RequestResult};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 
-/// The hash of no password: of computer players, and of guests.
+/// A hash that no password matches, for computer players and guests.
 pub(in crate::service) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
-/// The level of a computer player; `None` when the userid is no computer player's.
+/// Returns the level of a computer player; `None` for other userids.
 pub fn robot_level(userid: &str) -> Option<Level> {
     let number = userid.to_ascii_lowercase();
     let number = number.strip_prefix("robot")?;
@@ -32,76 +32,76 @@ pub fn robot_level(userid: &str) -> Option<Level> {
     number.parse().ok().filter(|level: &u8| level.to_string() == number).and_then(Level::new)
 }
 
-/// Whether somebody signed up by the userid of a program before it was configured.
+/// Returns whether a person signed up with the userid of a program before it was configured.
 fn is_person(tx: &Transaction<'_>, robot: PlayerId, mind: RobotMind) -> store::Result<bool> {
     Ok(mind == RobotMind::Engine && tx.player_by_id(robot)?.is_none_or(|robot| robot.password_hash != NO_PASSWORD))
 }
 
-/// Whether nobody can take this userid, because it is a computer player's or may become one's.
+/// Returns whether a userid is reserved for current or future computer players.
 pub(in crate::service) fn is_kept_for_robots(userid: &str) -> bool {
     let userid = userid.to_ascii_lowercase();
     let is_numbered = userid.strip_prefix("robot").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     is_numbered || userid.starts_with(EngineRobot::PREFIX)
 }
 
-/// What a computer player is to do at a board.
+/// The task of a computer player at a board.
 pub struct RobotTask {
     /// The board.
     pub board: BoardNumber,
-    /// How many entries its record has.
+    /// The number of entries in its record.
     pub entry: EntryNumber,
     /// The userid of the computer player.
     pub userid: String,
-    /// Who thinks for it.
+    /// The engine of the computer player.
     pub mind: RobotMind,
-    /// What it is to answer, if its opponent proposes something; else it is to move.
+    /// The opponent's proposal to answer; `None` if it is to move.
     pub proposal: Option<ProposalKind>,
     /// The position.
     pub position: Box<dyn Play>,
     /// The name of the game.
     pub game: &'static str,
-    /// The board's options, canonical.
+    /// The board's canonical options.
     pub options: String,
-    /// The moves that stand.
+    /// The current moves.
     pub moves: Vec<String>,
 }
 
-/// Who thinks for a computer player.
+/// The engine of a computer player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotMind {
-    /// Our own, at this level.
+    /// The built-in one, at this level.
     Level(Level),
-    /// The program that is configured under its userid.
+    /// The program configured for its userid.
     Engine,
 }
 
-/// What a computer player does.
+/// An action of a computer player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RobotAction {
-    /// It makes this move.
+    /// It plays this move.
     Move {
         /// The text of the move.
         text: String,
-        /// What it expects after the move, if that is known.
+        /// Its expectation after the move, if known.
         hint: Option<Hint>,
     },
-    /// It lets its opponent take a move back.
+    /// It accepts an undo by its opponent.
     Accept,
-    /// It plays on.
+    /// It rejects the proposal.
     Reject,
 }
 
 impl RobotTask {
-    /// The move that came of thinking.
+    /// Returns the action that follows from a thought.
     pub fn action(&self, thought: Thought) -> RobotAction {
         let hint = hint_of(&thought, self.entry.next());
         RobotAction::Move { text: thought.text, hint: Some(hint) }
     }
 
-    /// Whether it still is to be done: the board has not changed since.
+    /// Returns whether the task is still due: the board has not changed since.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn is_due(&self, tx: &Transaction<'_>) -> store::Result<bool> {
         let unchanged = |board: store::Board| {
             board.entries == self.entry
@@ -113,7 +113,7 @@ impl RobotTask {
 }
 
 impl Context<'_, '_> {
-    /// Refuses a userid that is kept for computer players.
+    /// Refuses a userid that is reserved for computer players.
     pub(in crate::service) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
         match is_kept_for_robots(userid) {
             false => Ok(()),
@@ -121,8 +121,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Makes the computer players who are challenged players of the server; tells whether there is one. Two of them do not
-    /// play each other: nobody would be there to see it.
+    /// Creates accounts for challenged computer players. Returns whether there is one. Two of them cannot play each
+    /// other, because there would be no spectators.
     pub(in crate::service) fn invite_robots(
         &mut self,
         game: &dyn Game,
@@ -148,7 +148,7 @@ impl Context<'_, '_> {
             }
             match self.tx.player(userid)? {
                 None => drop(self.tx.add_player(&userid.to_ascii_lowercase(), NO_PASSWORD, self.request.now)?),
-                // Somebody signed up by this userid before the program was configured.
+                // A person signed up with this userid before the program was configured.
                 Some(player) if policy.engine(userid).is_some() && player.password_hash != NO_PASSWORD => {
                     return self.refuse(userid, message!("service.userid-of-person", userid = player.userid));
                 }
@@ -158,7 +158,7 @@ impl Context<'_, '_> {
         Ok(!robots.is_empty())
     }
 
-    /// Refuses a board that a program does not play.
+    /// Refuses a board that a program does not support.
     fn check_engine(
         &self,
         userid: &str,
@@ -178,17 +178,18 @@ impl Context<'_, '_> {
 }
 
 impl Service<'_> {
-    /// The userids of the computer players, and who thinks for each.
+    /// Returns the userids of the computer players, each with its engine.
     pub(in crate::service) fn robots(&self) -> impl Iterator<Item = (String, RobotMind)> {
         let levels = (1..=Level::MOST).filter_map(Level::new);
         let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
         levels.chain(self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine)))
     }
 
-    /// What the computer players are to do, at the boards where it is their turn or something is proposed to them.
+    /// Returns the tasks of the computer players, on boards where it is their turn or their opponent has proposed
+    /// something.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn robot_tasks(&self, tx: &Transaction<'_>) -> store::Result<Vec<RobotTask>> {
         let (userids, minds): (Vec<_>, Vec<_>) = self.robots().unzip();
         let mut tasks = Vec::new();
@@ -218,15 +219,15 @@ impl Service<'_> {
                 tasks.push((place, task));
             }
         }
-        // Those who think for a short time come first.
+        // Short tasks come first.
         tasks.sort_by_key(|(place, _)| *place);
         Ok(tasks.into_iter().map(|(_, task)| task).collect())
     }
 
-    /// Does what a computer player has decided, by the same request as everybody; `None` when the board has changed since.
+    /// Carries out a computer player's action like any other request; `None` if the board has changed since.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn act_as_robot(
         &self,
         tx: &mut Transaction<'_>,
@@ -239,7 +240,7 @@ impl Service<'_> {
         }
         let action = match action {
             RobotAction::Move { text, hint } => {
-                // The notice of the move tells it. Its caller commits nothing of a move that is refused.
+                // The notice of the move includes it. If the move is refused, the caller rolls back.
                 if let Some(hint) = hint {
                     tx.put_hint(task.board, hint)?;
                 }

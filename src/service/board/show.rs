@@ -1,4 +1,4 @@
-//! Boards to look at: shown, listed, their records, and previews.
+//! Shows boards: single ones, lists, records, and previews.
 
 use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -14,7 +14,7 @@ use crate::service::context::ReadContext;
 use crate::service::rejection::{RequestError, RequestResult};
 use crate::service::response::Response;
 
-/// A preview as its command gives it.
+/// A preview from a command.
 pub(in crate::service) struct Preview<'a> {
     pub(in crate::service) game: &'static str,
     pub(in crate::service) from: &'a PreviewFrom,
@@ -22,7 +22,7 @@ pub(in crate::service) struct Preview<'a> {
     pub(in crate::service) plain: bool,
 }
 
-/// The most boards that are listed.
+/// The maximum number of boards in a list.
 const MOST_BOARDS: usize = 1_000;
 
 impl ReadContext<'_> {
@@ -102,12 +102,12 @@ impl ReadContext<'_> {
         Ok(Response::Games { game: game.to_owned(), boards, more: older > 0, offers })
     }
 
-    /// The newest boards of a list, and one more than is shown if there are more.
+    /// Returns the newest boards of a list, and one more than shown if there are more.
     fn newest(&self, of: BoardsOf<'_>, over: bool, shown_to: ShownTo) -> store::Result<Vec<Board>> {
         self.tx.board_page(&BoardList { of, over, shown_to }, Cursor::Newest, MOST_BOARDS as u32 + 1)
     }
 
-    /// The boards that wait for a player, of this game if one is named, which the asker may see.
+    /// Returns the boards that await a player and that the requester may see, optionally only of one game.
     fn waiting(&self, game: Option<&str>, player: &Player) -> RequestResult<Vec<Board>> {
         let mut boards = Vec::new();
         for number in self.tx.waiting_for(player.id)? {
@@ -150,7 +150,7 @@ impl ReadContext<'_> {
         Ok(Response::Previewed { board })
     }
 
-    /// The board that a preview begins from, and its number; 0 for an empty one.
+    /// Returns the board from which a preview starts, and its number, or 0 for an empty one.
     fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(BoardNumber, ReplayedBoard)> {
         let (number, ply) = match preview.from {
             PreviewFrom::New(options) => {

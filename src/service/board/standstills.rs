@@ -1,8 +1,8 @@
-//! Standstills: times in which all clocks are stopped, because the administrator holds all letters, has paused the clocks or
-//! maintains the server, or because no program watched them.
+//! Standstills: periods in which all clocks are stopped, because the administrator holds all letters, has paused the
+//! clocks or maintains the server, or because no process was running.
 //!
-//! A lasting standstill is part of every player's calendar. At its end, every clock is settled and starts again. After a long
-//! one, the player to move has at least the time before a first reminder.
+//! A current standstill is part of every player's calendar. At its end, every clock is settled and restarted. After a
+//! long one, the player to move has at least the time before a first reminder.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -12,25 +12,25 @@ use crate::service::comment;
 use crate::service::context::Service;
 use crate::store::{self, Board, Stop, StopCause, Transaction};
 
-/// How often a program records that it watches the clocks.
+/// The interval at which a process records that it watches the clocks.
 pub const SEEN: TimeDelta = TimeDelta::hours(1);
-/// The longest time between two looks that is not an outage. A program that is started once a day may be late.
+/// The maximum time between two checks that is not an outage. A process that runs once a day may be late.
 const OUTAGE: TimeDelta = TimeDelta::hours(25);
-/// The least length of a standstill that gives time. A shorter hold has no effect on the clocks.
+/// The minimum length of a standstill that extends deadlines. A shorter hold does not affect the clocks.
 const LONG: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
-    /// Records that a program watches the clocks now. Returns the outage that this ends.
+    /// Records that a process watches the clocks now. Returns the outage that this ends, if any.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn see_clocks(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<Option<Span>> {
         let last = tx.clocks_seen_at()?;
         if last.is_some_and(|last| now <= last) {
             return Ok(None);
         }
         tx.set_clocks_seen_at(now)?;
-        // Looks within an hour of the last recorded one are not recorded.
+        // Checks within an hour of the last recorded one are not recorded.
         let Some(from) = last.filter(|last| now - *last > OUTAGE).map(|last| last + SEEN) else { return Ok(None) };
         let outage = Span { from, until: now };
         tx.add_standstill(&Stop { from, until: Some(now), cause: StopCause::Off, reason: String::new() })?;
@@ -38,10 +38,10 @@ impl Service<'_> {
         Ok(Some(outage))
     }
 
-    /// Stops all clocks until [`Service::end_standstill`]. Returns when the standstill of this cause began.
+    /// Stops all clocks until [`Service::end_standstill`]. Returns the start of the standstill with this cause.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn begin_standstill(
         &self,
         tx: &mut Transaction<'_>,
@@ -57,10 +57,10 @@ impl Service<'_> {
         Ok(now)
     }
 
-    /// Ends a standstill; returns when it began, or `None` when there is none of this cause.
+    /// Ends a standstill. Returns its start, or `None` if there is none with this cause.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn end_standstill(
         &self,
         tx: &mut Transaction<'_>,
@@ -74,10 +74,10 @@ impl Service<'_> {
         Ok(Some(from))
     }
 
-    /// Begins maintenance, or changes its text. Returns when it began.
+    /// Starts maintenance, or changes its text. Returns its start.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn begin_maintenance(
         &self,
         tx: &mut Transaction<'_>,
@@ -89,10 +89,10 @@ impl Service<'_> {
         self.begin_standstill(tx, StopCause::Maintenance, text, from)
     }
 
-    /// Gives the player to move at a board more thinking time; `false` when no clock runs there.
+    /// Gives the player to move at a board more thinking time. Returns `false` if no clock is running there.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn extend(
         &self,
         tx: &mut Transaction<'_>,
@@ -108,7 +108,7 @@ impl Service<'_> {
     }
 }
 
-/// Settles every clock, without the standstill that has ended.
+/// Settles every clock, excluding the standstill that has ended.
 fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<Utc>) -> store::Result<()> {
     let is_long = ended.is_some_and(|span| span.until - span.from >= LONG);
     for mut board in tx.boards(None, None, true)? {
@@ -118,19 +118,19 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
     Ok(())
 }
 
-/// The thinking time on this ply that leaves the time before a first reminder, or a day without reminders; `None` without a
-/// limit.
+/// Returns the thinking time on this ply that leaves the time before a first reminder, or a day without reminders;
+/// `None` without a limit.
 fn most_thought(board: &Board) -> Option<TimeDelta> {
     most_leaving(board, TimeDelta::days(i64::from(board.time_control.nag.max(1))))
 }
 
-/// The thinking time on this ply that leaves this much time; `None` without a limit.
+/// Returns the thinking time on this ply that leaves this much time; `None` without a limit.
 fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
     Some(board.time_control.limit(board.seats[seat.index()].used)? - time)
 }
 
-/// Gives the player to move at least this much time until the end of it.
+/// Ensures that the player to move has at least this much time left.
 pub(in crate::service) fn leave_time(
     tx: &mut Transaction<'_>,
     board: &mut Board,

@@ -1,9 +1,9 @@
-//! What the clocks ask for: reminders and forfeits.
+//! Processes due clocks: reminders and forfeits.
 //!
-//! A board is found by the time at which its clock asks for something, an index of the store. Nothing is forfeited
-//! unless a reminder of this very turn was handed to the transport, and a day of the player's thinking time has passed
-//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game. Only a player who has stopped
-//! all letters (`letters=none`) is not waited for.
+//! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
+//! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed
+//! since. A server outage or a failing mailbox therefore costs no game. A player who has stopped all letters
+//! (`letters=none`) gets no such delay.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -20,23 +20,23 @@ use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
 
-/// How soon a forfeit that has to wait for its reminder is looked at again.
+/// The interval for checking a forfeit that has to wait for its reminder.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
-/// How long after a reminder that was given up another one is written.
+/// The delay before a reminder that was given up is replaced.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
-/// What became of a board whose clock asked for something, for the log.
+/// The result of a due clock, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockResult {
     /// Its player was reminded.
     Reminded,
-    /// Nothing yet: it is looked at again later.
+    /// The event has to wait, and will be checked again.
     Waits,
     /// It was forfeited.
     Forfeited,
-    /// Nobody ever moved at the seat: it was taken out of play.
+    /// The player never moved, so the board was removed from play.
     Removed,
-    /// Its record does not replay, so that nobody can be told of it: it is looked at again a day later.
+    /// The record does not replay, so no notice is possible. It will be checked again a day later.
     Broken,
 }
 
@@ -50,11 +50,11 @@ struct RunningClock {
 }
 
 impl Service<'_> {
-    /// Does what the clocks ask for at `now`, for at most so many boards, and gives what became of each; fewer than
-    /// `most` means that nothing is due any more.
+    /// Processes the events due at `now`, for at most `most` boards, and returns the results. Fewer results than
+    /// `most` mean that all due events are processed.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn tick(
         &self,
         tx: &mut Transaction<'_>,
@@ -68,7 +68,7 @@ impl Service<'_> {
             let result = match OpenBoard::open(tx, board, now) {
                 Ok(open) => self.tick_board(tx, open, now)?,
                 Err(StoreError::Failed(_)) => {
-                    // It must not keep the clocks of all others waiting behind it.
+                    // It must not block the clocks of other boards.
                     let clock = clock.map(|clock| BoardClock { due_at: Some(now + LOOK_AGAIN), ..clock });
                     tx.set_clock(number, clock.as_ref())?;
                     ClockResult::Broken
@@ -95,14 +95,14 @@ impl Service<'_> {
         let time_control = open.board.time_control;
         let thought = clock::thought(&clock.calendar, &clock.running, now);
         let ladder = time_control.ladder(clock.running.used);
-        // After a standstill of the server several steps may be due at once: they are one reminder.
+        // After a standstill of the server, several steps may be due. They become one reminder.
         let reached = ladder.iter().filter(|step| **step <= thought).count();
         if reached as u32 > clock.running.reminded {
             return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
         match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
-            // Early by a moment, or the settings have changed: set anew.
+            // Slightly early, or the settings have changed: set it again.
             _ => {
                 clocks::set_due(tx, &mut open.board)?;
                 Ok(ClockResult::Waits)
@@ -110,7 +110,7 @@ impl Service<'_> {
         }
     }
 
-    /// Reminds a player who has reached a step of the ladder, if they want to be reminded at it.
+    /// Reminds a player who has reached a step of the ladder, if they want this reminder.
     fn reach_step(
         &self,
         tx: &mut Transaction<'_>,
@@ -132,7 +132,7 @@ impl Service<'_> {
         Ok(ClockResult::Reminded)
     }
 
-    /// Forfeits a board whose player was reminded in time; else sees to the reminder and waits.
+    /// Forfeits a board whose player was reminded in time; otherwise sends the reminder and waits.
     fn forfeit_if_reminded(
         &self,
         tx: &mut Transaction<'_>,
@@ -141,13 +141,13 @@ impl Service<'_> {
     ) -> store::Result<ClockResult> {
         let now = clock.now;
         let player = tx.player_by_id(clock.player)?;
-        // A player who was blocked gets no reminder, and keeps nobody waiting.
+        // A blocked player receives no reminder, so their opponent does not wait for one.
         if player.as_ref().map_or(Ok(false), |player| gets_no_letters(tx, player))? {
             return self.time_is_up(tx, open, clock);
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
-        // A reminder that was sent or written in the future is by a clock that was ahead, and reminded nobody.
+        // A reminder that was sent or created in the future was stamped by a fast clock and is ignored.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let reminder = reminder.filter(|reminder| reminder.sent_at.unwrap_or(reminder.created_at) <= now);
         let waits_until = match &reminder {
@@ -155,16 +155,16 @@ impl Service<'_> {
                 self.remind(tx, &open, clock)?;
                 Some(now + LOOK_AGAIN)
             }
-            // A player who wants no letters has had all that they want to have.
+            // A player who wants no letters has received everything they want.
             Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
-                    // Given up: the mailbox, or our own transport, may work again since.
+                    // It was given up: the mailbox, or our own transport, may work again.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
                         self.remind(tx, &open, clock)?;
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // Never, while the player is out of reach; and whoever was may have read it only since.
+                // Not while the player is unreachable. A player who was may only now have read it.
                 Some(sent) => {
                     let read = sent.max(back_in_reach.unwrap_or(sent));
                     Some(clock.calendar.after(read, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
@@ -182,7 +182,7 @@ impl Service<'_> {
     fn remind(&self, tx: &mut Transaction<'_>, open: &OpenBoard, clock: &RunningClock) -> store::Result<()> {
         let board = &open.board;
         let facts = BoardFacts {
-            // The reader is shown the last move again.
+            // The reader sees the last move again.
             since: board.entries.previous(),
             ..self.board_facts(tx, open, clock.now)?
         };

@@ -1,5 +1,5 @@
-//! After the system's clock was ahead and was put right: what was stamped and scheduled in a time that has not come yet is
-//! set anew, as if it had been done now.
+//! Handles a system clock that was ahead and was set back: resets everything that was stamped or scheduled in the
+//! future, as if it had been done now.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,14 +9,14 @@ use crate::store::{self, Board, Transaction};
 use crate::service::board::clocks;
 use crate::service::context::Service;
 
-/// A letter that is due within this time waits for it: it may be a digest, and no attempt is put off by more.
+/// A letter due within this time is unchanged: it may be a digest, and no retry has a longer delay.
 const SOON: TimeDelta = TimeDelta::days(1);
 
 impl Service<'_> {
-    /// Sets clocks, letters and limits anew by a clock that went back.
+    /// Resets clocks, letters and limits after the system's clock went back.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn set_times_anew(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
         tx.restamp(now, now + SOON)?;
         for mut board in tx.boards(None, None, true)? {
@@ -29,12 +29,12 @@ impl Service<'_> {
     }
 }
 
-/// Takes back what a clock has counted and told of a time that has not come.
+/// Reverts the time that a clock has counted, and the reminders it has sent, in the future.
 fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let moved_at = board.moved_at;
     if let Some(clock) = &mut board.clock {
         clock.since = clock.since.min(now);
-        // No more than has passed since the last entry.
+        // Not more than has passed since the last entry.
         if moved_at <= clock.since {
             clock.thought = clock.thought.min(clock.since - moved_at);
         }

@@ -1,4 +1,4 @@
-//! Views made from stored boards.
+//! Builds views from stored boards.
 
 use chrono::{DateTime, Utc};
 
@@ -12,22 +12,22 @@ use crate::service::board::clocks;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::views::{BoardRow, BoardView, CommentView, OfferView, ProposalView, RatingView, ResultView};
 
-/// Which state of a board is looked at.
+/// The requested state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsOf {
-    /// As it is.
+    /// The current state.
     Now,
-    /// After so many entries of its record.
+    /// After this many entries of its record.
     Entry(EntryNumber),
-    /// After so many of the plies that stand.
+    /// After this many of the current plies.
     Ply(Ply),
 }
 
-/// The board as it was, for a reader to whom the entries after `since` are new (the last one, when `None`); `None` when
-/// there is no such board or state. Clock and proposal are those of the present and left to the caller.
+/// Returns the board at an earlier state, for a reader to whom the entries after `since` are new (the last one, if
+/// `None`). `None` if the board or state does not exist. The caller adds the current clock and proposal.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn board_view(
     tx: &Transaction<'_>,
     number: BoardNumber,
@@ -54,7 +54,7 @@ pub fn board_view(
     Ok(Some(view))
 }
 
-/// The board as it is, without its clock and proposal, for a reader to whom every entry is new.
+/// Returns the current board without its clock and proposal, for a reader to whom every entry is new.
 pub(in crate::service) fn whole_view(
     tx: &Transaction<'_>,
     board: &Board,
@@ -65,7 +65,7 @@ pub(in crate::service) fn whole_view(
     Ok(view)
 }
 
-/// The board as it is, with its clock and proposal, for a reader to whom the entries after `since` are new.
+/// Returns the current board with its clock and proposal, for a reader to whom the entries after `since` are new.
 pub(in crate::service) fn present_view(
     tx: &Transaction<'_>,
     board: &Board,
@@ -79,7 +79,7 @@ pub(in crate::service) fn present_view(
     Ok(view)
 }
 
-/// The same for a board that is not replayed yet.
+/// Returns the same view as [`present_view`] for a board that is not replayed yet.
 pub(in crate::service) fn stored_view(
     tx: &Transaction<'_>,
     board: &Board,
@@ -88,7 +88,7 @@ pub(in crate::service) fn stored_view(
     present_view(tx, board, &ReplayedBoard::after(board, &tx.entries(board.number)?)?, None, now)
 }
 
-/// Adds what only the present has: the clock and the proposal.
+/// Adds the parts of the current state: the clock and the proposal.
 pub(in crate::service) fn add_present(
     tx: &Transaction<'_>,
     board: &Board,
@@ -124,15 +124,15 @@ fn replayed_view(
     Ok(view)
 }
 
-/// Adds whose turn it is and the result, which an entry or the administrator may have decided.
+/// Adds the seat to move and the result, which may come from an entry or from the administrator.
 pub(in crate::service) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;
     Ok(())
 }
 
-/// The comments that came with the entries after `since` up to `entry`, among which those that came with the challenge
-/// are new with the challenge only; without `since`, all up to `entry`.
+/// Returns the comments for the entries after `since` up to `entry`. Comments on the challenge are new only together
+/// with the challenge. Without `since`, returns all comments up to `entry`.
 pub(in crate::service) fn comments(
     tx: &Transaction<'_>,
     board: &Board,
@@ -149,7 +149,7 @@ pub(in crate::service) fn comments(
     Ok(tx.comments(board.number)?.into_iter().filter(new).map(view).collect())
 }
 
-/// Whether only the players and the administrator may read the chat of a board.
+/// Returns whether only the players and the administrator may read a board's chat.
 pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let mut private = board.private;
     for seated in &board.players {
@@ -159,7 +159,7 @@ pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) 
     Ok(private)
 }
 
-/// Whether the chat of a board is hidden from this reader.
+/// Returns whether a board's chat is hidden from this reader.
 pub(in crate::service) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<bool> {
     match reader {
         ShownTo::Administrator => Ok(false),
@@ -168,7 +168,7 @@ pub(in crate::service) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader
     }
 }
 
-/// A board in a list.
+/// Returns the row of a board in a list.
 pub(in crate::service) fn row(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardRow> {
     Ok(BoardRow {
         number: board.number,
@@ -205,13 +205,13 @@ fn result_view(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Resu
     }))
 }
 
-/// The open proposal of a board for a reader.
+/// Returns a board's open proposal for a reader.
 pub(in crate::service) fn proposal(board: &Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
     Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
-/// An open challenge for a reader.
+/// Returns an open challenge for a reader.
 pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
     OfferView {
         number: offer.number,
@@ -232,7 +232,7 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
     }
 }
 
-/// An open challenge for the player who made it: with the invitation to it, if it is private.
+/// Returns an open challenge for its creator, including the invitation if it is private.
 pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
     let invitation = match offer.private {
         true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
@@ -241,7 +241,7 @@ pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChall
     Ok(OfferView { invitation, ..offer_view(offer) })
 }
 
-/// The title of a game, by its name in the catalogue.
+/// Returns the title of a game by its name in the catalogue.
 pub(in crate::service) fn game_title(name: &str) -> &str {
     catalogue::find(name).map_or(name, |game| game.title())
 }

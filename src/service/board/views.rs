@@ -1,5 +1,4 @@
-//! Views: the facts about boards, players and games that a reader is given. Serializable, and without a drawing until
-//! `compose` adds it.
+//! Views: the facts about boards, players and games for a reader. They are serializable. `compose` adds the drawings.
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use crate::text::Message;
 /// A board at one entry of its record.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
-    /// Its number; 0 for a preview from `new`.
+    /// The board's number; 0 for a preview from `new`.
     pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
@@ -27,32 +26,32 @@ pub struct BoardView {
     pub aim: Message,
     /// First seat, second seat.
     pub seats: Vec<SeatView>,
-    /// Who made the challenge; `null` when it came from the administrator's shell.
+    /// The player who made the challenge; `null` if the administrator did.
     pub challenger: Option<String>,
-    /// The board that it is a rematch of.
+    /// The board of which this is a rematch.
     #[serde(default)]
     pub rematch_of: Option<BoardNumber>,
     /// Whether its end changes ratings.
     pub rated: bool,
-    /// Shown to its players only.
+    /// Whether only its players can see it.
     pub private: bool,
-    /// Plies that stand.
+    /// The number of current plies.
     pub plies: Ply,
-    /// Entries of the record; more than plies after an undo.
+    /// The number of entries in the record; more than plies after an undo.
     pub entries: EntryNumber,
-    /// The userid whose turn it is; `null` when over.
+    /// The userid of the player to move; `null` if the board has ended.
     pub to_move: Option<String>,
-    /// The moves that stand, in order.
+    /// The current moves, in order.
     pub moves: Vec<EntryView>,
-    /// What is new to the reader: the last entries of the record.
+    /// The entries that are new to the reader.
     pub news: Vec<EntryView>,
-    /// The result, when over.
+    /// The result, if the board has ended with one.
     pub result: Option<ResultView>,
-    /// Why it ended without a result, if it did.
+    /// Why the board ended without a result, if it did.
     pub no_result: Option<NoResult>,
-    /// The comments that came with the news.
+    /// The comments on the news.
     pub comments: Vec<CommentView>,
-    /// The position as a reader sees it; `None` until `compose` draws it.
+    /// The drawn position; `None` until `compose` draws it.
     #[serde(flatten)]
     #[schemars(with = "BoardDrawing")]
     pub drawn: Option<BoardDrawing>,
@@ -62,39 +61,39 @@ pub struct BoardView {
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
-    /// The proposal that a move among the news has closed, unanswered.
+    /// The proposal that a move among the news cleared.
     #[serde(default)]
     pub cleared: Option<ProposalView>,
-    /// What the computer player that moved last expects, for its opponent who has set `hints=on`.
+    /// The computer player's expectation after its move, for an opponent who has set `hints=on`.
     #[serde(default)]
     pub hint: Option<HintView>,
-    /// Its drawing leaves the names of the empty cells out.
+    /// Whether its drawing omits the names of empty cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub plain: bool,
-    /// The position, unless the view was stored: then it is replayed from the moves when it is needed.
+    /// The position. It is missing in a stored view, and then replayed from the moves on demand.
     #[serde(skip)]
     pub position: Option<ViewedPosition>,
 }
 
-/// What a computer player expected when it moved.
+/// The expectation of a computer player after its move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HintView {
-    /// Its own chance of winning, from 0 to 1; `null`: it had no choice and looked no further.
+    /// Its own chance of winning, from 0 to 1; `null` if it had no choice and did not search.
     pub chance: Option<f64>,
-    /// Whether nobody can change the chance any more, which is then 1, 0.5 or 0.
+    /// Whether the chance is proved. It is then 1, 0.5 or 0.
     pub proved: bool,
-    /// The moves that it expects next, its opponent's first; at most 3.
+    /// The moves that it expects next, starting with its opponent's; at most 3.
     pub line: Vec<String>,
 }
 
-/// A position as a reader sees it. What its reader is not shown is empty.
+/// A position as a reader sees it. Parts that the reader does not see are empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BoardDrawing {
-    /// A legal move, as one may be written; `null` when the game is over.
+    /// An example of a legal move; `null` if the game has ended.
     #[serde(default)]
     pub example: Option<String>,
-    /// What the last move achieved, if it has won the game, to follow the winner's name: `occupied A and G`.
+    /// The winner's achievement with the last move, in words that follow their name: `occupied A and G`.
     #[serde(default)]
     pub achievement: Option<String>,
     /// Occupied cells: (`f3`, `o`).
@@ -105,7 +104,7 @@ pub struct BoardDrawing {
     pub sentences: String,
 }
 
-/// The position of a view, which is no part of what is stored or sent.
+/// The position of a view, which is neither stored nor sent.
 pub struct ViewedPosition(pub Box<dyn Play>);
 
 impl Clone for ViewedPosition {
@@ -123,7 +122,7 @@ impl fmt::Debug for ViewedPosition {
 /// One player of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatView {
-    /// The player's userid; on a board that nobody plays, the mark, until `compose` puts the words of the side.
+    /// The player's userid. On a board without players, the mark, until `compose` inserts the name of the side.
     pub userid: String,
     /// `White`
     pub side: Message,
@@ -132,7 +131,7 @@ pub struct SeatView {
 }
 
 impl SeatView {
-    /// Whether the seat is named by its mark, since nobody plays it: a userid has at least two characters.
+    /// Returns whether the seat has no player and is named by its mark. A userid has at least two characters.
     pub fn is_nobody(&self) -> bool {
         self.userid.chars().eq([self.mark])
     }
@@ -141,25 +140,25 @@ impl SeatView {
 /// One entry of a record.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryView {
-    /// From 1; 0 in a preview.
+    /// The number, from 1; 0 in a preview.
     pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
-    /// Plies that stand after it.
+    /// The number of current plies after it.
     pub ply: Ply,
-    /// The player who made it; `null`: the administrator.
+    /// The player who made it; `null` for the administrator.
     pub userid: Option<String>,
     /// `o`
     pub mark: Option<char>,
-    /// Canonical move text, or what the entry says.
+    /// The canonical move text, or the content of another entry.
     pub text: String,
-    /// What a move did besides what its text says.
+    /// The effects of a move beyond its text.
     #[serde(flatten)]
     pub effects: Effects,
-    /// The moves that an undo took back, in order; the first was made after the plies that stand.
+    /// The moves that an undo reverted, in order. The first one followed the remaining plies.
     #[serde(default)]
     pub taken_back: Vec<String>,
-    /// It was a reply prepared beforehand.
+    /// Whether it was a prepared reply.
     pub prepared: bool,
     /// When it was made; `null` in a preview.
     pub made_at: Option<DateTime<Utc>>,
@@ -170,17 +169,17 @@ pub struct EntryView {
 /// The result of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResultView {
-    /// The winner's userid; `null` is a draw.
+    /// The winner's userid; `null` for a draw.
     pub winner: Option<String>,
     /// The loser's userid.
     pub loser: Option<String>,
     /// `formation`, `resignation`, …
     pub reason: ResultReason,
-    /// The changes of the ratings, first seat first; empty when there were none.
+    /// The rating changes, first seat first; empty without changes.
     pub ratings: Vec<RatingView>,
 }
 
-/// The change of a player's rating by a board.
+/// The change of a player's rating after a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RatingView {
     /// The player's userid.
@@ -191,7 +190,7 @@ pub struct RatingView {
     pub after: i64,
     /// The deviation of the new rating, rounded.
     pub deviation: i64,
-    /// The new rating is provisional: it rests on few boards.
+    /// Whether the new rating is provisional, because it is based on few boards.
     pub provisional: bool,
 }
 
@@ -200,37 +199,37 @@ pub struct RatingView {
 pub struct ClockView {
     /// The player to move.
     pub userid: String,
-    /// When the next reminder is due; `null`: none is.
+    /// When the next reminder is due; `null` for never.
     pub reminder_at: Option<DateTime<Utc>>,
-    /// When the game is forfeited; `null`: never.
+    /// When the game is forfeited; `null` for never.
     pub deadline: Option<DateTime<Utc>>,
-    /// Days of thinking left until then, to a tenth.
+    /// The remaining days of thinking until then, to a tenth.
     pub left_days: Option<f64>,
-    /// The clock stands still until then.
+    /// The time until which the clock is stopped.
     pub stands_until: Option<DateTime<Utc>>,
-    /// It stands still because letters to its player bounce.
+    /// Whether the clock is stopped because letters to its player bounce.
     #[serde(default)]
     pub out_of_reach: bool,
-    /// Its player has stopped their letters, about this board or all; it runs all the same.
+    /// Whether its player has stopped their letters, about this board or all. The clock runs anyway.
     #[serde(default)]
     pub letters_stopped: bool,
-    /// The lasting standstill of all clocks, or the last one of this turn.
+    /// The current standstill of all clocks, or the last one of this turn.
     #[serde(default)]
     pub stood: Option<StandstillView>,
-    /// Days each player may think in all; 0: any.
+    /// The total thinking time of each player in days; 0 for no limit.
     pub total_days: u32,
-    /// Days each has thought so far, on all plies, to a tenth.
+    /// The days that each player has thought so far, on all plies, to a tenth.
     pub used_days: [f64; 2],
 }
 
-/// A time in which all clocks are stopped.
+/// A period in which all clocks are stopped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandstillView {
     /// Its first moment.
     pub from: DateTime<Utc>,
-    /// Its end; `null` while it lasts.
+    /// Its end; `null` while it continues.
     pub until: Option<DateTime<Utc>>,
-    /// Why: `off` (the server was off), `held` (the administrator held all letters) or `paused`.
+    /// The cause: `off` (the server was off), `held` (the administrator held all letters) or `paused`.
     pub cause: StopCause,
     /// The administrator's reason; empty without one.
     pub reason: String,
@@ -241,14 +240,14 @@ pub struct StandstillView {
 pub struct ProposalView {
     /// What is proposed.
     pub kind: ProposalKind,
-    /// The userid of the player who made it.
+    /// The userid of its author.
     pub by: String,
 }
 
 /// A prepared reply that was dropped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedView {
-    /// The move that could not be played; `null`: nothing was prepared for the opponent's move.
+    /// The move that could not be played; `null` if there was no prepared reply to the opponent's move.
     pub reply: Option<String>,
     /// Why it could not be played.
     pub why: Message,
@@ -261,7 +260,7 @@ pub struct CommentView {
     pub userid: String,
     /// Its text.
     pub text: String,
-    /// When it was made; `null` where only the text is told.
+    /// When it was written; `null` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_at: Option<DateTime<Utc>>,
 }
@@ -269,20 +268,20 @@ pub struct CommentView {
 /// One branch of conditional replies, as understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLine {
-    /// How deep it stands in the tree, from 0.
+    /// Its depth in the tree, from 0.
     pub depth: usize,
-    /// The opponent's moves; empty: any other.
+    /// The opponent's moves; empty for any other move.
     pub when: Vec<String>,
     /// A move, `resign` or `stop`.
     pub reply: String,
-    /// Why one of these moves cannot be made as things stand.
+    /// Why one of these moves is currently impossible.
     pub never: Option<Message>,
 }
 
 /// An open challenge.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OfferView {
-    /// Its number, which the board keeps.
+    /// The number, which the board will also have.
     pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
@@ -290,29 +289,29 @@ pub struct OfferView {
     pub title: String,
     /// Canonical options text.
     pub options: String,
-    /// The userid of the player who made it.
+    /// The userid of its creator.
     pub challenger: String,
     /// Whether the challenger moves first.
     pub first: bool,
     /// Whether the board will be rated.
     pub rated: bool,
-    /// Only its players will see the board, and whoever accepts it needs the invitation.
+    /// Whether only its players will see the board, and an invitation is needed to accept.
     #[serde(default)]
     pub private: bool,
-    /// The invitation to a private one, for the player who made it.
+    /// The invitation to a private challenge, for its creator.
     #[serde(default)]
     pub invitation: Option<String>,
-    /// Days of thinking before the first reminder; 0: none.
+    /// Days of thinking before the first reminder; 0 for no reminder.
     pub nag_days: u32,
-    /// Days of thinking on a move before a forfeit; 0: never.
+    /// Days of thinking on a move before a forfeit; 0 for never.
     pub forfeit_days: u32,
-    /// Days of thinking on all moves; 0: any.
+    /// Days of thinking on all moves; 0 for no limit.
     pub total_days: u32,
-    /// The comment that came with it.
+    /// The comment on the challenge.
     pub comment: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// It was taken or withdrawn.
+    /// Whether it was accepted or withdrawn.
     pub closed: bool,
 }
 
@@ -331,16 +330,16 @@ pub struct BoardRow {
     pub options: String,
     /// First seat, second seat.
     pub players: [String; 2],
-    /// Plies made.
+    /// The number of plies.
     pub plies: Ply,
-    /// The userid whose turn it is; `null` when over.
+    /// The userid of the player to move; `null` if the board has ended.
     pub to_move: Option<String>,
-    /// The result, when over.
+    /// The result, if the board has ended with one.
     pub result: Option<ResultView>,
-    /// Why it ended without a result, if it did.
+    /// Why the board ended without a result, if it did.
     #[serde(default)]
     pub no_result: Option<NoResult>,
-    /// When the last entry was made, or the board.
+    /// The time of the last entry, or of the board's creation.
     pub moved_at: DateTime<Utc>,
 }
 
@@ -353,21 +352,21 @@ pub struct GameRow {
     pub title: String,
     /// Its designer.
     pub designer: String,
-    /// Its options, as they are typed.
+    /// The options in the command language.
     pub options: Vec<String>,
-    /// The options of a challenge that states none; empty when they are built in.
+    /// The default options of a challenge; empty if they are the built-in ones.
     #[serde(default)]
     pub default_options: String,
     /// Boards in progress.
     pub active: usize,
     /// Open challenges.
     pub offers: usize,
-    /// Who looks for opponents in it: userid, how many.
+    /// The players who look for opponents: userid, number of wanted opponents.
     #[serde(default)]
     pub seekers: Vec<(String, u32)>,
 }
 
-/// A program of others that plays as a computer player.
+/// An external program that plays as a computer player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineRow {
     /// Its userid.
@@ -385,13 +384,13 @@ pub struct PlayerRow {
     pub since: DateTime<Utc>,
     /// Boards in progress.
     pub active: usize,
-    /// Boards that wait for them.
+    /// Boards awaiting their move.
     pub next: usize,
     /// Boards that ended.
     pub finished: usize,
-    /// When their vacation ends; `null`: they are on none.
+    /// When their vacation ends; `null` if they are not on vacation.
     pub vacation_until: Option<DateTime<Utc>>,
-    /// When they left; `null`: they have not.
+    /// When they left; `null` if they have not.
     pub left_at: Option<DateTime<Utc>>,
     /// Their standing in each game in which they have a rating.
     pub standings: Vec<StandingRow>,
@@ -405,7 +404,7 @@ pub struct PlayerRow {
 pub struct SeekRow {
     /// Title of the game.
     pub game: String,
-    /// How many opponents they look for.
+    /// The number of wanted opponents.
     pub count: u32,
 }
 
@@ -420,7 +419,7 @@ pub struct StandingRow {
     pub rating: i64,
     /// Its deviation, rounded.
     pub deviation: i64,
-    /// The rating is provisional: it rests on few boards.
+    /// Whether the rating is provisional, because it is based on few boards.
     pub provisional: bool,
     /// Rated boards.
     pub games: u32,

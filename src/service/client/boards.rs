@@ -19,7 +19,7 @@ use crate::store::{self, Board, ProposalKind, Transaction};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Remark")]
 pub struct BoardComment {
-    /// The entry of the record that it came with or after; 0: with the challenge.
+    /// The entry with or after which it was written; 0 for the challenge.
     pub entry: EntryNumber,
     /// The author.
     pub userid: String,
@@ -33,15 +33,15 @@ pub struct BoardComment {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Legal")]
 pub struct LegalMoves {
-    /// Plies made so far; a move played now is the next one.
+    /// The number of current plies. A move played now is the next one.
     pub plies: Ply,
-    /// The userid of the player whose moves they are; `null` when the game is over.
+    /// The userid of the player to move; `null` if the game has ended.
     pub to_move: Option<String>,
-    /// Every legal move, as it would be recorded, in board order; none when the game is over.
+    /// Every legal move in canonical form, in board order; empty if the game has ended.
     pub moves: Vec<String>,
 }
 
-/// Returns the board of this number, if this origin may see it.
+/// Returns the board with this number, if this origin may see it.
 pub(in crate::service) fn visible_board(
     tx: &Transaction<'_>,
     from: Origin,
@@ -55,7 +55,7 @@ impl Service<'_> {
     /// Returns the name of a board's game, if this origin may see the board.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn game_of_visible_board(
         &self,
         tx: &Transaction<'_>,
@@ -69,7 +69,7 @@ impl Service<'_> {
     /// Returns the legal moves of a board, if this origin may see the board.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn legal_moves(
         &self,
         tx: &Transaction<'_>,
@@ -89,10 +89,10 @@ impl Service<'_> {
         Ok(Ok(LegalMoves { plies: board.plies, to_move, moves }))
     }
 
-    /// Returns the kind of the proposal that is open on a board, if one is.
+    /// Returns the kind of a board's open proposal, if any.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn open_proposal(&self, tx: &Transaction<'_>, number: BoardNumber) -> store::Result<Option<ProposalKind>> {
         Ok(tx.board(number)?.and_then(|board| board.proposal).map(|proposal| proposal.kind))
     }
@@ -100,7 +100,7 @@ impl Service<'_> {
     /// Returns the comments of a board up to an entry of its record, if this origin may read them.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn board_comments(
         &self,
         tx: &Transaction<'_>,
@@ -122,11 +122,11 @@ impl Service<'_> {
         Ok(comments)
     }
 
-    /// Returns a game's public boards after this number, by number; and the number after which to go on, if there may be
-    /// more than the `most` boards that were read.
+    /// Returns a game's public boards with higher numbers than this, by number. Also returns the number after which
+    /// to continue, if there may be more than the `most` boards that were read.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn boards_of_game(
         &self,
         tx: &Transaction<'_>,
@@ -143,7 +143,7 @@ impl Service<'_> {
     /// Returns the games of this server.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn games(&self, tx: &Transaction<'_>) -> store::Result<Vec<GameRow>> {
         game_rows(tx, &[], self.policy)
     }

@@ -1,4 +1,4 @@
-//! Tokens that players' programs show in place of a password.
+//! Tokens with which players' programs authenticate instead of a password.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -13,15 +13,15 @@ use crate::service::rejection::Rejection;
 use crate::store::{self, PersonalToken, Player, PlayerId, Transaction};
 use crate::text::Message;
 
-/// The first characters of every token, so that whoever finds one knows what it is.
+/// The prefix of every token, which makes a leaked token recognizable.
 const PREFIX: &str = "tp_";
 /// The number of random letters in a token, five bits each.
 const LETTERS: usize = 40;
-/// The most tokens that a player may have.
+/// The maximum number of tokens of a player.
 const MAX_TOKENS: usize = 20;
-/// The longest label of a token, in characters.
+/// The maximum length of a token's label, in characters.
 const MAX_LABEL: usize = 60;
-/// How exactly the last use of a token is recorded: one write for every request would be too many.
+/// The precision of a token's recorded last use. Writing on every request would be too expensive.
 const USE_RECORDED: TimeDelta = TimeDelta::hours(1);
 
 /// A token as its player sees it.
@@ -31,18 +31,18 @@ pub struct TokenRow {
     pub id: String,
     /// The player's name for it.
     pub label: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When it was last used, to the hour; `null`: never.
+    /// When it was last used, to the hour; `null` for never.
     pub used_at: Option<DateTime<Utc>>,
 }
 
-/// The player of a token.
+/// The owner of a token.
 #[derive(Clone, Debug)]
 pub struct TokenOwner {
     /// The player.
     pub player: Player,
-    /// Whether this use of the token is to be recorded ([`Service::record_token_use`]).
+    /// Whether to record this use of the token ([`Service::record_token_use`]).
     pub record_use: bool,
 }
 
@@ -59,10 +59,10 @@ fn hash(text: &str) -> [u8; 32] {
 }
 
 impl Service<'_> {
-    /// Makes a token for a player; returns its text, which is stored nowhere, and its row.
+    /// Creates a token for a player. Returns its text, which is not stored, and its row.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn make_token(
         &self,
         tx: &mut Transaction<'_>,
@@ -85,10 +85,10 @@ impl Service<'_> {
         Ok(Ok((text, TokenRow::of(&token))))
     }
 
-    /// Returns the player of this token.
+    /// Returns the owner of this token.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn player_by_token(
         &self,
         tx: &Transaction<'_>,
@@ -106,7 +106,7 @@ impl Service<'_> {
     /// Records that a token was used.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn record_token_use(&self, tx: &mut Transaction<'_>, text: &str, now: DateTime<Utc>) -> store::Result<()> {
         tx.token_used(&hash(text), now)
     }
@@ -114,15 +114,15 @@ impl Service<'_> {
     /// Returns a player's tokens, the oldest first.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn tokens(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<TokenRow>> {
         Ok(tx.tokens(player)?.iter().map(TokenRow::of).collect())
     }
 
-    /// Revokes a player's token of this id; false when the player has no such token.
+    /// Revokes a player's token by its id. Returns false if the player has no such token.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn revoke_token(&self, tx: &mut Transaction<'_>, player: PlayerId, id: &str) -> store::Result<bool> {
         let tokens = tx.tokens(player)?;
         let token = tokens.iter().find(|token| TokenRow::of(token).id == id);

@@ -18,14 +18,14 @@ const HELP_PAGE: u32 = 8 * 1024;
 pub struct Answer {
     /// One entry for each command, in order. A command is omitted if a separate notice informs the sender.
     pub entries: Vec<AnswerEntry>,
-    /// The board that it is about, if the sender plays there and it is in progress. A reply to the answer applies to
+    /// The board of the answer, if the sender plays there and it is in progress. A reply to the answer applies to
     /// this board.
     #[serde(default)]
     pub about: Option<BoardEntry>,
-    /// The further boards of that kind; a reply then says which of them it means.
+    /// Further boards of this kind. A reply must then name the board.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<BoardEntry>,
-    /// How many commands of the mail were carried out, those without an entry included.
+    /// The number of successful commands of the message, including those without an entry.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub done: usize,
     /// The silence that starts after this answer, if any.
@@ -68,12 +68,12 @@ impl Answer {
         SHORT_ANSWER.max(pages.saturating_mul(HELP_PAGE))
     }
 
-    /// Whether it holds something other than help and refusals.
+    /// Returns whether it holds something other than help and refusals.
     pub(super) fn shows_something(&self) -> bool {
         self.help_pages().is_none()
     }
 
-    /// How many pages of help it holds; `None` if it holds something other than help and refusals.
+    /// Returns how many pages of help it holds; `None` if it holds something other than help and refusals.
     fn help_pages(&self) -> Option<usize> {
         self.entries.iter().try_fold(0, |pages, entry| match entry {
             AnswerEntry::Rejected(_) => Some(pages),
@@ -84,7 +84,7 @@ impl Answer {
         })
     }
 
-    /// The boards that a reply to it may be meant for.
+    /// Returns the boards that a reply to it may be meant for.
     pub fn boards(&self) -> impl Iterator<Item = BoardEntry> {
         self.about.iter().chain(&self.also).copied()
     }

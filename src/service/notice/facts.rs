@@ -1,8 +1,8 @@
-//! Notices with their facts, and how they are stored.
+//! Notices with their facts, and their stored form.
 //!
-//! A notice about a board holds what the record does not tell forever: which of its entries are new to the reader, the
-//! clock, the proposal and the comments as they were, the reader's own note. So its letter can be composed later, at any
-//! time, and says the same.
+//! A notice about a board stores the facts that the record does not preserve: which entries are new to the reader,
+//! the clock, the proposal and the comments at that time, and the reader's own note. Its letter can therefore be
+//! composed at any time later, with the same content.
 
 use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
@@ -16,27 +16,27 @@ use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
-/// A fact somebody must be told. As JSON it is its facts, without its kind.
+/// A fact to report to a player. Its JSON contains the facts, without the kind.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Notice {
     /// Something happened at a board.
     Board(BoardNotice),
-    /// What a mail is answered with.
+    /// An answer to a message.
     Answer(Answer),
-    /// The analysis of a finished board, which the reader has asked for.
+    /// The analysis of a finished board, which the reader requested.
     Analysis(BoardAnalysis),
-    /// The puzzle of the day, which the reader gets.
+    /// The puzzle of the day, to which the reader subscribed.
     Puzzle(ToldPuzzle),
-    /// The owner of an address is asked to confirm it.
+    /// A request to the owner of an address to confirm it.
     Confirm(Confirmation),
-    /// A link that logs a player in.
+    /// A login link.
     Login(LoginLink),
     /// A link that sets a new password.
     Password(LoginLink),
     /// Letters to an address of the player bounced.
     Pause(PausedAddress),
-    /// A mail could not be processed; for the administrators.
+    /// A message that could not be processed; for the administrators.
     SetAside(SetAsideMail),
     /// A text from another player.
     Message(PlayerText),
@@ -44,25 +44,25 @@ pub enum Notice {
     Broadcast(PlayerText),
 }
 
-/// What happened at a board, and the board as it was.
+/// An event at a board, with the board at that time.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "StoredBoard")]
 pub struct BoardNotice {
-    /// What happened.
+    /// The event.
     pub event: BoardEvent,
-    /// The board as it was.
+    /// The board at that time.
     pub facts: BoardFacts,
 }
 
-/// What happened at a board. `by` is the userid of the player who did it, where the record does not hold that.
+/// An event at a board. `by` is the userid of the acting player, if the record does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "what the fields are is said above")]
 pub enum BoardEvent {
-    /// The board was made.
+    /// The board was created.
     Challenge,
-    /// A move was made or taken back.
+    /// A move was played or undone.
     Move,
-    /// The game is over.
+    /// The game has ended.
     End,
     /// A player declined the board.
     Decline { by: String },
@@ -70,45 +70,45 @@ pub enum BoardEvent {
     Lapse { by: String },
     /// The administrator voided the board.
     Void,
-    /// The administrator took back the end of the board.
+    /// The administrator reverted the end of the board.
     Reopen,
-    /// The player to move takes long: reminder number `count` on this ply.
+    /// The player to move is slow: reminder number `count` on this ply.
     Reminder { count: u32 },
     /// A player proposes a draw or an undo.
     Propose { by: String },
     /// A proposal was rejected.
     Reject { by: String },
-    /// A proposal was taken back by the player who made it.
+    /// A proposal was withdrawn by its author.
     Withdraw { by: String },
     /// A player wrote to the players and followers of the board.
     Chat { by: String },
 }
 
-/// What a notice about a board holds of it.
+/// The stored facts of a notice about a board.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BoardFacts {
-    /// The reader knows this many entries of the record.
+    /// The number of entries that the reader knows.
     pub since: EntryNumber,
     /// The clock of the player to move.
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
-    /// The proposal that a move has closed, unanswered.
+    /// The proposal that a move cleared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<ProposalView>,
     /// The comments that are new to the reader.
     pub comments: Vec<CommentView>,
-    /// What the computer player that moved last expects, for a reader who wants to know.
+    /// The expectation of the computer player that moved last, for a reader who wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintView>,
     /// The reader's private note.
     pub note: Option<String>,
-    /// A prepared reply of the reader's that could not be played.
+    /// The reader's prepared reply that could not be played.
     pub dropped: Option<DroppedView>,
 }
 
-/// A puzzle that a letter shows.
+/// A puzzle in a letter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ToldPuzzle {
     /// The game, by the catalogue's name.
@@ -120,34 +120,34 @@ pub struct ToldPuzzle {
 /// The code that confirms an address.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Confirmation {
-    /// The player whose address it may be.
+    /// The player who may own the address.
     pub userid: String,
     /// The code.
     pub code: String,
-    /// The userid of another player whose address it is, so that the code counts for nothing.
+    /// The userid of another player with this address, which makes the code invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// What the owner of the address answered, if the letter answers that.
+    /// The owner's earlier answer, if the letter responds to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replied: Option<Replied>,
 }
 
-/// What the owner of an address answered to the question whether it is a player's.
+/// The answer of an address's owner to the question whether it is a player's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Replied {
-    /// That it is not, or that they want no such letters.
+    /// They refused, or want no such letters.
     Refused,
-    /// Neither yes nor no.
+    /// The answer was unclear.
     Unclear,
 }
 
-/// A link that logs a player in, or sets a new password; it is signed when its letter is composed, so that no table holds it.
+/// A link for a login or a new password. It is signed when its letter is composed, so no table contains it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoginLink {
     /// The link's number.
     pub link: i64,
-    /// How long it counts.
+    /// Its lifetime.
     pub minutes: i64,
 }
 
@@ -156,33 +156,33 @@ pub struct LoginLink {
 pub struct PausedAddress {
     /// The address.
     pub address: String,
-    /// What the mail server there said.
+    /// The reason given by the mail server there.
     pub why: String,
-    /// Since when no letters are sent there.
+    /// Since when no letters are sent to it.
     pub since: DateTime<Utc>,
 }
 
-/// A mail that could not be processed, and was set aside.
+/// A message that could not be processed, and was set aside.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SetAsideMail {
     /// Its number.
     pub mail: i64,
-    /// The address that it came from, if that could be read.
+    /// The sender's address, if it could be read.
     pub sender: Option<String>,
-    /// Why it was set aside.
+    /// The reason.
     pub reason: String,
 }
 
 /// A text from one player to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerText {
-    /// The userid of the player who wrote it; empty when the administrator did, by the shell.
+    /// The userid of the author; empty for the administrator on the command line.
     pub by: String,
     /// The text.
     pub text: String,
 }
 
-/// A notice about a board as its facts are stored.
+/// The stored facts of a notice about a board.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct StoredBoard {
@@ -201,7 +201,7 @@ impl From<BoardNotice> for StoredBoard {
 }
 
 impl BoardEvent {
-    /// The kind of its notice.
+    /// Returns the kind of the event's notice.
     pub fn kind(&self) -> NoticeKind {
         match self {
             BoardEvent::Challenge => NoticeKind::Challenge,
@@ -219,7 +219,7 @@ impl BoardEvent {
         }
     }
 
-    /// The userid of the player who did it, where the record does not hold that.
+    /// Returns the userid of the acting player, if the record does not contain it.
     pub fn by(&self) -> Option<&str> {
         match self {
             BoardEvent::Decline { by }
@@ -239,10 +239,10 @@ impl BoardEvent {
 }
 
 impl BoardFacts {
-    /// The board as it was when the notice was written.
+    /// Returns the board at the time of the notice.
     ///
     /// # Errors
-    /// The store's; also when there is no such board or entry.
+    /// If the store fails, or the board or entry does not exist.
     pub fn board(&self, tx: &Transaction<'_>, number: BoardNumber, entry: EntryNumber) -> store::Result<BoardView> {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
@@ -256,7 +256,7 @@ impl BoardFacts {
 }
 
 impl Notice {
-    /// Its kind.
+    /// Returns the kind of the notice.
     pub fn kind(&self) -> NoticeKind {
         match self {
             Notice::Board(board) => board.event.kind(),
@@ -273,20 +273,20 @@ impl Notice {
         }
     }
 
-    /// Its facts as they are stored.
+    /// Returns the stored form of the facts.
     ///
     /// # Errors
-    /// Facts that cannot be written as JSON.
+    /// If the facts cannot be written as JSON.
     pub fn to_json(&self) -> store::Result<String> {
         serde_json::to_string(self).map_err(|error| {
             StoreError::Failed(format!("the facts of a {} notice cannot be written: {error}", self.kind().name()))
         })
     }
 
-    /// The notice that a row of the outbox is.
+    /// Reads the notice in a row of the outbox.
     ///
     /// # Errors
-    /// A kind that is not known, or facts that are not those of its kind.
+    /// If the kind is unknown, or the facts do not match it.
     pub fn read(row: &OutboxNotice) -> store::Result<Notice> {
         let kind = NoticeKind::of(row)
             .ok_or_else(|| StoreError::Failed(format!("notice {} is of no known kind: {}", row.id.0, row.kind)))?;
@@ -317,14 +317,14 @@ impl Notice {
     }
 }
 
-/// The facts of a row.
+/// Reads the facts of a row.
 fn facts<T: DeserializeOwned>(row: &OutboxNotice) -> store::Result<T> {
     serde_json::from_str(&row.facts).map_err(|error| {
         StoreError::Failed(format!("the facts of notice {} are not those of a {} notice: {error}", row.id.0, row.kind))
     })
 }
 
-/// A row about a board; `event` makes what happened of who did it and the number of the reminder.
+/// Reads a row about a board. `event` creates the event from the acting player and the number of the reminder.
 fn board(row: &OutboxNotice, event: fn(String, u32) -> BoardEvent) -> store::Result<Notice> {
     let StoredBoard { facts, by, reminders } = facts(row)?;
     Ok(Notice::Board(BoardNotice { event: event(by.unwrap_or_default(), reminders), facts }))
@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    /// The facts of a kind as the versions before typed notices wrote them.
+    /// Returns facts of a kind as written by versions before typed notices.
     fn earlier(kind: NoticeKind) -> &'static str {
         match kind {
             NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End | NoticeKind::Void | NoticeKind::Reopen => {

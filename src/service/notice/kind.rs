@@ -1,32 +1,33 @@
-//! The kinds of notices: one table of their names and of who is told, and when.
+//! The kinds of notices: a table with their names, recipients and timing.
 
 use crate::store::OutboxNotice;
 
-/// Which followers of a board are told.
+/// The followers of a board that are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) enum Followers {
-    /// None of them.
+    /// No followers.
     Nobody,
-    /// Those who follow every move.
+    /// Followers of every move.
     EveryMove,
-    /// Those who follow the end only, too.
+    /// All followers, including those of the end only.
     All,
 }
 
-/// When a player is told.
+/// When a player is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) enum Due {
-    /// By the rhythm of their letters.
+    /// According to the rhythm of their letters.
     Rhythm,
-    /// At once, unless they have stopped their letters.
+    /// Immediately, unless they have stopped their letters.
     AtOnce,
-    /// At once in any case: they have asked for it.
+    /// Immediately in any case, because they requested it.
     Asked,
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $followers:ident, $due:ident;)*) => {
-        /// What a notice tells. Beside other notices about the same board, the kind that comes first here matters most.
+        /// The kind of a notice. If several notices are about the same board, the first kind in this list has
+        /// priority.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum NoticeKind {
             $($(#[$doc])* $kind,)*
@@ -36,7 +37,7 @@ macro_rules! kinds {
             /// Every kind.
             pub const ALL: &[NoticeKind] = &[$(NoticeKind::$kind),*];
 
-            /// The name that it is stored under, and that its templates have: `mail/NAME.txt` and `mail/NAME.subject`.
+            /// Returns the stored name, which its templates also have: `mail/NAME.txt` and `mail/NAME.subject`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(NoticeKind::$kind => $name,)*
@@ -59,45 +60,45 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The game is over.
+    /// The game has ended.
     End = "end", All, Rhythm;
-    /// The board was removed, because no first move was made in time.
+    /// The board was removed, because no first move was played in time.
     Lapse = "lapse", All, Rhythm;
     /// A player declined the board.
     Decline = "decline", All, Rhythm;
     /// The administrator voided the board.
     Void = "void", All, Rhythm;
-    /// The administrator took back the end of the board.
+    /// The administrator reverted the end of the board.
     Reopen = "reopen", All, Rhythm;
-    /// The player to move takes long.
+    /// The player to move is slow.
     Reminder = "reminder", Nobody, AtOnce;
     /// A player proposes a draw or an undo.
     Propose = "propose", Nobody, Rhythm;
-    /// The board was made.
+    /// The board was created.
     Challenge = "challenge", Nobody, Rhythm;
-    /// A move was made or taken back.
+    /// A move was played or undone.
     Move = "move", EveryMove, Rhythm;
     /// A proposal was rejected.
     Reject = "reject", Nobody, Rhythm;
-    /// A proposal was taken back by the player who made it.
+    /// A proposal was withdrawn by its author.
     Withdraw = "withdraw", Nobody, Rhythm;
     /// A player wrote to the players and followers of the board.
     Chat = "chat", EveryMove, Rhythm;
-    /// What a mail is answered with.
+    /// An answer to a message.
     Answer = "answer", Nobody, Asked;
-    /// The analysis of a finished board, which the reader has asked for.
+    /// The analysis of a finished board, which the reader requested.
     Analysis = "analysis", Nobody, Asked;
     /// The puzzle of the day.
     Puzzle = "puzzle", Nobody, Rhythm;
-    /// The owner of an address is asked to confirm it.
+    /// A request to the owner of an address to confirm it.
     Confirm = "confirm", Nobody, Asked;
-    /// A link that logs a player in.
+    /// A login link.
     Login = "login", Nobody, Asked;
     /// A link that sets a new password.
     Password = "password", Nobody, Asked;
-    /// Letters to an address of the player bounced, and no more are sent there.
+    /// Letters to an address of the player bounced, so no more are sent there.
     Pause = "pause", Nobody, AtOnce;
-    /// A mail could not be processed.
+    /// A message could not be processed.
     SetAside = "set-aside", Nobody, AtOnce;
     /// A text from another player.
     Message = "message", Nobody, AtOnce;
@@ -106,22 +107,22 @@ kinds! {
 }
 
 impl NoticeKind {
-    /// The kind of this name.
+    /// Finds a kind by its name.
     pub fn named(name: &str) -> Option<NoticeKind> {
         NoticeKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether no move follows on the board.
+    /// Returns whether the board has ended after this kind of notice.
     pub fn ends_board(self) -> bool {
         matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline | NoticeKind::Void)
     }
 
-    /// Whether its letter contains no other notices, so that its code or link is easy to find.
+    /// Returns whether its letter contains no other notices, so that its code or link is easy to find.
     pub fn is_sent_alone(self) -> bool {
         matches!(self, NoticeKind::Confirm | NoticeKind::Login | NoticeKind::Password)
     }
 
-    /// The kind of a stored notice; `None` when a later version wrote it.
+    /// Returns the kind of a stored notice; `None` if a later version wrote it.
     pub fn of(notice: &OutboxNotice) -> Option<NoticeKind> {
         NoticeKind::named(&notice.kind)
     }

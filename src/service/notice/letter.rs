@@ -6,23 +6,23 @@ use crate::service::puzzle::views::PuzzleAnswer;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};
 
-/// A notice of a letter, with its facts read.
+/// A notice of a letter, with its decoded facts.
 pub struct ReadNotice<'a> {
-    /// The notice as it is stored.
+    /// The stored notice.
     pub row: &'a OutboxNotice,
-    /// What it tells.
+    /// The decoded facts.
     pub notice: Notice,
 }
 
 /// Reads the facts of a letter's notices.
 ///
 /// # Errors
-/// A notice that cannot be read.
+/// If a notice cannot be read.
 pub fn read_notices(rows: &[OutboxNotice]) -> store::Result<Vec<ReadNotice<'_>>> {
     rows.iter().map(|row| Ok(ReadNotice { row, notice: Notice::read(row)? })).collect()
 }
 
-/// The boards that the notices of a letter tell, by number, each as the last of them left it.
+/// Returns the boards in a letter's notices, by number, each with the state of the last notice.
 pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
     let mut boards: Vec<BoardEntry> = Vec::new();
     for ReadNotice { row, notice } in notices {
@@ -59,7 +59,7 @@ pub fn asks_last_word(notices: &[ReadNotice<'_>]) -> bool {
     answers.any(|answer| answer.entries.iter().any(asks))
 }
 
-/// The userid of the one player whose messages a letter passes on; `None` when it tells anything else as well.
+/// Returns the userid of the player whose messages a letter forwards; `None` if it contains anything else.
 pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     let mut writer: Option<&str> = None;
     for ReadNotice { notice, .. } in notices {
@@ -73,7 +73,7 @@ pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
     writer.filter(|by| !by.is_empty())
 }
 
-/// The one puzzle that a letter shows; `None` when it tells anything else as well.
+/// Returns the puzzle that a letter shows; `None` if it contains anything else.
 pub fn puzzle_told(notices: &[ReadNotice<'_>]) -> Option<ToldPuzzle> {
     let [ReadNotice { notice, .. }] = notices else { return None };
     match notice {

@@ -1,4 +1,4 @@
-//! Notices: who is told what, when, and where they can be reached.
+//! Notices: their recipients, their timing, and the addresses where players are reachable.
 
 pub(in crate::service) mod answer;
 pub(in crate::service) mod facts;

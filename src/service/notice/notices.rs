@@ -1,4 +1,4 @@
-//! Who is told what: notices, written in the transaction of the change they tell.
+//! Writes notices, in the transaction of the change that they report.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -20,24 +20,24 @@ use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction, Via};
 
-/// How long a letter waits for an open page to show its contents to its reader.
+/// How long a letter waits for an open page to show its content to its reader.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
-/// To whom a notice goes, and when.
+/// The recipient of a notice, with the due time.
 #[derive(Clone, Debug)]
 pub struct Recipient {
-    /// The player, if it is one.
+    /// The player, if the recipient is one.
     pub player: Option<PlayerId>,
-    /// The one address it goes to, when not to all confirmed addresses of the player.
+    /// The only address to use, unless all confirmed addresses of the player are used.
     pub address: Option<String>,
-    /// The Message-ID of the mail that it answers.
+    /// The Message-ID of the answered message.
     pub in_reply_to: Option<String>,
-    /// When it is due; `None`: it is held until the player does something.
+    /// When it is due; `None` if it is held until the player's next action.
     pub due_at: Option<DateTime<Utc>>,
 }
 
 impl Recipient {
-    /// A player, at all their confirmed addresses.
+    /// Creates a recipient for all confirmed addresses of a player.
     pub(in crate::service) fn player(player: PlayerId, due_at: Option<DateTime<Utc>>) -> Recipient {
         Recipient { player: Some(player), address: None, in_reply_to: None, due_at }
     }
@@ -49,17 +49,17 @@ pub(in crate::service) struct Announcement {
     facts: BoardFacts,
     about: BoardEntry,
     players: [PlayerId; 2],
-    /// The player whose turn it is.
+    /// The player to move.
     to_move: Option<PlayerId>,
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
     seen_by: Option<PlayerId>,
-    /// The players whose last move on the board was made in the browser: its page may be open there.
+    /// The players whose last move on the board was made in the browser, where its page may be open.
     in_browser: Vec<PlayerId>,
 }
 
 impl Announcement {
-    /// An event at a board as it is, for both its players.
+    /// Creates the announcement of an event at the current state of a board, for both its players.
     pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
         let players = [board.players[0].id, board.players[1].id];
         let about =
@@ -69,12 +69,12 @@ impl Announcement {
         Announcement { event, facts, about, players, to_move, dropped, seen_by: None, in_browser }
     }
 
-    /// The same for one player.
+    /// Restricts the announcement to one player.
     pub(in crate::service) fn only_for(self, player: PlayerId) -> Announcement {
         Announcement { players: [player, player], ..self }
     }
 
-    /// The notice as this reader is told it.
+    /// Returns the notice for this reader.
     fn notice(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<Notice> {
         let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader.id);
         let dropped =
@@ -87,21 +87,21 @@ impl Announcement {
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
-    /// Whether a reader wants no letter of it. Who plays is told of the end all the same, and is reminded, so that no
-    /// game is lost without a word.
+    /// Returns whether a reader wants no letter about it. Players are always reminded and notified of the end, so
+    /// that they do not lose a game without notice.
     fn is_muted(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let kind = self.event.kind();
         let told_anyway = kind == NoticeKind::Reminder || kind.ends_board();
         Ok(!(told_anyway && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
     }
 
-    /// Whether a reader who does not play may not read the chat.
+    /// Returns whether the chat is hidden from a reader who is not a player.
     fn hides_chat(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let Some(board) = tx.board(self.about.board)? else { return Ok(true) };
         view::hides_chat(tx, &board, ShownTo::Player(reader))
     }
 
-    /// Its players, and those followers who are told of this kind of event.
+    /// Returns its players, and the followers who receive this kind of event.
     fn readers(&self, tx: &Transaction<'_>) -> store::Result<Vec<PlayerId>> {
         let [first, second] = self.players;
         let mut readers = vec![first];
@@ -126,7 +126,7 @@ impl Announcement {
 }
 
 impl Service<'_> {
-    /// Tells the players and followers of a board what a request has done there; gives those who are told.
+    /// Notifies the players and followers of a board about a request's result. Returns the recipients.
     pub(in crate::service) fn notify(
         &self,
         tx: &mut Transaction<'_>,
@@ -136,7 +136,7 @@ impl Service<'_> {
     ) -> store::Result<Vec<PlayerId>> {
         let mut facts = self.board_facts(tx, open, request.now)?;
         let entries = open.since < open.board.entries;
-        // Without a new entry, only what is said now is new, and not all that was said since the last entry.
+        // Without a new entry, only the current comment is new, not every comment since the last entry.
         if let Some(by) = event.by().filter(|_| !entries) {
             let said = Some(request.comment_text()).filter(|said| !said.is_empty());
             facts.comments =
@@ -152,7 +152,7 @@ impl Service<'_> {
         self.announce(tx, Some(request), &announcement, request.now)
     }
 
-    /// What a notice of now holds of a board.
+    /// Returns the facts about a board for a notice created now.
     pub(in crate::service) fn board_facts(
         &self,
         tx: &Transaction<'_>,
@@ -172,7 +172,7 @@ impl Service<'_> {
         })
     }
 
-    /// Writes a notice to each reader of an announcement who has an address; gives them.
+    /// Writes a notice to each reader of an announcement who has an address. Returns these readers.
     pub(in crate::service) fn announce(
         &self,
         tx: &mut Transaction<'_>,
@@ -182,7 +182,7 @@ impl Service<'_> {
     ) -> store::Result<Vec<PlayerId>> {
         let mut told = Vec::new();
         for reader in announcement.readers(tx)? {
-            // A player without an address, who plays from the shell, is told there.
+            // A player without an address plays from the command line, and is informed there.
             if tx.addresses(reader)?.is_empty() {
                 continue;
             }
@@ -218,10 +218,10 @@ impl Service<'_> {
         Ok(told)
     }
 
-    /// Lists the notices about a board that wait for the page of the board to show their contents to a player.
+    /// Lists the notices about a board that wait for the board's page to show their content to a player.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn notices_to_see(
         &self,
         tx: &Transaction<'_>,
@@ -234,15 +234,15 @@ impl Service<'_> {
         tx.notices_due(player, board, &due)
     }
 
-    /// Removes notices whose contents a page has shown to their player.
+    /// Removes notices whose content a page has shown to their player.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn forget_seen(&self, tx: &mut Transaction<'_>, notices: &[OutboxId]) -> store::Result<()> {
         notices.iter().try_for_each(|notice| tx.remove_notice(*notice))
     }
 
-    /// Writes a notice to a player that is about no board.
+    /// Writes a notice without a board to a player.
     pub(in crate::service) fn write_to(
         &self,
         tx: &mut Transaction<'_>,
@@ -260,7 +260,7 @@ impl Service<'_> {
     /// Writes a notice to each administrator of the policy who is a player.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn write_to_administrators(
         &self,
         tx: &mut Transaction<'_>,
@@ -275,7 +275,7 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Asks the owner of an address to confirm it.
+    /// Asks the owner of an address for confirmation.
     pub(in crate::service) fn ask_to_confirm(
         &self,
         tx: &mut Transaction<'_>,
@@ -283,7 +283,7 @@ impl Service<'_> {
         (player, userid): (PlayerId, &str),
         address: &str,
     ) -> store::Result<()> {
-        // Whoever asks again may answer either letter.
+        // After a repeated request, the code in either letter is valid.
         let awaited = tx.awaited_codes(player)?.into_iter().find(|of| of.address.eq_ignore_ascii_case(address));
         let is_new = awaited.is_none();
         let code = awaited.map_or_else(|| self.world.letters(12), |awaited| awaited.code);
@@ -303,10 +303,10 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Writes a notice into the outbox; `about` is the board that it is about and the last entry of its record.
+    /// Writes a notice to the outbox. `about` is its board and the last entry of the board's record.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn add_notice(
         &self,
         tx: &mut Transaction<'_>,
@@ -331,7 +331,7 @@ impl Service<'_> {
     }
 }
 
-/// The player who sends a request from a page in the browser.
+/// Returns the player who sent a request from a page in the browser.
 fn in_browser(tx: &Transaction<'_>, request: &Request) -> store::Result<Option<PlayerId>> {
     match &request.from {
         Origin::Known { userid, via: Via::Web } => Ok(tx.player(userid)?.map(|player| player.id)),
@@ -339,7 +339,7 @@ fn in_browser(tx: &Transaction<'_>, request: &Request) -> store::Result<Option<P
     }
 }
 
-/// The userid of the player who does something at a board.
+/// Returns the userid of the player who acts at a board.
 fn actor(request: &Request) -> Option<&str> {
     match &request.line.command {
         Command::Game { command: GameCommand::AtBoard { userid, .. }, .. } => Some(userid),
@@ -347,7 +347,8 @@ fn actor(request: &Request) -> Option<&str> {
     }
 }
 
-/// The Message-ID of the request's mail, if it came from a confirmed address of this player or with their token.
+/// Returns the Message-ID of the request's message, if it is from a confirmed address of this player or contains
+/// their token.
 fn asked_by(tx: &Transaction<'_>, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
     let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {

@@ -1,5 +1,6 @@
-//! Where players can be reached. An address at which letters bounce is paused: nothing is sent there until a mail comes
-//! from it. A player without any other address is out of reach: their clocks stop, and their notices are held.
+//! Decides where players are reachable. An address at which letters bounce is paused: no letters are sent to it until
+//! mail arrives from it. A player without any other address is unreachable: their clocks stop, and their notices are
+//! held.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -12,20 +13,21 @@ use crate::service::board::clocks;
 use crate::service::context::Service;
 use crate::service::notice::facts::{Notice, PausedAddress};
 
-/// How many letters must bounce within [`COUNTED`] to pause an address, when no single bounce says that it is dead.
+/// The number of bounces within [`COUNTED`] that pauses an address, if none of them says that the mailbox does not
+/// exist.
 const BOUNCES: u32 = 3;
-/// How long a bounce counts.
+/// How long a bounce is counted.
 const COUNTED: TimeDelta = TimeDelta::days(30);
-/// A bounce of a letter older than this says nothing about the address today.
+/// A bounce of an older letter is not evidence about the address today.
 const OLDEST: TimeDelta = TimeDelta::days(30);
-/// How many characters of the other side's reason are kept.
+/// The maximum length of the stored reason, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// The words of a refusal that passes: too many mails at once.
+/// Phrases of a temporary refusal because of too much mail.
 const PASSING: &[&str] = &["at a rate", "too many", "too much mail", "rate limit", "try again", "temporar"];
 
-/// The words of a refusal for what this server may do, or for its reputation: it is not to send from here to there, or
-/// stands in a list of senders of spam.
+/// Phrases of a refusal because of policy or reputation: the server may not send there, or is on a blocklist of spam
+/// senders.
 const POLICY: &[&str] = &[
     "relay access",
     "relay not permitted",
@@ -44,35 +46,37 @@ const POLICY: &[&str] = &[
     "reputation",
 ];
 
-/// Why a letter did not reach an address, in the words of the server that was to take it.
+/// Why a letter did not reach an address, in the words of the receiving server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The enhanced status code (RFC 3463), where one was given.
+    /// The enhanced status code (RFC 3463), if any.
     pub status: Option<[u16; 3]>,
-    /// Its words, on one line.
+    /// The server's words, on one line.
     pub said: String,
 }
 
 impl Failure {
-    /// A failure in these words, with the first status code among them.
+    /// Creates a failure from these words, with the first status code in them.
     pub fn new(said: &str) -> Failure {
         let said: String = crate::text::squeezed(said).chars().take(LONGEST_REASON).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
         Failure { status, said }
     }
 
-    /// Whether it says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender, and a
-    /// mailbox that is full (5.2.2) may be emptied. Servers also give such a code when they take nothing for a while.
+    /// Returns whether the failure says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are
+    /// about the sender, and a full mailbox (5.2.2) may be emptied. Some servers also send such a code during a
+    /// temporary refusal.
     pub fn is_dead(&self) -> bool {
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1])) && !self.says(PASSING) && !self.says(POLICY)
     }
 
-    /// Whether it is about what this server may do, or its reputation, and not about the mailbox (RFC 3463, 3.8).
+    /// Returns whether the failure is about this server's permissions or reputation, not about the mailbox (RFC 3463,
+    /// 3.8).
     pub fn is_policy(&self) -> bool {
         matches!(self.status, Some([5, 7, _])) || self.says(POLICY)
     }
 
-    /// Whether these words are among its own; an address is not.
+    /// Returns whether the server's words contain any of these. An address does not match.
     fn says(&self, words: &[&str]) -> bool {
         let own: Vec<&str> = self.said.split(' ').filter(|word| !word.contains('@')).collect();
         let own = own.join(" ").to_lowercase();
@@ -92,19 +96,19 @@ fn status(text: &str) -> Option<[u16; 3]> {
 /// The effect of a bounce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bounced {
-    /// The address is paused.
+    /// The address was paused.
     Paused,
-    /// It is counted: how many there were within 30 days.
+    /// The bounce was counted. The number is that of bounces within 30 days.
     Counted(u32),
-    /// None: it was known or is too old, or the address is nobody's or already paused.
+    /// No effect: the bounce was known or is too old, or the address is unknown or already paused.
     Nothing,
 }
 
 impl Service<'_> {
-    /// Notes that a letter came back from an address that it was sent to.
+    /// Records that a letter bounced at an address to which it was sent.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn bounced(
         &self,
         tx: &mut Transaction<'_>,
@@ -135,7 +139,7 @@ impl Service<'_> {
     /// Records that an address refused a letter. Returns whether the address is paused now.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn refused_there(
         &self,
         tx: &mut Transaction<'_>,
@@ -152,7 +156,7 @@ impl Service<'_> {
         }
     }
 
-    /// Pauses an address; gives false when it is nobody's, or already paused.
+    /// Pauses an address. Returns false if it is unknown or already paused.
     fn pause(
         &self,
         tx: &mut Transaction<'_>,
@@ -169,7 +173,7 @@ impl Service<'_> {
         let waiting = clocks::count_up(tx, player, now)?;
         tx.pause_address(player.id, address, &failure.said, now)?;
         clocks::rewind(tx, waiting)?;
-        // To their other addresses; without one it is held, and comes with the rest once they are heard from.
+        // Sent to their other addresses. Without one, it is held until they are reachable again.
         let paused = PausedAddress { address: address.to_owned(), why: failure.said.clone(), since: now };
         self.write_to(tx, &Notice::Pause(paused), player.id, now)?;
         Ok(true)
@@ -193,14 +197,14 @@ pub(in crate::service) fn heard_from(
     after_change(tx, player, before, now)
 }
 
-/// What a change of a player's addresses may change.
+/// State saved before a player's addresses change.
 pub(in crate::service) struct BeforeChange {
-    /// The boards whose clocks are counted up.
+    /// The boards with settled clocks.
     waiting: Vec<Board>,
     was_out_of_reach: bool,
 }
 
-/// Counts a player's clocks up before their addresses change.
+/// Settles a player's clocks before their addresses change.
 pub(in crate::service) fn before_change(
     tx: &mut Transaction<'_>,
     player: &Player,
@@ -210,8 +214,8 @@ pub(in crate::service) fn before_change(
     Ok(BeforeChange { waiting: clocks::count_up(tx, player, now)?, was_out_of_reach })
 }
 
-/// Adjusts a player's clocks after their addresses have changed, and makes due what was held while they were out of
-/// reach.
+/// Adjusts a player's clocks after their addresses have changed, and releases the notices held while they were
+/// unreachable.
 pub(in crate::service) fn after_change(
     tx: &mut Transaction<'_>,
     player: &Player,
@@ -225,7 +229,7 @@ pub(in crate::service) fn after_change(
     if before.was_out_of_reach {
         tx.set_back_in_reach(player.id, now)?;
     }
-    // What they have stopped themselves stays held.
+    // Letters that they stopped themselves remain held.
     if player.settings.letters != UnsolicitedLetters::None {
         tx.release_held(player.id, now)?;
     }

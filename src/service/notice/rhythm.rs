@@ -1,7 +1,7 @@
-//! When a player is told: at once, once a day, or, with the rhythm `once`, a letter for each turn.
+//! When a player is notified: immediately, once a day, or, with the rhythm `once`, one letter for each turn.
 //!
-//! With that rhythm, a letter that tells a player of their turn on a board is the last one about that board until they
-//! do something there. No other letter silences a board, and none silences another board, so no turn is lost.
+//! With that rhythm, a letter about a player's turn on a board is the last one about that board until they act there.
+//! Other letters do not silence the board, and other boards are not affected, so that every turn is announced.
 
 use chrono::{DateTime, Utc};
 
@@ -13,23 +13,24 @@ use crate::service::notice::answer::BoardEntry;
 use crate::service::notice::kind::{Due, NoticeKind};
 use crate::store::{self, Player, Transaction};
 
-/// A notice, as far as it decides when its reader is told.
+/// The parts of a notice that determine its timing.
 #[derive(Clone, Copy)]
 pub(in crate::service) struct TimedNotice<'a> {
     pub(in crate::service) kind: NoticeKind,
-    /// The board that it is about.
+    /// The board of the notice.
     pub(in crate::service) about: Option<BoardEntry>,
-    /// It is the reader's turn on that board.
+    /// Whether it is the reader's turn on that board.
     pub(in crate::service) your_turn: bool,
-    /// The userid of the player who did something.
+    /// The userid of the acting player.
     pub(in crate::service) actor: Option<&'a str>,
 }
 
 impl TimedNotice<'_> {
-    /// Whether the rhythm `once` holds it: its reader was told of this turn and has done nothing since.
+    /// Returns whether the rhythm `once` holds the notice: its reader was notified of this turn and has not acted
+    /// since.
     fn is_silenced(&self, tx: &Transaction<'_>, reader: &Player) -> store::Result<bool> {
         let Some(about) = self.about.filter(|_| !self.kind.ends_board()) else { return Ok(false) };
-        // What players do themselves needs no answer of theirs; its letter goes out with those that it releases.
+        // Players need not respond to their own actions. The letter is sent together with the released ones.
         if self.actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&reader.userid)) {
             return Ok(false);
         }
@@ -39,7 +40,7 @@ impl TimedNotice<'_> {
 }
 
 impl Service<'_> {
-    /// When a player is told; `None`: not before they have done something.
+    /// Returns when a player is notified; `None` for after their next action.
     pub(in crate::service) fn due_at(
         &self,
         tx: &Transaction<'_>,
@@ -63,7 +64,7 @@ impl Service<'_> {
         })
     }
 
-    /// A notice is sent to a player: if it tells them of their turn, it silences the board.
+    /// Records a notice sent to a player. If it announces their turn, it silences the board.
     pub(in crate::service) fn note_turn_letter(
         &self,
         tx: &mut Transaction<'_>,
@@ -76,7 +77,7 @@ impl Service<'_> {
         }
     }
 
-    /// A player has done something, at this board if at one: the letters that waited for it are due.
+    /// Releases the letters that waited for a player's action, at this board if given.
     pub(in crate::service) fn acted(
         &self,
         tx: &mut Transaction<'_>,

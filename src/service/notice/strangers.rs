@@ -9,17 +9,17 @@ use crate::clock::Span;
 use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
-/// The most octets of the answers that are sent to an address in a day.
+/// The maximum number of octets of answers to an address in a day.
 const OCTETS_A_DAY: u32 = 40 * 1024;
 
 /// The decision about an answer to a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToStranger {
-    /// It is not sent: the address has had too many letters.
+    /// The answer is not sent, because the address has received too many letters.
     NotSent,
-    /// It is sent, with these octets at most, and says that no others follow for a while.
+    /// The answer is sent with this size limit, and may announce a period without answers.
     Sent {
-        /// The most octets of the letter.
+        /// The maximum size of the letter in octets.
         octets: u32,
         /// The silence that the answer announces.
         silence: Option<Silence>,
@@ -27,10 +27,10 @@ pub enum ToStranger {
 }
 
 impl Service<'_> {
-    /// Whether one more letter may be written to each of these addresses because of this source.
+    /// Returns whether another letter may be sent to each of these addresses because of this source.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn may_write_to_strangers(
         &self,
         tx: &Transaction<'_>,
@@ -56,7 +56,7 @@ impl Service<'_> {
     /// limit on letters. Other answers are sent only a few times a day.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn answer_to_stranger(
         &self,
         tx: &Transaction<'_>,
@@ -68,7 +68,7 @@ impl Service<'_> {
         let rows = tx.answers(address, &day)?;
         let (mut spent, mut shown) = (0u32, Vec::new());
         for row in &rows {
-            // One that cannot be read does not count: it must not stop the mail at hand.
+            // Skip unreadable ones, which must not block the current message.
             let Ok(Notice::Answer(before)) = Notice::read(row) else { continue };
             spent = spent.saturating_add(before.octets.unwrap_or(SHORT_ANSWER));
             if before.shows_something() {
@@ -76,7 +76,7 @@ impl Service<'_> {
             }
         }
         let letters = tx.letters_to(address, &day)?;
-        // The last letter of a day is for the question whether to confirm the address, unless that was asked already.
+        // The last letter of a day is reserved for a request to confirm the address, unless one was already sent.
         let is_asked = letters as usize > rows.len();
         let reserved = u32::from(!is_asked && self.policy.letters_to_stranger > 1);
         let (room, shows) = (OCTETS_A_DAY.saturating_sub(spent), answer.shows_something());

@@ -1,8 +1,7 @@
-//! Stopping letters: by what a letter carries, by the page of its link, and by the command.
+//! Stops letters: by their unsubscribe header, on the page of an unsubscribe link, and by command.
 //!
-//! What one press does costs nobody a game without a word. It stops the letters about the board of the letter; who plays
-//! there is reminded and told of the end all the same, and their clock runs. All letters are stopped only by who asks for
-//! that in so many words.
+//! One click must not lose a game without notice. It stops the letters about one board, but its players are still
+//! reminded and notified of the end, and their clocks run. All letters stop only at an explicit request.
 
 use chrono::{DateTime, Utc};
 
@@ -13,12 +12,12 @@ use crate::service::response::{FollowedRow, Response, StoppedLetters};
 use crate::store::{self, Act, ActKind, Board, Followed, Following, Player, PlayerId, Settings, Transaction};
 use crate::token::{Unsubscribe, UnwantedLetters};
 
-/// What the page of an unsubscribe link asks about.
+/// The options on the page of an unsubscribe link.
 #[derive(Clone, Debug)]
 pub struct UnsubscribeLink {
-    /// What the link itself stops.
+    /// The letters that the link itself stops.
     pub stops: StoppedLetters,
-    /// The board that its letter was about, if about one.
+    /// The board of the link's letter, if any.
     pub board: Option<BoardNumber>,
     /// Whether the reader plays there.
     pub plays: bool,
@@ -26,22 +25,22 @@ pub struct UnsubscribeLink {
     pub follows: bool,
 }
 
-/// A choice on that page, in place of what the link itself stops.
+/// A choice on that page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsubscribeChoice {
-    /// What the link itself stops.
+    /// The letters that the link itself stops.
     Link,
     /// Letters about everything that the reader follows.
     Followed,
-    /// All letters that they have not asked for.
+    /// All unsolicited letters.
     All,
 }
 
 impl Service<'_> {
-    /// Reads an unsubscribe link; `None` when it is not one of this server's, or its player has left.
+    /// Reads an unsubscribe link; `None` if it is not from this server, or its player has left.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn unsubscribe_link(&self, tx: &Transaction<'_>, token: &str) -> store::Result<Option<UnsubscribeLink>> {
         let Some(link) = Unsubscribe::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let Some(player) = reader(tx, link)? else { return Ok(None) };
@@ -52,11 +51,11 @@ impl Service<'_> {
         Ok(Some(UnsubscribeLink { stops, board, plays, follows }))
     }
 
-    /// Stops the letters that an unsubscribe link stops, or others that its reader has chosen; `None` as in
+    /// Stops the letters of an unsubscribe link, or others that its reader chose; `None` as in
     /// [`Service::unsubscribe_link`].
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn unsubscribe_by_link(
         &self,
         tx: &mut Transaction<'_>,
@@ -77,11 +76,11 @@ impl Service<'_> {
         Ok(Some(response))
     }
 
-    /// Stops letters by the token that each of them carries. Gives the reader and the answer to them; `None` when there
-    /// is no such player (any more).
+    /// Stops letters by the token in one of them. Returns the reader and the response; `None` if the player does not
+    /// exist (any more).
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn unsubscribe(
         &self,
         tx: &mut Transaction<'_>,
@@ -122,13 +121,13 @@ impl Service<'_> {
     }
 }
 
-/// The player who reads the letters of a token; `None` when they have left or are blocked.
+/// Returns the recipient of the letters of a token; `None` if they have left or are blocked.
 fn reader(tx: &Transaction<'_>, unsubscribe: Unsubscribe) -> store::Result<Option<Player>> {
     let player = tx.player_by_id(PlayerId(unsubscribe.player.into()))?;
     Ok(player.filter(|player| player.left_at.is_none() && player.blocked_at.is_none()))
 }
 
-/// What a token stops, for a template, and the one board that it is about.
+/// Returns the letters that a token stops, for a template, and their only board, if any.
 fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
     match letters {
         UnwantedLetters::Board(number) => (StoppedLetters::Board, Some(number)),
@@ -145,7 +144,7 @@ fn stop_board(tx: &mut Transaction<'_>, player: PlayerId, number: BoardNumber) -
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = plays_on(&board, player);
-    // Who follows the whole game would go on to get them.
+    // A follower of the game would otherwise still receive them.
     if plays || follows_game(tx, player, &board.game)? {
         tx.set_muted(player, number, true)?;
     }
@@ -162,7 +161,7 @@ fn stop_following(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<V
     Ok(rows)
 }
 
-/// Stops the puzzles of the day; gives a row for each of their games.
+/// Stops the puzzles of the day. Returns a row for each of their games.
 fn stop_puzzles(tx: &mut Transaction<'_>, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
     let games = tx.gets_puzzles_of(player)?;
     for game in &games {
@@ -182,7 +181,7 @@ fn row(tx: &Transaction<'_>, followed: &Following) -> store::Result<FollowedRow>
 }
 
 fn set_letters(tx: &mut Transaction<'_>, player: &Player, letters: UnsolicitedLetters) -> store::Result<()> {
-    // Who has stopped all letters does not get some of them again.
+    // If a player has stopped all letters, do not resume some of them.
     if player.settings.letters == UnsolicitedLetters::None {
         return Ok(());
     }
@@ -193,7 +192,7 @@ fn plays_on(board: &Board, player: PlayerId) -> bool {
     board.players.iter().any(|seated| seated.id == player)
 }
 
-/// Whether a player follows every board of a game.
+/// Returns whether a player follows every board of a game.
 pub(in crate::service) fn follows_game(tx: &Transaction<'_>, player: PlayerId, game: &str) -> store::Result<bool> {
     Ok(tx.following(player)?.iter().any(|followed| followed.what == Followed::Game(game.to_owned())))
 }

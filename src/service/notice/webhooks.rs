@@ -1,8 +1,8 @@
-//! Webhooks: the addresses at which players' programs hear of turns, and when and how often they are called.
+//! Webhooks: the addresses that players' programs register for turns, and the schedule of calls.
 //!
-//! A call is recorded in the transaction in which the turn comes, and is retried until the address has accepted it: after
-//! growing delays for a day, and no longer when the board has moved on meanwhile. A crash between a call and recording it
-//! repeats the call under the same id.
+//! A call is recorded in the transaction in which the turn begins, and is retried with growing delays for a day until
+//! the address accepts it, unless the board changes before. If the process crashes between a call and recording it,
+//! the call is repeated with the same id.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use data_encoding::BASE64;
@@ -18,18 +18,18 @@ use crate::store::{
 use crate::text::Message;
 use crate::world::World;
 
-/// The first characters of every secret, so that whoever finds one knows what it is.
+/// The prefix of every secret, which makes a leaked secret recognizable.
 const SECRET_PREFIX: &str = "whsec_";
 /// The number of random bytes in a secret.
 const SECRET_BYTES: usize = 32;
 /// The event that a call reports.
 const TURN: &str = "board.your_turn";
-/// The delay after the first failure; each further one is four times as long, up to the longest.
+/// The delay after the first failure. Each further delay is four times as long, up to the maximum.
 const FIRST_DELAY: TimeDelta = TimeDelta::seconds(2);
 const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
 /// How long a call is retried before it is given up.
 const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
-/// The number of failures in a row after which a webhook is paused.
+/// The number of consecutive failures after which a webhook is paused.
 const MAX_FAILURES: u32 = 20;
 
 /// A webhook without its secret.
@@ -39,13 +39,13 @@ pub struct WebhookView {
     pub url: String,
     /// When it was set.
     pub created_at: DateTime<Utc>,
-    /// The number of calls that failed in a row.
+    /// The number of consecutive failed calls.
     pub failures: u32,
-    /// Since when nothing is sent, and why; `None`: turns are sent.
+    /// Since when calls are paused, and why; `None` if they are not.
     pub paused: Option<WebhookPause>,
 }
 
-/// A webhook as it was just set, with its secret.
+/// A new webhook, with its secret.
 #[derive(Clone, Debug)]
 pub struct NewWebhook {
     /// The address.
@@ -59,7 +59,7 @@ pub struct NewWebhook {
 /// A call that is due.
 #[derive(Clone, Debug)]
 pub struct DueCall {
-    /// What to send; `None` when the board has moved on, or nothing is sent to this player any more.
+    /// The content to send; `None` if the board has changed, or calls to this player are disabled.
     pub post: Option<WebhookPost>,
     /// Whether the last call to this webhook failed.
     pub failing: bool,
@@ -69,7 +69,6 @@ pub struct DueCall {
 /// The contents of one call.
 #[derive(Clone, Debug)]
 pub struct WebhookPost {
-    /// Where to.
     pub url: String,
     /// The key of the signature: `whsec_` and the key in base64.
     pub secret: String,
@@ -80,7 +79,7 @@ pub struct WebhookPost {
 }
 
 impl DueCall {
-    /// The owner of the webhook.
+    /// Returns the owner of the webhook.
     pub fn player(&self) -> PlayerId {
         self.call.player
     }
@@ -89,9 +88,9 @@ impl DueCall {
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallFailure {
-    /// The address has answered that it is gone (410) and wants no more calls.
+    /// The address answered that it is gone (410).
     Gone,
-    /// Anything else, in words.
+    /// Any other failure, in words.
     Failed(Message),
 }
 
@@ -99,7 +98,7 @@ pub enum CallFailure {
 #[derive(Serialize)]
 struct WebhookBody {
     r#type: &'static str,
-    /// When the turn came.
+    /// When the turn began.
     timestamp: DateTime<Utc>,
     data: TurnEvent,
 }
@@ -109,17 +108,17 @@ struct WebhookBody {
 struct TurnEvent {
     board: BoardNumber,
     game: String,
-    /// The ply that the board waits for.
+    /// The ply to play.
     ply: Ply,
     opponent: String,
     url: Option<String>,
 }
 
 impl Service<'_> {
-    /// Sets a player's webhook in place of any other, with a new secret.
+    /// Sets a player's webhook, with a new secret, and replaces any existing one.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn set_webhook(
         &self,
         tx: &mut Transaction<'_>,
@@ -131,7 +130,7 @@ impl Service<'_> {
         (self.world.random)(&mut key);
         let secret = format!("{SECRET_PREFIX}{}", BASE64.encode(&key));
         let webhook = Webhook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
-        // Calls that wait for the old address are not for the new one.
+        // Calls for the old address must not be sent to the new one.
         tx.remove_webhook(player)?;
         tx.set_webhook(&webhook)?;
         Ok(NewWebhook { url: webhook.url, secret: webhook.secret, created_at: now })
@@ -140,7 +139,7 @@ impl Service<'_> {
     /// Returns a player's webhook.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn webhook(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Result<WebhookView, Rejection>> {
         let view =
             |Webhook { url, created_at, failures, paused, .. }| WebhookView { url, created_at, failures, paused };
@@ -150,7 +149,7 @@ impl Service<'_> {
     /// Removes a player's webhook; returns its address.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn remove_webhook(
         &self,
         tx: &mut Transaction<'_>,
@@ -161,11 +160,11 @@ impl Service<'_> {
         Ok(Ok(webhook.url))
     }
 
-    /// Returns the calls that are due, one a player and at most so many, first those to webhooks whose last call was
-    /// accepted, and none to a webhook that another node has leased. `pages` is the address of the web pages.
+    /// Returns at most `most` due calls, one for each player, starting with webhooks whose last call was accepted.
+    /// Omits webhooks that another node has leased. `pages` is the address of the web pages.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn due_webhook_calls(
         &self,
         tx: &Transaction<'_>,
@@ -185,15 +184,15 @@ impl Service<'_> {
     /// Returns when the next call is due.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn next_webhook_call(&self, tx: &Transaction<'_>) -> store::Result<Option<DateTime<Utc>>> {
         tx.next_webhook_call()
     }
 
-    /// Leases the webhooks of calls that are due, and that no other node has leased.
+    /// Leases the webhooks of due calls that no other node has leased.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn lease_webhooks(
         &self,
         tx: &mut Transaction<'_>,
@@ -205,10 +204,10 @@ impl Service<'_> {
         calls.iter().try_for_each(|call| tx.take_lease(&Work::Webhook(call.player()), &lease, now).map(drop))
     }
 
-    /// Records the result of a call: it is done, retried later, or given up. The lease of its webhook is given back.
+    /// Records the result of a call: it is finished, retried later, or given up. Releases the lease of its webhook.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn record_webhook_call(
         &self,
         tx: &mut Transaction<'_>,
@@ -261,7 +260,7 @@ fn no_webhook() -> Rejection {
     Rejection { message: message!("client.no-webhook"), reason: Reason::NotThere, ..Rejection::default() }
 }
 
-/// Makes the contents of a call; `None` when the turn is past or nothing is sent to this player.
+/// Creates the content of a call; `None` if the turn is past or calls to this player are disabled.
 fn post(tx: &Transaction<'_>, pages: Option<&str>, call: &WebhookCall) -> store::Result<Option<WebhookPost>> {
     let (webhook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
     let webhook = webhook.filter(|webhook| webhook.paused.is_none());
@@ -280,14 +279,14 @@ fn post(tx: &Transaction<'_>, pages: Option<&str>, call: &WebhookCall) -> store:
     Ok(Some(WebhookPost { url: webhook.url, secret: webhook.secret, id: format!("msg_{}", call.id), body }))
 }
 
-/// Returns how long to wait after a failure, by the number of attempts before it.
+/// Returns the delay after a failure, by the number of earlier attempts.
 fn delay(before: u32, world: World) -> TimeDelta {
     let times = 4_i32.checked_pow(before).unwrap_or(i32::MAX);
     let delay = FIRST_DELAY.checked_mul(times).unwrap_or(MAX_DELAY).min(MAX_DELAY);
     delay * world.jitter().cast_signed() / 100
 }
 
-/// Records that a player's webhook is to be called for this board's turn, if the player has one.
+/// Records a due call of a player's webhook for this board's turn, if the player has a webhook.
 pub(in crate::service) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;

@@ -1,4 +1,4 @@
-//! The puzzle of the day of each game, and the letters that bring it. The days are those of UTC.
+//! The puzzle of the day of each game, and its letters. Days are in UTC.
 
 use chrono::{DateTime, Utc};
 
@@ -13,19 +13,19 @@ use crate::service::response::Response;
 use crate::store::{self, Player, PlayerId, Transaction};
 
 impl Service<'_> {
-    /// Whether a game has puzzles, and none is chosen for today.
+    /// Returns whether a game has puzzles, but none is chosen for today.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn wants_puzzle_of_day(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
         Ok(!games_due(tx, now)?.is_empty())
     }
 
-    /// Chooses the puzzle of the day of each game that has none yet, and writes to those who get it; gives how many
-    /// puzzles were chosen. Since both are one transaction, a day's puzzle is told once.
+    /// Chooses the puzzle of the day of each game that lacks one, and notifies the subscribers. Returns the number of
+    /// chosen puzzles. Both happen in one transaction, so that each puzzle is announced once.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn choose_puzzles_of_day(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<usize> {
         let mut chosen = 0;
         for game in games_due(tx, now)? {
@@ -43,13 +43,14 @@ impl Service<'_> {
     }
 }
 
-/// The games that have puzzles, of which none was chosen for today, or for tomorrow before the system's clock went back.
+/// Returns the games with puzzles that lack one for today. One chosen for tomorrow, before the system's clock was set
+/// back, also counts.
 fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<String>> {
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
     tx.games_without_puzzle(&games, now.date_naive())
 }
 
-/// Whether a player is written to now: the puzzles of days on which they are not are not sent later.
+/// Returns whether a player receives letters now. Missed puzzles are not sent later.
 fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
     let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
     let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());
@@ -57,7 +58,7 @@ fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> 
 }
 
 impl Context<'_, '_> {
-    /// Sends a player the puzzle of the day of a game from now on, or no longer.
+    /// Subscribes or unsubscribes a player to a game's puzzle of the day.
     pub(in crate::service) fn get_puzzles(
         &mut self,
         game: &'static str,

@@ -13,7 +13,7 @@ use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
 
 /// A puzzle with its position.
 pub struct OpenPuzzle {
-    /// The puzzle as it is shown.
+    /// The puzzle as shown.
     pub view: PuzzleView,
     /// The move that led to the position.
     pub last: Option<PlayedMove>,
@@ -22,30 +22,30 @@ pub struct OpenPuzzle {
 }
 
 impl OpenPuzzle {
-    /// The board on which the position stood.
+    /// Returns the board of the position.
     pub fn board(&self) -> BoardNumber {
         self.puzzle.board
     }
 
-    /// The move that wins.
+    /// Returns the winning move.
     pub fn solution(&self) -> &str {
         &self.puzzle.solution
     }
 }
 
 impl Service<'_> {
-    /// The games of which a player gets the puzzle of the day.
+    /// Returns the games for whose puzzle of the day a player has subscribed.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn gets_puzzles_of(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<String>> {
         tx.gets_puzzles_of(player)
     }
 
-    /// How many puzzles each game has, and its puzzle of the day.
+    /// Returns the number of puzzles of each game, and its puzzle of the day.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn puzzle_lists(&self, tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<PuzzleList>> {
         let list = |game: &str| {
             Ok(PuzzleList {
@@ -58,10 +58,10 @@ impl Service<'_> {
         catalogue::GAMES.iter().map(|game| list(game.name())).collect()
     }
 
-    /// A puzzle with its position; `None`: there is none of this number.
+    /// Returns a puzzle with its position; `None` if the number does not exist.
     ///
     /// # Errors
-    /// The store's; also when the board does not replay.
+    /// If the store fails, or the board does not replay.
     pub fn open_puzzle(
         &self,
         tx: &Transaction<'_>,
@@ -75,7 +75,7 @@ impl Service<'_> {
     }
 }
 
-/// The puzzle of the day of a game.
+/// Returns the puzzle of the day of a game.
 pub(in crate::service) fn of_day(
     tx: &Transaction<'_>,
     game: &str,
@@ -84,7 +84,7 @@ pub(in crate::service) fn of_day(
     tx.puzzle_of_day(game, now.date_naive())
 }
 
-/// The puzzle of the day of one of the games that have any, each in its turn.
+/// Returns the puzzle of the day of one game that has any. The games take turns.
 pub(in crate::service) fn of_day_in_any_game(
     tx: &Transaction<'_>,
     now: DateTime<Utc>,
@@ -97,15 +97,15 @@ pub(in crate::service) fn of_day_in_any_game(
     Ok((!puzzles.is_empty()).then(|| puzzles.swap_remove(day % puzzles.len())))
 }
 
-/// Whether a puzzle is that of the day.
+/// Returns whether a puzzle is that of the day.
 pub(in crate::service) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }
 
-/// The puzzle of the day that a notice tells.
+/// Returns the puzzle of the day in a notice.
 ///
 /// # Errors
-/// The store's; also when there is no such puzzle.
+/// If the store fails, or the puzzle does not exist.
 pub fn told_puzzle(tx: &Transaction<'_>, told: &ToldPuzzle) -> store::Result<PuzzleView> {
     let ToldPuzzle { game, number } = told;
     let puzzle = tx.puzzle(game, *number)?;
@@ -119,7 +119,7 @@ pub(in crate::service) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);
-    // Who played there is not told.
+    // Do not reveal who played there.
     let broken = |refusal: Refusal| {
         StoreError::Failed(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
     };

@@ -1,11 +1,11 @@
 //! Puzzles: positions of finished boards in which one move wins.
 //!
-//! - `search`: finding them on a board.
+//! - `search`: finds puzzles on a board.
 //! - `views`: a puzzle as a reader sees it.
 //! - `find`: puzzles by game and number.
-//! - `solved`: those that a player has solved.
+//! - `solved`: the puzzles that a player has solved.
 //! - `show`: the command `puzzle`.
-//! - `daily`: the puzzle of the day, and who gets it.
+//! - `daily`: the puzzle of the day and its subscribers.
 
 pub(in crate::service) mod daily;
 pub(in crate::service) mod find;

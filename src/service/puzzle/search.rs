@@ -1,5 +1,5 @@
-//! Finding puzzles on finished boards. It takes a while, so it is done outside any transaction: a board is read, searched,
-//! and what was found is kept in another transaction.
+//! Finds puzzles on finished boards. The search takes a while, so it runs outside transactions: one reads the board,
+//! another stores the results.
 
 use sha2::{Digest, Sha256};
 
@@ -10,25 +10,25 @@ use crate::service::context::Service;
 use crate::store::{self, Board, Puzzle, Transaction};
 use crate::text::hex;
 
-/// Only so many positions of a board are searched, its last: wins are near the end.
+/// The maximum number of searched positions of a board, from the end, because wins are near the end.
 const MOST_POSITIONS: usize = 100;
 
-/// A finished board that is searched for puzzles.
+/// A search for puzzles on a finished board.
 pub struct PuzzleSearch {
     board: BoardNumber,
     game: String,
     options: String,
-    /// The moves that stand.
+    /// The current moves.
     moves: Vec<String>,
     found: Vec<FoundPuzzle>,
 }
 
-/// A position of the board in which one move wins.
+/// A position of the board in which exactly one move wins.
 struct FoundPuzzle {
     ply: Ply,
     position: String,
     solution: String,
-    /// The letter of the pieces of the player to move.
+    /// The mark of the player to move.
     mark: char,
 }
 
@@ -38,12 +38,12 @@ impl PuzzleSearch {
         PuzzleSearch { board: *number, game: game.clone(), options: options.clone(), moves, found: Vec::new() }
     }
 
-    /// The board that is searched.
+    /// Returns the searched board.
     pub fn board(&self) -> BoardNumber {
         self.board
     }
 
-    /// Searches the board. Where its record does not replay, the search ends: `check` tells the administrator of that.
+    /// Searches the board. Stops if its record does not replay, which `check` reports to the administrator.
     pub fn search(&mut self) {
         let Some(game) = catalogue::find(&self.game) else { return };
         let Ok(mut play) = game.start(&Options::from_canonical(&self.options)) else { return };
@@ -58,7 +58,7 @@ impl PuzzleSearch {
         }
     }
 
-    /// Looks whether a position is a puzzle. A threat that stands for several turns is one puzzle.
+    /// Checks whether a position is a puzzle. A threat that lasts for several turns is only one puzzle.
     fn look(&mut self, play: &dyn Play, ply: Ply) {
         let Some(new) = FoundPuzzle::at(&self.game, &self.options, play, ply) else { return };
         if !self.found.iter().any(|known| (&known.solution, known.mark) == (&new.solution, new.mark)) {
@@ -68,14 +68,15 @@ impl PuzzleSearch {
 }
 
 impl FoundPuzzle {
-    /// The puzzle that a position is, if it is one.
+    /// Returns the puzzle of a position, if it is one.
     fn at(game: &str, options: &str, play: &dyn Play, ply: Ply) -> Option<FoundPuzzle> {
         let (mark, solution) = (play.mark(play.to_move()?), only_win(play)?);
         Some(FoundPuzzle { ply, position: position_hash(game, options, mark, play), solution, mark })
     }
 }
 
-/// By which a position is known again: the SHA-256 of the game, its options, the player to move and the pieces.
+/// Returns the hash that identifies a position: the SHA-256 of the game, its options, the player to move and the
+/// pieces.
 fn position_hash(game: &str, options: &str, mark: char, play: &dyn Play) -> String {
     let mut digest = Sha256::new().chain_update(format!("{game}\n{options}\n{mark}\n"));
     for (cell, piece) in play.pieces() {
@@ -85,10 +86,10 @@ fn position_hash(game: &str, options: &str, mark: char, play: &dyn Play) -> Stri
 }
 
 impl Service<'_> {
-    /// The next finished board to be searched for puzzles; `None`: all were.
+    /// Returns the next finished board to search for puzzles; `None` if all were searched.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn next_puzzle_search(&self, tx: &Transaction<'_>) -> store::Result<Option<PuzzleSearch>> {
         let Some(number) = tx.board_to_search()? else { return Ok(None) };
         let Some(board) = tx.board(number)? else { return Ok(None) };
@@ -96,10 +97,10 @@ impl Service<'_> {
         Ok(Some(PuzzleSearch::new(&board, moves)))
     }
 
-    /// Keeps the puzzles that were found on a board, except those that are known; gives how many are new.
+    /// Stores new puzzles found on a board. Returns their number.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn keep_puzzles(&self, tx: &mut Transaction<'_>, search: PuzzleSearch) -> store::Result<usize> {
         let PuzzleSearch { board, game, found, .. } = search;
         tx.set_searched(board)?;
@@ -115,7 +116,7 @@ impl Service<'_> {
     }
 }
 
-/// The hash and the solution of the puzzle that stands on a board after so many plies; none when that position is no
+/// Returns the hash and the solution of the puzzle on a board after this many plies; `None` if the position is not a
 /// puzzle.
 pub(in crate::service) fn puzzle_at(
     tx: &Transaction<'_>,

@@ -1,4 +1,4 @@
-//! The command `puzzle`: shows a puzzle, judges a move, or tells the solution.
+//! The command `puzzle`: shows a puzzle, evaluates a move, or reveals the solution.
 
 use crate::command::PuzzleAction;
 use crate::message;

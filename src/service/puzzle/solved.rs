@@ -51,7 +51,7 @@ impl Service<'_> {
     /// Returns the puzzles that a player has solved.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn solved_puzzles(
         &self,
         tx: &Transaction<'_>,
@@ -64,7 +64,7 @@ impl Service<'_> {
     /// Records that a player found the solution of a puzzle, or saw it.
     ///
     /// # Errors
-    /// The store's.
+    /// If the store fails.
     pub fn record_solved_puzzle(
         &self,
         tx: &mut Transaction<'_>,

@@ -1,4 +1,4 @@
-//! Boards rebuilt from their records.
+//! Rebuilds boards from their records.
 
 use super::fault::{Fault, Read, fault};
 use crate::message;
@@ -8,7 +8,7 @@ use crate::service::board::replay::ReplayedBoard;
 use crate::store::chain;
 use crate::store::{Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, StoreError, Transaction};
 
-/// Makes the board, without entries.
+/// Creates the board without entries.
 pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     let number = record.board;
     let game = known_game(&record.game)?;
@@ -22,7 +22,7 @@ pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
         return fault(message!("import.challenger", board = number));
     }
     let [first, second] = &record.players;
-    // With a player who was removed, nobody can know what it was made of.
+    // If a player was removed, the original userids are unknown.
     let began_as = record.began_as.clone().unwrap_or([Some(first.clone()), Some(second.clone())]);
     let genesis = |[first, second]: [&str; 2]| chain::genesis(&record.game, &record.options, [first, second]);
     if let [Some(first), Some(second)] = &began_as
@@ -53,7 +53,7 @@ pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     }
 }
 
-/// Adds the entries and comments of a record to a board that has the first `present` entries. Computes each hash again,
+/// Adds the entries and comments of a record to a board that has the first `present` entries. Recomputes each hash
 /// and plays each move.
 pub(super) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Record, present: usize) -> Read<()> {
     let mut replayed = ReplayedBoard::after(board, &tx.entries(board.number)?)?;
@@ -99,7 +99,7 @@ pub(super) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
     Ok(())
 }
 
-/// Ends a board as its record says.
+/// Ends a board as recorded.
 pub(super) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) -> Read<()> {
     if let Some(result) = &record.result {
         let winner = result.winner.map(a_seat).transpose()?;
@@ -107,7 +107,7 @@ pub(super) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) ->
         tx.end_board(board.number, &result)?;
     }
     if let Some(why) = record.no_result {
-        // A record does not say who declined, nor when, and nothing shows it: the player to move is taken instead.
+        // A record does not contain who declined, and this is not shown: use the player to move.
         let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
         let by = Some(by).filter(|_| matches!(why, NoResult::Declined | NoResult::Expired));
         tx.end_without_result(board.number, why, by, board.moved_at)?;
@@ -128,7 +128,7 @@ pub(super) fn known_game(name: &str) -> Read<&'static dyn Game> {
     catalogue::find(name).map_or_else(|| fault(message!("import.no-game", name)), Ok)
 }
 
-/// The seat of a record's 1 or 2.
+/// Returns the seat with the number 1 or 2 in a record.
 pub(super) fn a_seat(number: u8) -> Read<Seat> {
     seat(number).map_or_else(|| fault(message!("import.no-seat", number)), Ok)
 }

@@ -1,4 +1,4 @@
-//! Letters and mails in an export, and read from one.
+//! Exports and imports letters and mail.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::store::{Delivery, InboxId, KeptMail, KeptNotice, NewNotice, OutboxId,
 /// The userids of players, by their keys.
 type Userids = BTreeMap<PlayerId, String>;
 
-/// A notice, for an export.
+/// Returns the line of a notice for an export.
 pub(super) fn notice_line(kept: KeptNotice, userids: &Userids) -> NoticeLine {
     let NewNotice { player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at } = kept.notice;
     let deliveries = kept.deliveries.into_iter();
@@ -43,7 +43,7 @@ pub(super) fn notice_line(kept: KeptNotice, userids: &Userids) -> NoticeLine {
     }
 }
 
-/// The notice of a line, for this player.
+/// Returns the notice of a line, for this player.
 pub(super) fn kept_notice(line: NoticeLine, player: Option<PlayerId>) -> Read<KeptNotice> {
     let NoticeLine { number, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, .. } = line;
     let facts_are_told = serde_json::from_str::<Value>(&facts).is_ok_and(|facts| facts.is_object());
@@ -74,7 +74,7 @@ pub(super) fn kept_notice(line: NoticeLine, player: Option<PlayerId>) -> Read<Ke
     })
 }
 
-/// A mail, for an export.
+/// Returns the line of a message for an export.
 pub(super) fn mail_line(kept: KeptMail, userids: &Userids, seal: Option<&Seal>) -> MailLine {
     let (refusals, effects) = (kept.refusals, kept.effects);
     MailLine {
@@ -92,7 +92,7 @@ pub(super) fn mail_line(kept: KeptMail, userids: &Userids, seal: Option<&Seal>) 
     }
 }
 
-/// The mail of a line, by this player.
+/// Returns the message of a line, by this author.
 pub(super) fn kept_mail(line: MailLine, author: Option<PlayerId>, seal: Option<&Seal>) -> Read<KeptMail> {
     let number = line.number;
     if line.raw.is_none() && line.verdict.is_none() {

@@ -1,4 +1,4 @@
-//! Writing an export. One board is in memory at a time.
+//! Writes an export. Only one board is in memory at a time.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -25,11 +25,11 @@ use crate::store::{
 use crate::text::hex;
 use crate::world::World;
 
-/// Everything that is needed to go on elsewhere: with the key of the instance and sealed secrets, if there is a
-/// passphrase.
+/// Exports everything that is needed to continue elsewhere. With a passphrase, this includes the key of the instance
+/// and encrypted secrets.
 ///
 /// # Errors
-/// The store's, or that of writing.
+/// If the store or writing fails.
 pub fn export_server(
     tx: &Transaction<'_>,
     world: World,
@@ -56,7 +56,7 @@ pub fn export_server(
         counts.players += 1;
         userids.insert(player.id, player.userid);
     }
-    // An open challenge goes before the board that it became, which has its number.
+    // An open challenge precedes the board that it became, which has its number.
     for item in store::numbered(tx)? {
         let store::Numbered { challenge: offer, board, .. } = item?;
         if let Some(offer) = offer {
@@ -99,10 +99,10 @@ pub fn export_server(
     Ok(counts)
 }
 
-/// What is stored about one player, for that player: no other player's secrets, and not the hash of the password.
+/// Exports the stored data about one player, for that player. Excludes other players' secrets and the password hash.
 ///
 /// # Errors
-/// [`TransferError::NoPlayer`], the store's, or that of writing.
+/// [`TransferError::NoPlayer`], or if the store or writing fails.
 pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out: &mut dyn Write) -> Result<Counts> {
     let player = tx.player(userid)?.ok_or_else(|| TransferError::NoPlayer(userid.to_owned()))?;
     line(out, &head(Of::Player, Some(player.userid.clone()), now))?;
@@ -135,7 +135,7 @@ pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out
     Ok(counts)
 }
 
-/// The letters written to a player, and the mails received from their confirmed addresses: the oldest first.
+/// Exports the letters to a player, and the mail from their confirmed addresses, oldest first.
 fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) -> Result<()> {
     let addresses = tx.addresses(player.id)?;
     let theirs = |address: &Option<String>| {
@@ -202,7 +202,7 @@ fn offer_line(offer: OpenChallenge) -> OfferLine {
     }
 }
 
-/// A board for everybody or, without what only the opponent may know, for one of its players.
+/// Returns a board's line. For one of its players, it omits secrets of the opponent.
 fn board_line(tx: &Transaction<'_>, board: &Board, reader: Option<PlayerId>) -> Result<BoardLine> {
     let seat = |seat: Seat| -> Result<SeatLine> {
         let (player, state) = (board.players[seat.index()].id, &board.seats[seat.index()]);
@@ -231,7 +231,7 @@ fn board_line(tx: &Transaction<'_>, board: &Board, reader: Option<PlayerId>) -> 
     Ok(BoardLine { record: record(tx, board)?, state })
 }
 
-/// The store keeps no negative durations; a century of thinking is one of them all.
+/// Converts a duration. The store contains no negative durations, and none longer than a century.
 fn seconds(time: TimeDelta) -> u32 {
     u32::try_from(time.num_seconds()).unwrap_or(u32::MAX)
 }

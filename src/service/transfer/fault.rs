@@ -1,9 +1,9 @@
-//! What is wrong with a line of an import.
+//! Faults in a line of an import.
 
 use crate::store::StoreError;
 use crate::text::Message;
 
-/// What is wrong with a line.
+/// A fault in a line.
 pub(super) enum Fault {
     What(Message),
     Store(StoreError),

@@ -1,4 +1,4 @@
-//! What a server holds, in a few bytes.
+//! A short summary of a server's content.
 
 use std::io::{self, Write};
 
@@ -11,20 +11,20 @@ use super::lines::Counts;
 use crate::store::Transaction;
 use crate::world::World;
 
-/// What a server holds: two whose fingerprints are equal hold the same.
+/// A summary of a server's content. Two servers with equal fingerprints have the same content.
 #[derive(Clone, Debug)]
 pub struct Fingerprint {
-    /// How much it is.
+    /// The counts of the content.
     pub counts: Counts,
-    /// The SHA-256 of its id, its key and its export without the first line: the numbers there that were given out may be
-    /// higher after an import.
+    /// The SHA-256 of the id, the key and the export without the first line, whose numbers may be higher after an
+    /// import.
     pub digest: [u8; 32],
 }
 
-/// The fingerprint of a server. `told` is given the number of lines of its export that were read since the last call.
+/// Computes the fingerprint of a server. `told` receives the number of exported lines since the last call.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn fingerprint(tx: &Transaction<'_>, world: World, now: DateTime<Utc>, told: &dyn Fn(u64)) -> Result<Fingerprint> {
     let digest = Sha256::new().chain_update(tx.server_id()?).chain_update(tx.reply_key()?.expose());
     let mut digest = Digesting { digest, is_head: true, told };
@@ -32,7 +32,7 @@ pub fn fingerprint(tx: &Transaction<'_>, world: World, now: DateTime<Utc>, told:
     Ok(Fingerprint { counts, digest: digest.digest.finalize().into() })
 }
 
-/// How many lines end in these bytes.
+/// Returns the number of line ends in these bytes.
 pub fn lines_in(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }

@@ -1,4 +1,4 @@
-//! Rebuilding a server from its export, in the caller's transaction, which the caller drops on any error.
+//! Rebuilds a server from its export, in the caller's transaction, which the caller drops on any error.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -31,11 +31,11 @@ use crate::text::{Message, unhex};
 use crate::token::Key;
 use crate::world::World;
 
-/// Reads the export of a whole server into an empty database; the passphrase opens what is sealed in it. Nothing counts
-/// unless the caller commits.
+/// Reads the export of a complete server into an empty database. The passphrase decrypts the secrets in it. The
+/// import takes effect when the caller commits.
 ///
 /// # Errors
-/// [`TransferError::NotEmpty`]; [`TransferError::Line`] with what is wrong there; the store's, or that of reading.
+/// [`TransferError::NotEmpty`]; [`TransferError::Line`] with the fault in a line; or if the store or reading fails.
 pub fn import(
     tx: &mut Transaction<'_>,
     world: World,
@@ -91,19 +91,19 @@ struct Import<'a, 't> {
     tx: &'a mut Transaction<'t>,
     world: World,
     passphrase: Option<&'a Passphrase>,
-    /// What opens the secrets of the export: known once the first line is read.
+    /// Decrypts the secrets of the export. Known after the first line.
     seal: Option<Seal>,
     line: usize,
-    /// When the export was made: known once the first line is read.
+    /// When the export was created. Known after the first line.
     exported_at: Option<DateTime<Utc>>,
     counts: Counts,
-    /// Rated boards by their place in the order in which they ended.
+    /// Rated boards by their position in the order in which they ended.
     rated: BTreeMap<u32, BoardNumber>,
-    /// Kept until the boards are there.
+    /// Stored until the boards are imported.
     follows: Vec<(PlayerId, FollowLine)>,
     muted: Vec<(PlayerId, BoardNumber)>,
     turn_letters: Vec<(PlayerId, BoardNumber, EntryNumber)>,
-    /// Notices and the leading ones of their letters, which may come later.
+    /// Notices and the leading notices of their letters, which may follow later.
     letters: Vec<(OutboxId, OutboxId)>,
     ended: bool,
 }
@@ -118,7 +118,7 @@ impl Import<'_, '_> {
             self.exported_at = Some(head.exported_at);
             return self.server(head.server);
         };
-        // serde_json says "at line 1", which is this line and would be taken for the file's.
+        // serde_json reports "at line 1", which refers to this line but would be understood as the file's.
         let line = serde_json::from_str(text).or_else(|error| {
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or_default();
@@ -138,7 +138,7 @@ impl Import<'_, '_> {
         }
     }
 
-    /// Takes over the keys of the server, and opens the seal.
+    /// Imports the keys of the server, and decrypts the seal.
     fn server(&mut self, server: Option<ServerLine>) -> Read<()> {
         let sealed = server.as_ref().and_then(|server| server.sealed.as_ref());
         let key = match (sealed, self.passphrase) {
@@ -157,7 +157,7 @@ impl Import<'_, '_> {
             }
         };
         let Some(ServerLine { server_id, last_numbers, clocks_seen_at, .. }) = server else { return Ok(()) };
-        // It stands in every Message-ID.
+        // It is part of every Message-ID.
         if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
             return fault(message!("import.server-id", server_id));
         }
@@ -324,7 +324,7 @@ impl Import<'_, '_> {
         Ok(self.tx.add_act(&Act { done_at, by, kind, board, player, detail, reason })?)
     }
 
-    /// The last line: all of it has come, and what hangs on all of it follows.
+    /// Processes the last line: the import is complete, and dependent data follows.
     fn end(&mut self, counts: Counts) -> Read<()> {
         if counts != self.counts {
             return fault(message!(
@@ -369,7 +369,7 @@ impl Import<'_, '_> {
     }
 }
 
-/// The first line. Its format is looked at before anything else of it, as a later format may have more there.
+/// Reads the first line. Checks the format first, because later formats may have additional fields.
 fn head(text: &str) -> Read<Head> {
     let format = serde_json::from_str::<Value>(text).ok().and_then(|head| Some(head["format"].as_str()?.to_owned()));
     match format.as_deref() {

@@ -15,13 +15,13 @@ use crate::store::{
 };
 use crate::text::Message;
 
-/// How much an export holds: its last line.
+/// The counts in an export's last line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// The number of players.
     pub players: u32,
-    /// Open challenges, closed ones too.
+    /// Open challenges, including closed ones.
     pub offers: u32,
     /// The number of boards.
     pub boards: u32,
@@ -30,7 +30,7 @@ pub struct Counts {
     /// Letters' notices.
     #[serde(default)]
     pub notices: u32,
-    /// Mails of the inbox.
+    /// Messages in the inbox.
     #[serde(default)]
     pub mails: u32,
     /// Puzzles, of all games together.
@@ -47,30 +47,30 @@ pub(super) struct Head {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) userid: Option<String>,
     pub(super) exported_at: DateTime<Utc>,
-    /// Of a whole server, since version 2.
+    /// For a complete server, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) server: Option<ServerLine>,
 }
 
-/// What belongs to the database itself.
+/// Data of the database itself.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ServerLine {
     pub(super) server_id: String,
     pub(super) last_numbers: LastNumbers,
-    /// When a program last watched the clocks.
+    /// When a process last watched the clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) clocks_seen_at: Option<DateTime<Utc>>,
-    /// Present when the export holds the key.
+    /// Present if the export contains the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sealed: Option<SealLine>,
 }
 
-/// The key of the instance, sealed by a passphrase.
+/// The key of the instance, encrypted with a passphrase.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SealLine {
-    /// With which the passphrase is made a key, in hexadecimal digits.
+    /// The salt for deriving a key from the passphrase, in hexadecimal digits.
     pub(super) salt: String,
     pub(super) key: SealedOrPlain,
 }
@@ -82,7 +82,7 @@ pub(super) enum Of {
     Player,
 }
 
-/// Every other line of a server's export.
+/// Any other line of a server's export.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
@@ -98,15 +98,15 @@ pub(super) enum Line {
     End(Counts),
 }
 
-/// A line of the log of acts. One of `userid` and `shell` is there.
+/// A line of the log of acts, with either `userid` or `shell`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActLine {
     pub(super) done_at: DateTime<Utc>,
-    /// The player who did it.
+    /// The player who acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) userid: Option<String>,
-    /// The account at the server's shell that did it.
+    /// The account on the server's shell that acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shell: Option<String>,
     pub(super) act: ActKind,
@@ -130,33 +130,33 @@ pub(super) struct BlockedLine {
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerLine {
     pub(super) userid: String,
-    /// Not in the export for the player.
+    /// Missing in the export for the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) password_hash: Option<String>,
     pub(super) created_at: DateTime<Utc>,
     pub(super) left_at: Option<DateTime<Utc>>,
     pub(super) addresses: Vec<AddressLine>,
     pub(super) settings: SettingsLine,
-    /// Exports of older servers have it.
+    /// Exists in exports of older servers.
     #[serde(default, rename = "told", skip_serializing)]
     pub(super) _told: IgnoredAny,
     /// When an administrator blocked the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) blocked_at: Option<DateTime<Utc>>,
-    /// The boards that the player wants no letters about.
+    /// The boards about which the player wants no letters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) muted: Vec<BoardNumber>,
     pub(super) vacations: Vec<VacationLine>,
     /// By game.
     pub(super) wishes: BTreeMap<String, WishLine>,
     pub(super) follows: Vec<FollowLine>,
-    /// The games of which the player gets the puzzle of the day.
+    /// The games for whose puzzle of the day the player has subscribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) puzzles: Vec<String>,
     /// The puzzles whose solution the player knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) solved: Vec<SolvedLine>,
-    /// What is in the export of a whole server alone, since version 2.
+    /// Exists only in the export of a complete server, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) account: Option<AccountLine>,
 }
@@ -167,26 +167,26 @@ pub(super) struct SolvedLine {
     pub(super) game: String,
     pub(super) number: PuzzleNumber,
     pub(super) day: NaiveDate,
-    /// False when the solution was shown.
+    /// False if the solution was shown.
     pub(super) found: bool,
 }
 
-/// What a player's letters, links and programs refer to.
+/// Data that a player's letters, links and programs refer to.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AccountLine {
-    /// Reply tokens are signed over it.
+    /// The player's number, which reply tokens contain.
     pub(super) number: i64,
-    /// When the player was last out of reach and could be reached again.
+    /// When the player last became reachable again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) back_in_reach_at: Option<DateTime<Utc>>,
-    /// Of addresses that await their confirmation.
+    /// Codes of addresses that await confirmation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) codes: Vec<CodeLine>,
-    /// The code that confirms that the player leaves, and when it was given.
+    /// The code that confirms leaving, and when it was issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) signoff: Option<(String, DateTime<Utc>)>,
-    /// The boards whose turn the player was told of, and the length of the record then.
+    /// The boards with an announced turn, and the length of the record at that time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) turn_letters: Vec<(BoardNumber, EntryNumber)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -206,7 +206,7 @@ pub(super) struct CodeLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TokenLine {
-    /// SHA-256 of its text, in hexadecimal digits.
+    /// The SHA-256 of its text, in hexadecimal digits.
     pub(super) hash: String,
     pub(super) label: String,
     pub(super) created_at: DateTime<Utc>,
@@ -229,12 +229,12 @@ pub(super) struct WebhookLine {
 pub(super) struct AddressLine {
     pub(super) address: String,
     pub(super) confirmed_at: Option<DateTime<Utc>>,
-    /// Since when nothing is sent to it, and why.
+    /// Since when no letters are sent to it, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) paused: Option<(DateTime<Utc>, String)>,
 }
 
-/// Each as it is written in `set`.
+/// Each in the form of `set`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SettingsLine {
@@ -271,7 +271,7 @@ pub(super) struct WishLine {
     pub(super) most: Option<u32>,
 }
 
-/// One of the two is there.
+/// One of the two is present.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FollowLine {
@@ -280,7 +280,7 @@ pub(super) struct FollowLine {
     pub(super) ends_only: bool,
 }
 
-/// A puzzle: its position and the move that wins follow from the board.
+/// A puzzle. Its position and the winning move can be derived from the board.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PuzzleLine {
@@ -316,14 +316,14 @@ pub(super) struct BoardLine {
     pub(super) state: StateLine,
 }
 
-/// What is at a board beside its record. Of a board that is over, only the time used and the notes are left.
+/// State of a board outside its record. For a finished board, only the used time and the notes.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StateLine {
     pub(super) clock: Option<ClockLine>,
     pub(super) seats: [SeatLine; 2],
     pub(super) proposal: Option<ProposalLine>,
-    /// Every proposal that was made, in order.
+    /// Every proposal, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) proposals: Vec<MadeProposalLine>,
 }
@@ -331,7 +331,7 @@ pub(super) struct StateLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MadeProposalLine {
-    /// The length of the record then.
+    /// The length of the record at that time.
     pub(super) entry: EntryNumber,
     pub(super) kind: ProposalKind,
     pub(super) by: u8,
@@ -389,31 +389,31 @@ impl From<TimeControl> for RecordTimeControl {
     }
 }
 
-/// A notice of the outbox, and what became of its letter.
+/// A notice of the outbox, and the state of its letter.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoticeLine {
-    /// A part of the Message-ID.
+    /// The number, which is part of the Message-ID.
     pub(super) number: i64,
     pub(super) player: Option<String>,
     pub(super) address: Option<String>,
     pub(super) kind: String,
     pub(super) board: Option<BoardNumber>,
     pub(super) entry: Option<EntryNumber>,
-    /// As it is stored: letters are made of these bytes.
+    /// The stored facts. Letters are composed from these bytes.
     pub(super) facts: String,
     pub(super) in_reply_to: Option<String>,
     pub(super) domain: String,
     pub(super) created_at: DateTime<Utc>,
     pub(super) due_at: Option<DateTime<Utc>>,
     pub(super) held: bool,
-    /// The notice that leads the letter of which this one is a part.
+    /// The leading notice of the letter that contains this one.
     pub(super) letter: Option<i64>,
     pub(super) bound_at: Option<DateTime<Utc>>,
     pub(super) attempts: u32,
     pub(super) sent_at: Option<DateTime<Utc>>,
     pub(super) error: Option<String>,
-    /// The form of the letter and the time zone, as they were when it was sent.
+    /// The letter's form and time zone when it was sent.
     pub(super) sent_as: Option<(String, String)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) deliveries: Vec<DeliveryLine>,
@@ -428,7 +428,7 @@ pub(super) struct DeliveryLine {
     pub(super) error: Option<String>,
 }
 
-/// A mail of the inbox.
+/// A message in the inbox.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MailLine {
@@ -438,10 +438,10 @@ pub(super) struct MailLine {
     pub(super) truncated: bool,
     pub(super) attempts: u32,
     pub(super) author: Option<String>,
-    /// The mail as it came, if it waits or was set aside: it may hold a password.
+    /// The original message, if it is waiting or set aside. It may contain a password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) raw: Option<SealedOrPlain>,
-    /// Missing when it waits.
+    /// Missing while it is waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) verdict: Option<VerdictLine>,
 }
@@ -452,11 +452,11 @@ pub(super) struct VerdictLine {
     pub(super) kind: VerdictKind,
     pub(super) closed_at: DateTime<Utc>,
     pub(super) sender: Option<String>,
-    /// By which a second copy is recognized.
+    /// Identifies duplicates.
     pub(super) identity: Option<String>,
     pub(super) commands: String,
     pub(super) reason: String,
-    /// The commands that were refused, and why.
+    /// The refused commands with the reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) refusals: Vec<(String, String)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

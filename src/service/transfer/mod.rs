@@ -1,14 +1,14 @@
-//! What a server holds, as lines of JSON, and a server rebuilt from them.
+//! Exports a server's content as lines of JSON, and rebuilds a server from them.
 //!
-//! An export is for moving to another machine or database, and for players who want their own data. Its first line says
-//! what it is; then each player, open challenge, board, letter and mail has a line, and the last line counts them, so that
-//! a file that was cut is noticed. A server that is rebuilt from it goes on where the other stopped: mails that wait are
-//! processed, letters that wait are sent, second copies of mails are known, and with the key of the instance, answers to
-//! letters that were sent before count. The key is in the export only sealed by a passphrase. What is left out: sessions
-//! and links that log in, calls of webhooks that wait, and what limits count.
+//! An export serves to move to another machine or database, and to give players their own data. Its first line
+//! describes it. Then each player, open challenge, board, letter and message has a line. The last line contains the
+//! counts, so that a truncated file is detected. A rebuilt server continues where the old one stopped: waiting mail
+//! is processed, waiting letters are sent, duplicates of mail are recognized, and with the key of the instance,
+//! replies to earlier letters are valid. The key is included only if it is encrypted with a passphrase. Sessions,
+//! login links, pending webhook calls and the counters of limits are omitted.
 //!
-//! An import believes nothing: each hash is computed again, each move is played, the ratings are computed from the
-//! boards, and each board must pass the same check as one of our own.
+//! An import verifies everything: it recomputes each hash, plays each move, computes the ratings from the boards, and
+//! applies the same check to each board as to our own.
 
 mod boards;
 mod correspondence;
@@ -35,10 +35,10 @@ pub use seal::Passphrase;
 
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost export 2";
-/// The version before, which is imported as well: it has neither letters nor mails, and no key.
+/// The previous version, which can also be imported. It has neither letters nor mail, and no key.
 const FORMAT_1: &str = "turnpost export 1";
 
-/// Why nothing was exported or imported.
+/// Why an export or import failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
     /// The store failed.
@@ -47,24 +47,24 @@ pub enum TransferError {
     /// Reading or writing failed.
     #[error("it cannot be read or written: {0}")]
     Io(#[from] std::io::Error),
-    /// A line of the import is wrong.
+    /// A line of the import is invalid.
     #[error("line {line}: {what}; nothing is imported")]
     Line {
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         what: Message,
     },
-    /// The database to import into holds something.
+    /// The target database is not empty.
     #[error("{0}")]
     NotEmpty(Message),
-    /// Nobody has this userid.
+    /// The userid does not exist.
     #[error("no player has the userid \"{0}\"")]
     NoPlayer(String),
 }
 
 impl TransferError {
-    /// What is wrong with the export or the database, for the administrator; `None` for errors of other kinds.
+    /// Returns the fault in the export or the database, for the administrator; `None` for other errors.
     pub fn message(&self) -> Option<Message> {
         match self {
             TransferError::Line { line, what } => Some(message!("import.line", line = *line, what = what.clone())),

@@ -1,4 +1,4 @@
-//! Players in an export, and restored from one.
+//! Exports and imports players.
 
 use chrono::{DateTime, Utc};
 use serde::de::IgnoredAny;
@@ -24,7 +24,7 @@ use crate::store::{
 use crate::text::{hex, unhex};
 use crate::world::World;
 
-/// A player, without what nobody else may know.
+/// Returns a player's line without secrets.
 pub(super) fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<PlayerLine> {
     let mut wishes = std::collections::BTreeMap::new();
     for game in catalogue::GAMES {
@@ -79,7 +79,7 @@ pub(super) fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Playe
     })
 }
 
-/// A player with everything that is needed to go on elsewhere.
+/// Returns a player's line with everything that is needed to continue elsewhere.
 pub(super) fn whole_player_line(tx: &Transaction<'_>, player: &Player, seal: Option<&Seal>) -> Result<PlayerLine> {
     let codes = tx.awaited_codes(player.id)?.into_iter();
     let tokens = tx.tokens(player.id)?.into_iter();
@@ -110,7 +110,7 @@ pub(super) fn whole_player_line(tx: &Transaction<'_>, player: &Player, seal: Opt
     Ok(PlayerLine { password_hash, account: Some(account), ..player_line(tx, player)? })
 }
 
-/// A player who was restored, and what waits until the boards are there.
+/// A restored player, with data that waits until the boards are imported.
 pub(super) struct Restored {
     pub(super) player: PlayerId,
     pub(super) muted: Vec<BoardNumber>,
@@ -118,7 +118,7 @@ pub(super) struct Restored {
     pub(super) turn_letters: Vec<(BoardNumber, EntryNumber)>,
 }
 
-/// Adds the player of a line, whose userid is free and who wants boards of known games only.
+/// Adds the player of a line. The userid must be free, and the games of the player's boards must be known.
 pub(super) fn restore(
     tx: &mut Transaction<'_>,
     world: World,
@@ -146,7 +146,7 @@ pub(super) fn restore(
         match (known.confirmed_at, codes.iter().find(|code| code.address == known.address)) {
             (Some(at), _) => tx.add_address(player, &known.address, None, at)?,
             (None, Some(code)) => tx.add_address(player, &known.address, Some(&code.code), code.added_at)?,
-            // Nobody knows the new code: the address must be given once more.
+            // The new code is unknown, so the address must be added again.
             (None, None) => tx.add_address(player, &known.address, Some(&world.letters(12)), exported_at)?,
         }
         if let (Some((since, why)), Some(_)) = (&known.paused, known.confirmed_at) {
@@ -177,7 +177,7 @@ pub(super) fn restore(
     Ok(Restored { player, muted: line.muted, follows: line.follows, turn_letters })
 }
 
-/// Adds what a player's letters and programs refer to; returns the letters about turns.
+/// Adds data that a player's letters and programs refer to. Returns the letters about turns.
 fn restore_account(
     tx: &mut Transaction<'_>,
     seal: Option<&Seal>,
@@ -211,7 +211,7 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         rhythm: line.rhythm.parse().map_err(|_| word("rhythm", &line.rhythm))?,
         reminders: line.reminders.parse().map_err(|_| word("reminders", &line.reminders))?,
         weekend: line.weekend.parse().map_err(|_| word("weekend", &line.weekend))?,
-        // Exports of older servers do not know the others.
+        // Exports of older servers lack the other values.
         letters: match line.letters {
             Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
             None => UnsolicitedLetters::default(),

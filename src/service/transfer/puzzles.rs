@@ -1,4 +1,4 @@
-//! Puzzles read from an export.
+//! Imports puzzles.
 
 use super::fault::{Read, fault};
 use super::lines::PuzzleLine;
@@ -6,7 +6,7 @@ use crate::message;
 use crate::service::puzzle::search::puzzle_at;
 use crate::store::{Board, Puzzle, Transaction};
 
-/// The puzzle of a line, when it is one: on a finished public board that was read before, whose search finds it.
+/// Verifies and returns the puzzle of a line. It must be on an imported finished public board whose search finds it.
 pub(super) fn checked_puzzle(tx: &Transaction<'_>, line: PuzzleLine) -> Read<Puzzle> {
     let PuzzleLine { game, number, board, ply, daily } = line;
     let public = |of: &Board| of.to_move.is_none() && !of.private && of.game == game;

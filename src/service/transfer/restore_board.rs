@@ -1,4 +1,4 @@
-//! One board restored from a backup or an export: its record goes on where the stored one ends.
+//! Restores one board from a backup or an export: adds the entries after the stored ones.
 
 use std::io::BufRead;
 
@@ -18,16 +18,16 @@ use crate::text::Message;
 /// A restored board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestoredBoard {
-    /// How many entries were added.
+    /// The number of added entries.
     pub added: usize,
-    /// How many it has.
+    /// The total number of entries.
     pub entries: EntryNumber,
 }
 
 /// Finds the record of a board in the export of a server or of a player.
 ///
 /// # Errors
-/// [`TransferError::Io`]; [`TransferError::Line`] when the line of the board cannot be read.
+/// [`TransferError::Io`]; [`TransferError::Line`] if the line of the board cannot be read.
 pub fn record_in_export(number: BoardNumber, lines: impl BufRead) -> Result<Option<Record>> {
     for (line, text) in (1..).zip(lines.lines()) {
         let text = text?;
@@ -46,12 +46,12 @@ pub fn record_in_export(number: BoardNumber, lines: impl BufRead) -> Result<Opti
     Ok(None)
 }
 
-/// Adds the entries of a record that the stored board does not have, and its end; a missing board is added whole. The clock
-/// of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns why not, when
-/// the two records differ or there is nothing to add; then the caller drops the transaction.
+/// Adds the missing entries of a record to the stored board, and its end. A missing board is added completely. The
+/// clock of the player to move starts at `now`, and an end changes ratings after those of all other boards. Returns
+/// the reason if the records differ or there is nothing to add; the caller must then drop the transaction.
 ///
 /// # Errors
-/// The store's.
+/// If the store fails.
 pub fn restore_board(
     tx: &mut Transaction<'_>,
     record: &Record,
@@ -87,7 +87,7 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     Ok(RestoredBoard { added: record.entries.len() - present, entries: board.entries })
 }
 
-/// Counts the entries of a stored board, which the record must begin with and go on after.
+/// Counts the entries of a stored board. The record must start with them and be longer.
 fn common_entries(tx: &Transaction<'_>, board: &Board, record: &Record) -> Read<usize> {
     let number = board.number;
     let stored = tx.entries(number)?;
@@ -106,7 +106,7 @@ fn common_entries(tx: &Transaction<'_>, board: &Board, record: &Record) -> Read<
     Ok(stored.len())
 }
 
-/// The board in progress, with its end taken back if it has one.
+/// Returns the board in progress, after reverting its end if it has one.
 fn reopened(tx: &mut Transaction<'_>, board: Board) -> Read<Board> {
     if board.result.is_none() && board.no_result.is_none() {
         return Ok(board);

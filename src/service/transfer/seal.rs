@@ -1,8 +1,9 @@
-//! Sealing the secrets of an export with a passphrase.
+//! Encrypts the secrets of an export with a passphrase.
 //!
-//! The passphrase is made a key by Argon2id with the second recommended parameters of RFC 9106, section 4; with that,
-//! each secret is encrypted by ChaCha20-Poly1305 (RFC 8439). The salt is new for each export, so no nonce is used twice
-//! with a key: it says which secret of the export this is. So a secret that was moved to another place cannot be opened.
+//! Argon2id derives a key from the passphrase, with the second recommended parameters of RFC 9106, section 4.
+//! ChaCha20-Poly1305 (RFC 8439) then encrypts each secret. The salt is new for each export, so no nonce is used twice
+//! with a key. The nonce identifies the secret in the export, so a secret that was moved to another place cannot be
+//! decrypted.
 
 use std::fmt;
 
@@ -17,15 +18,15 @@ use crate::world::World;
 
 /// KiB of memory, passes and lanes.
 const COST: (u32, u32, u32) = (64 * 1024, 3, 4);
-/// The octets of a salt.
+/// The length of a salt in octets.
 pub(super) const SALT: usize = 16;
 
-/// A passphrase. Its `Debug` hides it.
+/// A passphrase. Its `Debug` output hides it.
 #[derive(Clone)]
 pub struct Passphrase(String);
 
 impl Passphrase {
-    /// Makes it of a text; `None` when that is empty.
+    /// Creates a passphrase from a text; `None` if that is empty.
     pub fn new(text: &str) -> Option<Passphrase> {
         (!text.is_empty()).then(|| Passphrase(text.to_owned()))
     }
@@ -41,20 +42,20 @@ impl fmt::Debug for Passphrase {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SealedOrPlain {
-    /// Encrypted with the key that is made of the passphrase.
+    /// Encrypted with the key derived from the passphrase.
     Sealed(String),
     /// In an export without a passphrase.
     Plain(String),
 }
 
-/// Which secret of an export.
+/// Identifies a secret of an export.
 #[derive(Clone, Copy)]
 pub(super) enum Secret {
     /// The key of the instance.
     Key,
-    /// The mail of this number, as it came.
+    /// The message with this number, in its original form.
     Mail(i64),
-    /// The key with which calls to the webhook of the player of this number are signed.
+    /// The key that signs calls to the webhook of the player with this number.
     Webhook(i64),
 }
 
@@ -72,22 +73,22 @@ impl Secret {
     }
 }
 
-/// What seals the secrets of one export.
+/// Encrypts the secrets of one export.
 pub(super) struct Seal(LessSafeKey);
 
 impl Seal {
-    /// The seal of an export with this salt.
+    /// Creates the seal of an export with this salt.
     pub(super) fn new(passphrase: &Passphrase, salt: [u8; SALT]) -> Seal {
         let (memory, passes, lanes) = COST;
         let mut key = [0; 32];
-        // Each fails only on parameters or lengths out of range, and all are constants here.
+        // These calls fail only for invalid parameters or lengths, all of which are constants here.
         let params = Params::new(memory, passes, lanes, Some(key.len())).expect("the parameters are valid");
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         argon.hash_password_into(passphrase.0.as_bytes(), &salt, &mut key).expect("the lengths are valid");
         Seal(LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &key).expect("32 octets are a key")))
     }
 
-    /// One with a new salt, which is returned as well.
+    /// Creates a seal with a new salt. Also returns the salt.
     pub(super) fn draw(passphrase: &Passphrase, world: World) -> (Seal, [u8; SALT]) {
         let mut salt = [0; SALT];
         (world.random)(&mut salt);
@@ -109,7 +110,7 @@ impl Seal {
     }
 }
 
-/// A secret for an export, sealed if the export has a seal.
+/// Encrypts a secret for an export, if the export has a seal.
 pub(super) fn sealed(seal: Option<&Seal>, secret: Secret, plain: &[u8]) -> SealedOrPlain {
     match seal {
         Some(seal) => SealedOrPlain::Sealed(seal.seal(secret, plain)),
@@ -117,7 +118,7 @@ pub(super) fn sealed(seal: Option<&Seal>, secret: Secret, plain: &[u8]) -> Seale
     }
 }
 
-/// A secret of an export.
+/// Decrypts a secret of an export.
 pub(super) fn opened(seal: Option<&Seal>, secret: Secret, text: &SealedOrPlain) -> Read<Vec<u8>> {
     let plain = match text {
         SealedOrPlain::Plain(text) => BASE64.decode(text.as_bytes()).ok(),
