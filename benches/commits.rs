@@ -1,7 +1,7 @@
-//! What a shared commit saves: `cargo bench --bench commits`.
+//! Measures the gain from shared commits: `cargo bench --bench commits`.
 //!
-//! Mails are kept one a transaction and many a transaction, by LMTP and by the store alone. Only ratios are printed, each
-//! the middle one of seven, since other programs use the machine too.
+//! Stores mail with one message per transaction and with many, over LMTP and directly in the store. Prints only
+//! ratios, each the median of seven, because other programs use the machine too.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use common::Server;
 use common::database::inbox;
 use common::serving::Peer;
 
-/// How many mails a second are kept, from this many clients at once that each wait for their 250s.
+/// Returns the messages stored per second, from this many simultaneous clients that each wait for their 250s.
 fn mails_a_second(clients: usize) -> f64 {
     const MAILS: usize = 960;
     let server = Server::new();
@@ -52,7 +52,7 @@ fn mails_a_second(clients: usize) -> f64 {
     MAILS as f64 / seconds
 }
 
-/// How many mails a second are kept in transactions of this many, without LMTP around it.
+/// Returns the messages stored per second in transactions of this size, without LMTP.
 fn kept_a_second(together: usize) -> f64 {
     const MAILS: usize = 512;
     let dir = tempfile::tempdir().unwrap();
@@ -67,7 +67,7 @@ fn kept_a_second(together: usize) -> f64 {
     MAILS as f64 / start.elapsed().as_secs_f64()
 }
 
-/// The middle one of seven ratios, each of two measurements in a row, since others use the machine too.
+/// Returns the median of seven ratios of consecutive measurements, because other programs use the machine too.
 fn ratio(together: impl Fn() -> f64, alone: impl Fn() -> f64) -> f64 {
     let mut ratios: Vec<f64> = (0..7).map(|_| together() / alone()).collect();
     ratios.sort_by(f64::total_cmp);

@@ -1,12 +1,12 @@
-//! What the size of a server costs: `cargo bench --bench growth`, or with another number of boards for the large server
-//! behind `--`.
+//! Measures the cost of a server's size: `cargo bench --bench growth`. After `--`, you can set the number of boards
+//! of the large server.
 //!
-//! One server has 1,000 boards of 50 plies, the other 100,000; both have as many boards for each player. What players
-//! and the administrator ask for most is asked of both in turn, so that whatever else the machine does meets both. Before
-//! each reading another connection commits, as on a server at work, so that SQLite has none of the pages that it read
-//! before, in either. First the calls of the program are measured by themselves; then pages and a command are asked of
-//! `serve`, by HTTP. The aim is that it takes at most 1.3 times as long on the large server, that `serve` starts within
-//! 200 ms, and that a ply takes at most 100 bytes; what was measured is in docs/performance.md.
+//! One server has 1,000 boards of 50 plies, the other 100,000, with the same number of boards for each player. The
+//! most frequent requests of players and the administrator are sent to both in turn, so that other load on the
+//! machine affects both. Before each read, another connection commits, as on a busy server, so that SQLite's page
+//! cache is empty on both. The first part measures the calls of the program directly, and the second part pages and a
+//! command of `serve` over HTTP. The goals: the large server takes at most 1.3 times as long, `serve` starts within
+//! 200 ms, and a ply takes at most 100 bytes. docs/performance.md has the results.
 
 use std::fs;
 use std::io::Read;
@@ -39,26 +39,26 @@ use population::{PLIES, Population, fill, now, userid};
 use random::{Sample, samples};
 use web::Serving;
 
-/// Games played beforehand, of each kind; the boards repeat them.
+/// The number of prepared games of each kind, which the boards repeat.
 const GAMES: usize = 40;
-/// Moves of such a game that are played in the measurements.
+/// The number of moves of a game that are played in the measurements.
 const MORE: usize = 14;
-/// Boards of the small server.
+/// The number of boards on the small server.
 const SMALL: u32 = 1_000;
-/// Boards whose records are checked at the end.
+/// The number of boards whose records are checked at the end.
 const CHECKED: usize = 200;
-/// Rounds, and measurements of each kind in a round.
+/// The number of rounds, and of measurements of each kind in a round.
 const ROUNDS: usize = 7;
 const TIMES: usize = 31;
-/// Starts of `serve`, after the one that reads the whole file.
+/// The number of starts of `serve`, after the one that reads the whole file.
 const STARTS: usize = 7;
-/// The first page of a list of `turnpost admin`, with the row by which it is seen that there is more.
+/// The first page of a list of `turnpost admin`, with the extra row that shows whether there are more.
 const FIRST_PAGE: ReportPage = ReportPage { skip: 0, most: 101 };
 
-/// A server's database, open.
+/// The open database of a server.
 struct Server {
     store: Box<dyn Store>,
-    /// Another connection.
+    /// Another connection to the database.
     other: Connection,
     config: Config,
     filled: Population,
@@ -78,7 +78,7 @@ impl Server {
             size / u64::from(boards * PLIES),
             begun.elapsed().as_secs_f64()
         );
-        // Both files are read once, so that they are in the system's memory: what is measured is not the disk.
+        // Read both files once, so that they are in the system's cache. The disk is not measured.
         std::io::copy(&mut fs::File::open(&path).unwrap(), &mut std::io::sink()).unwrap();
         let store = store::open(&path, World::REAL).unwrap();
         let other = Connection::open(&path).unwrap();
@@ -90,7 +90,7 @@ impl Server {
         self.dir.path().join("turnpost.db")
     }
 
-    /// Answers a line in a transaction of its own.
+    /// Answers a line in a separate transaction.
     fn answer(&mut self, from: Origin, line: &str) -> Response {
         let request = Request { line: parse(line).unwrap(), from, comment: None, client: None, now: now() };
         let mut tx = self.store.write().unwrap();
@@ -101,7 +101,7 @@ impl Server {
     }
 }
 
-/// What is measured once.
+/// A single measurement.
 type Measure = fn(&mut Server, &[Sample], &mut Dice) -> Duration;
 
 /// Whether another connection has committed before.
@@ -111,7 +111,7 @@ enum Pages {
     Forgotten,
 }
 
-/// Commits, by which SQLite forgets the pages that other connections have read.
+/// Commits, which makes SQLite discard the pages cached by other connections.
 fn forget_pages(by: &Connection) {
     assert_eq!(by.execute("UPDATE server SET one = one", []).unwrap(), 1);
 }
@@ -122,7 +122,7 @@ fn timed<T>(act: impl FnOnce() -> T) -> Duration {
     begun.elapsed()
 }
 
-/// A move, up to the end of the commit.
+/// Plays a move, up to the end of the commit.
 fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
     let board = loop {
         let nth = dice.below(server.filled.active.len());
@@ -201,7 +201,7 @@ fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
-/// What is asked after each turn, when no computer player is to move.
+/// Runs the query after each turn, if no computer player is to move.
 fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
@@ -209,7 +209,7 @@ fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     })
 }
 
-/// The store, and what `serve` asks of it before it waits.
+/// Opens the store, and runs the queries of `serve` before it waits.
 fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     let path = server.path();
     timed(|| {
@@ -221,7 +221,7 @@ fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     })
 }
 
-/// Who writes has a connection that nobody else writes to.
+/// A writer has a connection without other writers.
 const MEASURES: &[(&str, Measure, Pages)] = &[
     ("a turn", turn, Pages::Kept),
     ("a board", board, Pages::Forgotten),
@@ -240,7 +240,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures on both servers in turn, and prints the medians of the rounds in milliseconds, and of their ratios.
+/// Measures both servers in turn. Prints the medians of the rounds in milliseconds, and of their ratios.
 fn compare<T>(servers: &mut [T; 2], name: &str, mut measure: impl FnMut(&mut T) -> Duration) {
     let (mut rounds, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
     for _ in 0..ROUNDS {
@@ -260,7 +260,7 @@ fn compare<T>(servers: &mut [T; 2], name: &str, mut measure: impl FnMut(&mut T) 
     println!("{name:26} {small:10.3} {large:10.3}  {:6.2}", median(ratios));
 }
 
-/// Replays a part of the boards with their hashes, and has the program check all of the small server.
+/// Replays a part of the boards with their hashes, and runs the full check on the small server.
 fn check(servers: &mut [Server; 2]) {
     for server in &mut *servers {
         let boards = server.filled.boards;
@@ -277,7 +277,7 @@ fn check(servers: &mut [Server; 2]) {
     println!("checked: {}", String::from_utf8_lossy(&ran.stdout).trim());
 }
 
-/// A server at work for browsers and programs.
+/// A server running for browsers and programs.
 struct AtWork {
     serving: Serving,
     server: Server,
@@ -301,7 +301,7 @@ impl AtWork {
     }
 }
 
-/// What is asked for once, from its request to the end of its response.
+/// A single request, timed until the end of its response.
 type Ask = fn(&mut AtWork, &mut Dice) -> Duration;
 
 const ASKS: &[(&str, Ask)] = &[
@@ -320,8 +320,8 @@ const ASKS: &[(&str, Ask)] = &[
     }),
 ];
 
-/// How long `serve` takes to greet, in milliseconds: when it reads the whole file first, and the median when the last one
-/// has left it as it is.
+/// Returns how long `serve` takes to greet, in milliseconds: if it reads the whole file first, and the median if the
+/// previous process left the file unchanged.
 fn starts(server: Server) -> [f64; 2] {
     let Server { store, other, dir, .. } = server;
     drop((store, other));

@@ -1,9 +1,10 @@
-//! More mail than the program can process: `cargo bench --bench load`. `LOAD_SECONDS=600` overloads it for ten minutes.
+//! Sends more mail than the program can process: `cargo bench --bench load`. `LOAD_SECONDS=600` overloads it for ten
+//! minutes.
 //!
-//! Players chat by LMTP, each chat is a letter to two players, and the letters leave by SMTP to a sink. First 20 senders
-//! mail as fast as they are answered. Then their mails arrive a little slower than they were processed, so that letters
-//! leave as fast, and at last at twice that rate from more senders than are taken at a time, whether or not those before
-//! are answered. No mail that was taken may be lost, and memory must stay as it was.
+//! Players chat by LMTP, each chat message causes letters to two players, and the letters are sent by SMTP to a sink.
+//! First, 20 senders send as fast as they get answers. Then messages arrive a little slower than they were processed,
+//! so that letters keep up. Finally they arrive at twice that rate, from more senders than the program accepts,
+//! without waiting for answers. No accepted message may be lost, and memory must remain stable.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -21,18 +22,18 @@ use by_mail::{ADDRESS, Sink, config, fill};
 use common::Server;
 use common::serving::{Peer, Serving};
 
-/// Mails that are answered before the next ones come.
+/// The number of messages in the first phase.
 const MAILS: usize = 10_000;
 const SENDERS: usize = 20;
-/// The part of the rate at which they were processed that is offered next: as many letters leave as mails arrive, and more.
+/// The rate of the second phase, relative to the measured one. Letters must keep up with arriving messages.
 const SUSTAINED: f64 = 0.9;
-/// Senders of the overload: more than the program takes at a time.
+/// The number of senders in the overload, more than the program accepts.
 const TOO_MANY: usize = 48;
 const BOARDS: usize = 200;
-/// The hash of `secret` by the cheapest parameters there are.
+/// The hash of `secret` with the cheapest possible parameters.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
 
-/// The server at work.
+/// The running server.
 struct AtWork {
     socket: PathBuf,
     database: Mutex<Connection>,
@@ -53,7 +54,7 @@ impl AtWork {
         AtWork { socket, database, sink, serving, next: AtomicUsize::new(0), server }
     }
 
-    /// Hands the next mail over; how long its answer took, or `None` when it is to come again later.
+    /// Delivers the next message. Returns the time until the answer, or `None` if the sender must try again later.
     fn deliver(&self, peer: &mut Peer) -> Option<Duration> {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
         let mail = format!(
@@ -68,21 +69,21 @@ impl AtWork {
         peer.reply().starts_with("250").then(|| began.elapsed())
     }
 
-    /// How many mails have their verdict.
+    /// Returns the number of messages with a verdict.
     fn processed(&self) -> usize {
         let sql = "SELECT count(*) FROM inbox WHERE verdict = 'done'";
         let count: i64 = self.database.lock().unwrap().query_row(sql, [], |row| row.get(0)).unwrap();
         count as usize
     }
 
-    /// Waits until so many mails are processed and the letters about them have left.
+    /// Waits until this many messages are processed and their letters are sent.
     fn wait(&self, mails: usize) {
         while self.processed() < mails || self.database.lock().unwrap().prepare(UNSENT).unwrap().exists([]).unwrap() {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Resident memory, in MiB.
+    /// Returns the resident memory in MiB.
     fn memory(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.serving.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -92,13 +93,13 @@ impl AtWork {
 
 const UNSENT: &str = "SELECT 1 FROM outbox WHERE sent_at IS NULL AND due_at IS NOT NULL";
 
-/// The answer times so many hundredths are below, in milliseconds.
+/// Returns a percentile of the answer times, in milliseconds.
 fn percentile(times: &mut [Duration], hundredths: usize) -> f64 {
     times.sort();
     times[(times.len() * hundredths / 100).min(times.len() - 1)].as_secs_f64() * 1e3
 }
 
-/// As fast as they are answered; returns how many mails were processed in a second, their letters included.
+/// Sends as fast as answers arrive. Returns the messages processed per second, including their letters.
 fn answered(at_work: &AtWork) -> f64 {
     let (times, before, began) = (Mutex::new(Vec::new()), at_work.memory(), Instant::now());
     std::thread::scope(|scope| {
@@ -128,7 +129,7 @@ fn answered(at_work: &AtWork) -> f64 {
     rate
 }
 
-/// So many mails at this rate, whether or not those before are answered, from so many senders.
+/// Sends messages at this rate from this many senders, without waiting for answers.
 fn offered(at_work: &AtWork, rate: f64, mails: usize, senders: usize) {
     let (began, before, memory) = (Instant::now(), at_work.processed(), at_work.memory());
     let (due, refused, most) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));

@@ -1,12 +1,13 @@
-//! What PostgreSQL costs, and what several nodes on it bring: `cargo bench --features test-tools --bench nodes`.
+//! Measures the cost of PostgreSQL, and the gain from several nodes: `cargo bench --features test-tools --bench
+//! nodes`.
 //!
-//! The real program serves, on a file of SQLite and on PostgreSQL by a local socket, with one, two and four nodes. Moves
-//! reach the nodes in turn by LMTP as answers to letters, and letters with pictures leave by SMTP to a sink. Streams of
-//! the last node tell of what the first did. The servers take turns in each round; figures are medians of the rounds, and
-//! ratios are of figures of one round.
+//! The real program serves, with an SQLite file and with PostgreSQL over a local socket, with one, two and four
+//! nodes. Moves reach the nodes in turn by LMTP as replies to letters, and letters with pictures are sent by SMTP to
+//! a sink. Event streams of the last node report moves from the first. The servers take turns in each round. Figures
+//! are medians of the rounds, and ratios compare figures of the same round.
 //!
-//! One node can fill a small machine. So nodes of a tenth of a processor each, as on machines of their own, are compared
-//! as well, where the bench may give them that (as root).
+//! One node can saturate a small machine. Nodes with a tenth of a processor each, as on separate machines, are
+//! therefore compared too, if the bench may limit them (as root).
 
 use std::io::BufReader;
 use std::net::TcpStream;
@@ -27,21 +28,21 @@ use common::{Letter, Server, done, mail};
 use heard::{hear, wait_at_board};
 use share::Share;
 
-/// How often each measurement is made; each round is the next ply of every board.
+/// The number of rounds. Each round is the next ply of every board.
 const ROUNDS: u32 = 5;
-/// Moves that are mailed one after the other in a round.
+/// The number of moves mailed one after the other in a round.
 const ALONE: usize = 40;
-/// Moves that are mailed at once in a round.
+/// The number of moves mailed simultaneously in a round.
 const TOGETHER: usize = 160;
-/// Those who mail them.
+/// The number of their senders.
 const SENDERS: usize = 16;
 
-/// Boards with a stream, in a round.
+/// The number of boards with a stream in a round.
 const HEARD: usize = 10;
-/// The hundredths of a processor that a node on a slow machine has.
+/// The percentage of a processor for a node on a slow machine.
 const SLOW: u32 = 10;
 
-/// A database with the nodes at work on it.
+/// A database with its running nodes.
 struct AtWork {
     name: String,
     nodes: Vec<Server>,
@@ -52,18 +53,19 @@ struct AtWork {
     _shares: Vec<Share>,
 }
 
-/// What one round measured.
+/// The measurements of one round.
 struct Round {
-    /// From a mail to both letters of its turn, one mail at a time.
+    /// The time from a message to both letters of its turn, one message at a time.
     turn: Duration,
-    /// Letters handed over a second, many mails at once.
+    /// The letters sent per second, with many simultaneous messages.
     letters: f64,
-    /// From the acknowledgement of a mail at the first node to the last node's telling of the move: the longest.
+    /// The maximum time from the acknowledgement of a message at the first node to the event of the move at the last
+    /// node.
     heard: Duration,
 }
 
 impl AtWork {
-    /// Nodes with these shares of a processor each; with all that there is, where there are none.
+    /// Starts nodes with these shares of a processor each, or without limits if there are none.
     fn start(name: &str, first: Server, nodes: usize, shares: Vec<Share>) -> AtWork {
         let sink = Sink::start();
         fill(&first, ALONE + TOGETHER, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", MailForm::Html);
@@ -78,7 +80,7 @@ impl AtWork {
         AtWork { name: name.to_owned(), nodes, sink, mails: 0, rounds: Vec::new(), serving, _shares: shares }
     }
 
-    /// The letters of the last ply to the players whose turn it is.
+    /// Returns the letters about the last ply to the players whose turn it is.
     fn letters(&self) -> Vec<Letter> {
         wait(|| self.sink.count() == 2 * (ALONE + TOGETHER));
         let letters: Vec<Letter> = self.sink.take().iter().map(|letter| mail::read(letter)).collect();
@@ -88,7 +90,7 @@ impl AtWork {
         letters.into_iter().filter(asks).collect()
     }
 
-    /// A stream of the last node, of the board of a letter.
+    /// Opens a stream of the last node for the board of a letter.
     fn stream(&self, letter: &Letter) -> BufReader<TcpStream> {
         let mut words = letter.subject.split(' ').skip_while(|word| *word != "Board");
         let board = words.nth(1).and_then(|number| number.parse().ok()).expect("the subject names the board");
@@ -136,7 +138,8 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Measures what is at work in turn, and prints the figures; ratios are to `turns` and `letters` of these.
+/// Measures the servers in turn, and prints the figures. Ratios are relative to `turns` and `letters` of these
+/// servers.
 fn measure(mut all: Vec<AtWork>, turns: usize, letters: usize) {
     for ply in 0..ROUNDS {
         all.iter_mut().for_each(|at_work| at_work.round(ply));

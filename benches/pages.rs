@@ -1,9 +1,9 @@
-//! How long pages take on a server of 100,000 boards, and on one of 100: `cargo bench --bench pages`, or with another
-//! number of boards behind `--`.
+//! Measures how long pages take on a server with 100,000 boards, and on one with 100: `cargo bench --bench pages`.
+//! After `--`, you can set another number of boards.
 //!
-//! The real program serves, and each page is asked for over one kept connection on loopback, so what counts is what a
-//! proxy would wait for. The claim is that a page takes less than 5 ms, and on the large server about as long as on the
-//! small one: the sizes take turns, so that whatever else the machine does meets both.
+//! The real program serves, and each page is requested over one persistent loopback connection, as a proxy would do.
+//! The claim: a page takes less than 5 ms, and about as long on both servers. The servers take turns, so that other
+//! load on the machine affects both.
 
 use std::fs;
 use std::path::Path;
@@ -29,13 +29,13 @@ use dice::Dice;
 use random::{Sample, samples};
 use web::Serving;
 
-/// Games played beforehand, of each kind; the boards repeat them.
+/// The number of prepared games of each kind, which the boards repeat.
 const GAMES: usize = 500;
-/// Moves on each board.
+/// The number of moves on each board.
 const PLIES: usize = 20;
-/// Boards that one transaction makes.
+/// The number of boards created in one transaction.
 const BATCH: u32 = 5_000;
-/// Requests for each kind of page.
+/// The number of requests for each kind of page.
 const REQUESTS: usize = 300;
 
 fn at(minutes: i64) -> DateTime<Utc> {
@@ -46,8 +46,8 @@ fn userid(nth: usize) -> String {
     format!("player{nth}")
 }
 
-/// A server's database with so many boards, of which every second is over, and a player for each hundred (at least ten),
-/// who stand in every game.
+/// Fills a server's database with this many boards, of which every second one has ended. There is a player for each
+/// hundred boards (at least ten), with a standing in every game.
 fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
     store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
@@ -124,7 +124,7 @@ fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], samp
     }
 }
 
-/// A server with so many boards, at work.
+/// A running server with this many boards.
 struct Server {
     serving: Serving,
     boards: u32,
@@ -142,7 +142,7 @@ impl Server {
     }
 }
 
-/// What was measured of one kind of page on one server.
+/// The measurements of one kind of page on one server.
 #[derive(Default)]
 struct Measured {
     octets: Vec<usize>,
@@ -150,19 +150,19 @@ struct Measured {
 }
 
 impl Measured {
-    /// The mean: games differ in how much there is to draw.
+    /// Returns the mean size, because games differ in complexity.
     fn octets(&self) -> usize {
         self.octets.iter().sum::<usize>() / self.octets.len()
     }
 
-    /// Milliseconds within which this part of the requests was answered.
+    /// Returns the time in milliseconds within which this fraction of the requests was answered.
     fn within(&mut self, part: f64) -> f64 {
         self.times.sort_unstable();
         self.times[(self.times.len() as f64 * part) as usize].as_secs_f64() * 1_000.0
     }
 }
 
-/// The pages: what they are called, and the address of one of them.
+/// A kind of page: returns the address of a random one.
 type Address = fn(u32, &mut Dice) -> String;
 const PAGES: &[(&str, Address)] = &[
     ("board", |boards, dice| format!("/boards/{}", 1 + dice.below(boards as usize))),
@@ -197,7 +197,7 @@ fn main() {
         for nth in 0..REQUESTS + 20 {
             for (server, measured) in servers.iter_mut().zip(&mut measured) {
                 let (octets, took) = server.serving.get(&address(server.boards, &mut dice));
-                // The first ones warm up.
+                // The first ones are for warming up.
                 if nth >= 20 {
                     measured.octets.push(octets);
                     measured.times.push(took);

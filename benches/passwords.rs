@@ -1,8 +1,9 @@
-//! What passwords cost: `cargo bench --bench passwords`.
+//! Measures the cost of passwords: `cargo bench --bench passwords`.
 //!
-//! A password that was right before is asked for again in this process. Then the real program serves: moves come by mail,
-//! from the web and by the API, alone and while a thousand wrong passwords a minute come the same way, each from a client
-//! of its own, so that none is refused before it is compared. The stored hashes are as the program makes them.
+//! First, this process checks a password that was right before. Then the real program serves: moves arrive by mail,
+//! over the web and by the API, first alone and then during a flood of a thousand wrong passwords a minute over the
+//! same channel. Each comes from a different client, so that none is refused before its comparison. The stored hashes
+//! are the program's usual ones.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,18 +27,18 @@ use common::visitor::Visitor;
 use common::{Server, done};
 
 const PASSWORD: &str = "wonderland";
-/// How often the password that was right is asked for.
+/// The number of checks of the right password.
 const TIMES: usize = 10_000;
-/// Turns of each kind, alone and in the flood.
+/// The number of turns of each kind, alone and during the flood.
 const TURNS: u32 = 300;
 /// A thousand wrong passwords a minute.
 const FLOOD_EVERY: Duration = Duration::from_millis(60);
-/// Those that have come before the turns are measured: the server has what it needs for hashes by then.
+/// The number of attempts before the turns are measured, so that the server has allocated memory for hashes.
 const BEFORE: u32 = 20;
-/// Between two turns.
+/// The pause between two turns.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// How a move, or a guess, comes.
+/// The channel of a move or a guess.
 #[derive(Clone, Copy)]
 enum Way {
     Mail,
@@ -47,7 +48,7 @@ enum Way {
 
 const WAYS: [(Way, &str); 3] = [(Way::Mail, "by mail"), (Way::Web, "from the web"), (Way::Api, "by the API")];
 
-/// Signs up a player, and challenges so many others in their name.
+/// Signs up a player, and challenges this many others in their name.
 fn fill(server: &Server, boards: u32) {
     done(server, &format!("signup mover {PASSWORD} mover@example.org"));
     let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
@@ -63,7 +64,7 @@ fn fill(server: &Server, boards: u32) {
     tx.commit().unwrap();
 }
 
-/// What a password costs that was right before, the player's row included.
+/// Returns the time for a password that was right before, including reading the player's row.
 fn known_password(server: &Server) -> Duration {
     let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let (config, now, client) = (Config::default(), (World::REAL.now)(), IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -139,7 +140,7 @@ impl AtWork {
         began.elapsed()
     }
 
-    /// Moves on these boards one after the other; the times in milliseconds, in order.
+    /// Plays moves on these boards one after the other. Returns the sorted times in milliseconds.
     fn turns(&mut self, way: Way, boards: std::ops::Range<u32>) -> Vec<f64> {
         let mut peer = self.peer();
         let turn = |board| {
@@ -151,13 +152,13 @@ impl AtWork {
         times
     }
 
-    /// The same while wrong passwords come; also tells how many a minute.
+    /// Plays moves during a flood of wrong passwords. Also returns the number of wrong passwords per minute.
     fn turns_in_flood(&mut self, way: Way, boards: std::ops::Range<u32>) -> (Vec<f64>, f64) {
         let (web, mut peer, flooding) = (&self.web.clone(), self.peer(), &AtomicBool::new(true));
         std::thread::scope(|scope| {
             let flood = scope.spawn(move || {
                 let (began, mut guesses) = (Instant::now(), 0);
-                // Hashes take a while: guesses do not wait for the answers to those before.
+                // Hashes take a while, so guesses do not wait for earlier answers.
                 std::thread::scope(|guessing| {
                     while flooding.load(Ordering::Relaxed) {
                         let n = guesses;
@@ -179,7 +180,7 @@ impl AtWork {
         })
     }
 
-    /// Waits until every mail has its verdict, and every letter is sent.
+    /// Waits until every message has its verdict, and every letter is sent.
     fn settle(&self) {
         let waiting = "SELECT 1 FROM inbox WHERE verdict IS NULL \
              UNION ALL SELECT 1 FROM outbox WHERE sent_at IS NULL AND due_at IS NOT NULL";
@@ -192,7 +193,7 @@ fn mail(from: &str, line: &str) -> by_mail::Mail {
     (ADDRESS.to_owned(), format!("From: {from}\r\nSubject: {line}\r\n\r\n"))
 }
 
-/// The address of a client whom nobody has seen.
+/// Returns the address of a new client.
 fn client(n: u32) -> Ipv4Addr {
     Ipv4Addr::from(u32::from(Ipv4Addr::new(198, 18, 0, 0)) + n)
 }
@@ -213,7 +214,7 @@ fn guess_by_api(web: &str, n: u32) {
     assert_eq!(post(web, "/tokens", &headers, &guess).0, 401);
 }
 
-/// Calls the API with these headers; the status and the answer.
+/// Calls the API with these headers. Returns the status and the answer.
 fn post(web: &str, path: &str, headers: &str, body: &Value) -> (u16, Value) {
     let body = body.to_string();
     let request = format!(
@@ -225,7 +226,7 @@ fn post(web: &str, path: &str, headers: &str, body: &Value) -> (u16, Value) {
     (status, serde_json::from_slice(&answer).unwrap())
 }
 
-/// So many hundredths are below.
+/// Returns a percentile.
 fn percentile(times: &[f64], hundredths: usize) -> f64 {
     times[(times.len() * hundredths / 100).min(times.len() - 1)]
 }

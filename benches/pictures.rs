@@ -1,8 +1,8 @@
-//! How long a letter's picture takes and how large its file is, for each game: `cargo bench --bench pictures`.
+//! Measures the time and the file size of a letter's picture, for each game: `cargo bench --bench pictures`.
 //!
-//! The claim is at most 5 ms and 40 kB at a letter's width. Beside it stands what resvg takes for the same picture, from
-//! SVG to a PNG file in full colours. The two take turns, and each number is the median of several rounds. With a
-//! directory behind `--`, the files are written there.
+//! The claim is at most 5 ms and 40 kB at a letter's width. For comparison, resvg renders the same picture from SVG
+//! to a PNG file in full colours. Both take turns, and each number is the median of several rounds. After `--`, you
+//! can name a directory in which to write the files.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -19,11 +19,11 @@ use turnpost::text::Message;
 
 /// The width of a letter's picture.
 const WIDTH: u32 = 720;
-/// Plies after which a board is drawn.
+/// The numbers of plies after which a board is drawn.
 const PLIES: [usize; 3] = [0, 12, 40];
 const ROUNDS: usize = 15;
 
-/// The picture of a game after so many plies, or at its end.
+/// Returns the picture of a game after this many plies, or at its end.
 fn picture(composer: &Composer, game: &dyn Game, plies: usize) -> Picture {
     let mut play = game.start(&Options::default()).expect("a game begins");
     let mut captured = Vec::new();
@@ -39,7 +39,7 @@ fn picture(composer: &Composer, game: &dyn Game, plies: usize) -> Picture {
     lay_out(&play.scene(), &annotations, &words).expect("every message has words")
 }
 
-/// The same picture by resvg.
+/// Renders the same picture with resvg.
 fn by_resvg(svg: &str, options: &usvg::Options<'_>) -> Vec<u8> {
     let tree = usvg::Tree::from_str(svg, options).expect("it is SVG");
     let scale = WIDTH as f32 / tree.size().width();

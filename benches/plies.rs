@@ -1,9 +1,9 @@
-//! How many plies a second the rules play, beside chess by cozy-chess in the same run: `cargo bench --bench plies`.
+//! Measures how many plies a second the rules play, compared with chess by cozy-chess: `cargo bench --bench plies`.
 //!
-//! A uniform random ply chooses among all legal moves, each as likely as the others, until the game is over. One core;
-//! the games take turns in rounds, so that whatever else the machine does meets them all, and the middle of the rounds
-//! counts. A speed counts only if the games are those of the plain rules, so their mean length stands beside that of the
-//! second rules of `tests/it/reference` where these play whole games.
+//! A random ply is chosen uniformly among all legal moves, until the game has ended. One core is used. The games take
+//! turns in rounds, so that other load on the machine affects all of them, and the median of the rounds is reported.
+//! A speed is valid only if the games follow the rules, so their mean length is printed next to that of the
+//! independent rules in `tests/it/reference`, if these play whole games.
 
 use std::time::{Duration, Instant};
 
@@ -23,11 +23,11 @@ mod reference;
 use dice::Dice;
 use reference::Reference;
 
-/// How long each game is played in a round.
+/// The time for each game in a round.
 const TURN: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 9;
 
-/// A game of chess to mate, stalemate or fifty moves without progress; its plies.
+/// Plays a game of chess to mate, stalemate or fifty moves without progress. Returns the number of plies.
 fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
     let (mut board, mut plies) = (Board::default(), 0);
     while board.halfmove_clock() < 100 {
@@ -54,7 +54,7 @@ fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
     plies
 }
 
-/// A game from this position; its plies.
+/// Plays a game from this position. Returns the number of plies.
 fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
     let (mut game, mut plies) = (GameState::new(start.clone()), 0);
     while game.outcome().is_none() {
@@ -65,7 +65,7 @@ fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
     plies
 }
 
-/// The mean length of so many games of a second validator.
+/// Returns the mean length of this many games by an independent validator.
 fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     let mut dice = Dice::new(77);
     let mut plies = 0;
@@ -80,7 +80,8 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     plies as f64 / games as f64
 }
 
-/// The mean length of so many games of Marque's second validator, which is told who moves and when it is over.
+/// Returns the mean length of this many games by Marque's independent validator, which must be told who moves and
+/// when the game has ended.
 fn reference_marque(games: usize) -> f64 {
     let mut dice = Dice::new(77);
     let mut plies = 0;
@@ -98,13 +99,13 @@ fn reference_marque(games: usize) -> f64 {
     plies as f64 / games as f64
 }
 
-/// One of the games measured.
+/// A measured game.
 struct Entrant<'a> {
     name: &'a str,
     /// Plays one game.
     play: Box<dyn FnMut(&mut Dice) -> usize + 'a>,
     reference: Option<f64>,
-    /// Plies a second, a round each.
+    /// Plies per second in each round.
     speeds: Vec<f64>,
     games: usize,
     plies: usize,
@@ -170,7 +171,7 @@ fn main() {
     timed("lazo 4", || perft(&Lazo, &Options::default(), 4).unwrap());
 }
 
-/// The last level is counted and not played, as ours is.
+/// Counts the last level without playing it, as our perft does.
 fn chess_perft(board: &Board, depth: u32) -> u64 {
     let mut leaves = 0;
     board.generate_moves(|of_piece| {

@@ -1,11 +1,11 @@
-//! What the start of the program costs: `cargo bench --bench start`.
+//! Measures the start of the program: `cargo bench --bench start`.
 //!
-//! Each command is a process of its own on a small instance, and so is what it is compared with: this bench itself,
-//! which opens the same database with the settings of the program and reads one row. Both are measured where nothing else
-//! is at work, and beside `turnpost serve`, where a process finds the log of the database open and leaves what is due to
-//! the server. There `turnpost tick` is a start and nothing else: it reads its configuration, opens the database, wakes
-//! the server and ends. `--version` does nothing, and shows what the system needs to load a program of this size. All take
-//! turns, and each number is the median of several rounds.
+//! Each command is a separate process on a small instance. The baseline is this bench itself, which opens the same
+//! database with the same settings and reads one row. Both are measured without other load, and while `turnpost
+//! serve` is running. In the second case, the database's log is already open, and due work is left to the server:
+//! `turnpost tick` only reads its configuration, opens the database, wakes the server and ends. `--version` does
+//! nothing, and shows the system's time for loading a program of this size. All take turns, and each number is the
+//! median of several rounds.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 const ROUNDS: usize = 200;
-/// The word that makes this program the one that is compared with.
+/// The argument that selects the baseline.
 const OPEN: &str = "open-and-read";
 
-/// Opens the database as the store does, and reads a row.
+/// Opens the database like the store, and reads a row.
 fn open_and_read(path: &str) {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).expect("the database opens");
@@ -31,10 +31,10 @@ fn open_and_read(path: &str) {
     println!("{id}");
 }
 
-/// An instance with two players and a board, and the programs that are started on it.
+/// An instance with two players and a board, and the measured programs.
 struct Bench {
     program: PathBuf,
-    /// This bench.
+    /// The program of this bench.
     empty: PathBuf,
     data: PathBuf,
 }
@@ -47,7 +47,7 @@ impl Bench {
         command
     }
 
-    /// Runs a program, with the mail as its standard input if it takes one.
+    /// Runs a program, with the message as its standard input if needed.
     fn run(&self, words: &[&str]) -> Duration {
         let mut command = self.command(words);
         if words == ["mail"] {
@@ -60,7 +60,7 @@ impl Bench {
         time
     }
 
-    /// Lets all take turns, and prints the median of each and how many times that of the first it is.
+    /// Runs all cases in turn. Prints the median of each, and its ratio to the first one.
     fn compare(&self, situation: &str, cases: &[&[&str]]) {
         let mut times = vec![Vec::with_capacity(ROUNDS); cases.len()];
         for _ in 0..ROUNDS {
@@ -77,7 +77,7 @@ impl Bench {
         }
     }
 
-    /// Starts the server, and returns when it is at work.
+    /// Starts the server, and returns when it is ready.
     fn serve(&self) -> Server {
         let child = self.command(&["serve"]).stderr(Stdio::null()).spawn().expect("the program runs");
         let server = Server(child);
@@ -91,7 +91,7 @@ impl Bench {
     }
 }
 
-/// A server at work, stopped when dropped.
+/// A running server, stopped when dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -114,8 +114,8 @@ fn main() {
         return open_and_read(path);
     }
     let directory = tempfile::tempdir().expect("a directory");
-    // As an installer leaves it. A file that the linker has just written is in the system's memory in small parts, and its
-    // start takes up to 30 % longer.
+    // Copied as by an installer. A file written by the linker is in the system's cache in small parts, and starts up
+    // to 30 % slower.
     let installed = |program: &Path, name: &str| {
         let to = directory.path().join(name);
         std::fs::copy(program, &to).expect("the directory takes a program");
@@ -136,7 +136,7 @@ fn main() {
     ] {
         bench.run(&line.split(' ').collect::<Vec<_>>());
     }
-    // Every mail but the first is a copy that was taken already: what is measured is the start, and not the answer.
+    // Every message except the first is a duplicate, so that the start is measured instead of the answer.
     let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
     std::fs::write(bench.data.join("mail"), text).expect("the directory takes a file");
     bench.run(&["mail"]);

@@ -1,7 +1,7 @@
-//! What open streams cost: `cargo bench --bench streams`.
+//! Measures the cost of open streams: `cargo bench --bench streams`.
 //!
-//! A real server, 1,000 connections that wait at one board, and a move on it: the resident memory of the server's process
-//! without and with them, and the time until the last of them has heard of the move.
+//! A real server has 1,000 connections that listen to one board, and a move is played on it. The bench measures the
+//! resident memory of the server's process with and without them, and the time until the last one receives the move.
 
 use std::io::BufReader;
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -18,18 +18,18 @@ use common::serving::Serving;
 use heard::{hear, wait_at_board};
 
 const STREAMS: usize = 1_000;
-/// The server lets one address have 20.
+/// The maximum number of streams from one address.
 const OF_ONE: usize = 20;
 const MOVES: &[(&str, &str)] = &[("alice wonderland", "f3"), ("bob builder", "f4"), ("alice wonderland", "g2")];
 
-/// Resident memory of a process, in MB.
+/// Returns the resident memory of a process in MB.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("Linux tells of its processes");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a process has memory");
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("it is a number") / 1024.0
 }
 
-/// Waits at the board, from the how-manieth address of this machine.
+/// Opens a stream of the board, from a different address of this machine for each index.
 fn stream(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let address = IpAddr::from([127, 0, 1, u8::try_from(from + 1).unwrap()]);

@@ -1,8 +1,9 @@
-//! What a turn costs: `cargo bench --bench turns`.
+//! Measures the cost of a turn: `cargo bench --bench turns`.
 //!
-//! The real program serves; moves reach it by LMTP as answers to its letters, and its letters leave by SMTP to a sink. Its
-//! rates are given as ratios to two others of the same round: single-row commits of SQLite on the same disk, and reading
-//! the same mails without a database. Each figure is the median of its rounds, since other programs use the machine too.
+//! The real program serves. Moves arrive by LMTP as replies to its letters, and its letters are sent by SMTP to a
+//! sink. Its rates are ratios to two others of the same round: single-row commits of SQLite on the same disk, and
+//! parsing the same messages without a database. Each figure is the median of its rounds, because other programs use
+//! the machine too.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,24 +21,24 @@ use by_mail::{ADDRESS, Mail, Sink, answer, config, deliver, fill, wait};
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
 
-/// How often each measurement is made; each round is the next ply of every board.
+/// The number of rounds. Each round is the next ply of every board.
 const ROUNDS: usize = 7;
-/// Moves that are mailed one after the other in a round.
+/// The number of moves mailed one after the other in a round.
 const ALONE: usize = 100;
-/// The same while strangers mail wrong passwords.
+/// The number of moves mailed during a flood of wrong passwords from strangers.
 const IN_FLOOD: usize = 50;
-/// The time between two of those: about a thousand a minute.
+/// The interval between two wrong passwords: about a thousand a minute.
 const FLOOD_EVERY: Duration = Duration::from_millis(60);
-/// Moves that are mailed at once in a round.
+/// The number of moves mailed simultaneously in a round.
 const TOGETHER: usize = 400;
-/// Boards, on each of which a round makes a move.
+/// The number of boards. Each round plays a move on each of them.
 const BOARDS: usize = ALONE + IN_FLOOD + TOGETHER;
-/// Those who mail them.
+/// The number of senders.
 const SENDERS: usize = 20;
-/// Commits, and mails that are read, in a round.
+/// The number of commits, and of parsed messages, in a round.
 const BASELINE: usize = 500;
 
-/// The server at work, with so many boards.
+/// The running server, with this many boards.
 struct AtWork {
     server: Server,
     sink: Sink,
@@ -50,14 +51,14 @@ impl AtWork {
     fn start(form: MailForm) -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
         let config = config(&server, &sink);
-        // These players only answer letters: it is the hash of no password.
+        // These players only reply to letters, so the hash matches no password.
         fill(&server, BOARDS, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", form);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
         let database = Connection::open(server.data().join("turnpost.db")).unwrap();
         AtWork { server, sink, database, mails: 0, _serving: serving }
     }
 
-    /// Waits for the letters of so many turns; returns those to the player whose turn it is then.
+    /// Waits for the letters of this many turns. Returns those to the players to move.
     fn letters(&self, count: usize) -> Vec<Letter> {
         wait(|| self.sink.count() == count);
         let asks = |letter: &Letter| {
@@ -71,7 +72,7 @@ impl AtWork {
         Peer::greeted(&self.server.data().join("lmtp.sock"))
     }
 
-    /// Waits until the board of a mail has so many plies.
+    /// Waits until the board of a message has this many plies.
     fn wait_for_ply(&self, (_, mail): &Mail, ply: u32) {
         let mut made = self.database.prepare_cached("SELECT 1 FROM boards WHERE number = ?1 AND plies = ?2").unwrap();
         wait(|| made.exists(rusqlite::params![board_of(mail), ply]).unwrap());
@@ -83,23 +84,23 @@ impl AtWork {
         wait(|| !unsent.exists([]).unwrap());
     }
 
-    /// Waits until every mail has its verdict.
+    /// Waits until every message has its verdict.
     fn wait_for_verdicts(&self) {
         let mut waiting = self.database.prepare_cached("SELECT 1 FROM inbox WHERE verdict IS NULL").unwrap();
         wait(|| !waiting.exists([]).unwrap());
     }
 }
 
-/// What one round measured, in a second.
+/// The measurements of one round, per second.
 #[derive(Default)]
 struct Round {
     commits: f64,
-    /// The same with as long a pause before each as there is before a mail that is sent alone.
+    /// The commits with the same pauses as between single messages.
     commits_alone: f64,
     read: f64,
     accepted_alone: f64,
     turns_alone: f64,
-    /// How long each turn took, alone and in the flood.
+    /// The duration of each turn, alone and during the flood.
     alone: Vec<Duration>,
     in_flood: Vec<Duration>,
     turns_together: f64,
@@ -110,7 +111,7 @@ fn rate(count: usize, took: Duration) -> f64 {
     count as f64 / took.as_secs_f64()
 }
 
-/// Another database, on the disk that holds the directory, in which each commit adds a row.
+/// Another database on the same disk, in which each commit adds a row.
 struct Baseline {
     database: Connection,
     file: PathBuf,
@@ -137,7 +138,7 @@ impl Baseline {
     }
 }
 
-/// Single-row commits a second, one after the other.
+/// Returns the single-row commits per second, one after the other.
 fn commits(directory: &Path, row: &str) -> f64 {
     let baseline = Baseline::new(directory);
     let took = (0..BASELINE).map(|_| baseline.commit(row)).sum();
@@ -145,7 +146,7 @@ fn commits(directory: &Path, row: &str) -> f64 {
     rate(BASELINE, took)
 }
 
-/// Mails read a second by one thread, down to their commands.
+/// Returns the messages parsed per second by one thread, including their commands.
 fn mails_read(mails: &[Mail]) -> f64 {
     let began = Instant::now();
     for (_, mail) in mails.iter().cycle().take(BASELINE) {
@@ -155,19 +156,19 @@ fn mails_read(mails: &[Mail]) -> f64 {
     rate(BASELINE, began.elapsed())
 }
 
-/// The number of the board that a subject names.
+/// Returns the board number in a subject.
 fn board_of(text: &str) -> u32 {
     text.split(" Board ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
 }
 
-/// The move of a ply. Boards that are played at the same time look different, as players' do: otherwise the drawing of one
-/// would serve the letters of all.
+/// Returns the move of a ply. Simultaneously played boards look different, like players' boards. Otherwise all
+/// letters would share one cached drawing.
 fn next_move(board: u32, ply: u32) -> String {
     let column = char::from(b'a' + ((board + 2 * ply) % 14) as u8);
     format!("{column}{}", board / 14 % 14 + 1)
 }
 
-/// The next ply on every board, its moves mailed as answers to these letters.
+/// Plays the next ply on every board, with moves mailed as replies to these letters.
 fn round(at_work: &mut AtWork, letters: &[Letter], ply: u32) -> Round {
     let mails: Vec<_> = letters
         .iter()
@@ -191,7 +192,7 @@ impl AtWork {
         let (mut accepted, mut committed, mut peer) = (Duration::ZERO, Duration::ZERO, self.peer());
         let baseline = Baseline::new(self.server.data());
         for (n, mail) in mails.iter().enumerate() {
-            // The first after a pause takes longer: processors and disk have rested.
+            // The first one after a pause takes longer, because processors and disk were idle.
             if n % 2 == 0 {
                 committed += baseline.commit(&mail.1);
             }
@@ -203,7 +204,7 @@ impl AtWork {
             if n % 2 == 1 {
                 committed += baseline.commit(&mail.1);
             }
-            // Not counted: what the letters of a turn cost is part of those that are mailed at once.
+            // Not timed, because the cost of letters is part of the simultaneous measurement.
             self.wait_for_letters();
         }
         baseline.remove();
@@ -211,7 +212,7 @@ impl AtWork {
         (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, round.alone.iter().sum()));
     }
 
-    /// One at a time, while strangers mail wrong passwords.
+    /// Sends one message at a time, while strangers send wrong passwords.
     fn in_flood(&self, mails: &[Mail], ply: u32, round: &mut Round) {
         let flooding = &AtomicBool::new(true);
         std::thread::scope(|scope| {
@@ -241,7 +242,7 @@ impl AtWork {
         wait(|| self.sink.count() == 2 * (ALONE + IN_FLOOD));
     }
 
-    /// Twenty senders at once.
+    /// Sends from twenty senders simultaneously.
     fn together(&self, mails: &[Mail], round: &mut Round) {
         let began = Instant::now();
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What the benches of mail share: a mail server that takes letters, and a server with boards on which nobody has moved.
+//! Common parts of the mail benches: a mail server that accepts letters, and a server with boards without moves.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
@@ -19,7 +19,7 @@ use crate::common::{Letter, Server};
 /// The address of the server.
 pub const ADDRESS: &str = "turnpost@games.example";
 
-/// An SMTP server that takes every letter.
+/// An SMTP server that accepts every letter.
 pub struct Sink {
     pub port: u16,
     letters: Arc<Mutex<Vec<String>>>,
@@ -39,18 +39,18 @@ impl Sink {
         Sink { port, letters }
     }
 
-    /// How many letters to players it took.
+    /// Returns the number of accepted letters to players.
     pub fn count(&self) -> usize {
         self.letters.lock().unwrap().len()
     }
 
-    /// The letters to players that it took since the last call.
+    /// Returns the letters to players accepted since the last call.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.letters.lock().unwrap())
     }
 }
 
-/// Replies to commands that came together leave together, as from mail servers (RFC 2920).
+/// Sends the replies to pipelined commands together, like mail servers (RFC 2920).
 fn take_letters(stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let (mut replies, mut lines) = (BufWriter::new(stream.try_clone()?), BufReader::new(stream));
     replies.write_all(b"220 sink\r\n")?;
@@ -71,7 +71,7 @@ fn take_letters(stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Res
                 replies.write_all(b"354 go on\r\n")?;
                 replies.flush()?;
                 let letter = take_text(&mut lines)?;
-                // What strangers are answered is not counted.
+                // Answers to strangers are not counted.
                 if to_player {
                     letters.lock().unwrap().push(letter);
                 }
@@ -85,7 +85,7 @@ fn take_letters(stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Res
     }
 }
 
-/// A letter up to the line that ends it.
+/// Reads a letter up to its final line.
 fn take_text(lines: &mut impl BufRead) -> std::io::Result<String> {
     let (mut letter, mut line) = (String::new(), String::new());
     while lines.read_line(&mut line)? > 0 && line != ".\r\n" {
@@ -95,7 +95,7 @@ fn take_text(lines: &mut impl BufRead) -> std::io::Result<String> {
     Ok(letter)
 }
 
-/// The configuration by which mail comes by LMTP, and letters leave to the sink.
+/// Returns the configuration: mail arrives by LMTP, and letters are sent to the sink.
 pub fn config(server: &Server, sink: &Sink) -> String {
     format!(
         "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
@@ -105,7 +105,7 @@ pub fn config(server: &Server, sink: &Sink) -> String {
     )
 }
 
-/// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
+/// Signs up two players for each board, so that no two notices share a letter, and creates a challenge between them.
 pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm) {
     let file = || Location::File(server.data().join("turnpost.db"));
     let location = server.database().map_or_else(file, |database| database.location());
@@ -126,10 +126,10 @@ pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm)
     tx.commit().unwrap();
 }
 
-/// The address that a mail goes to, and the mail.
+/// A message with its recipient address.
 pub type Mail = (String, String);
 
-/// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
+/// Returns the reply to a letter with a move, with the letter quoted below it as in mail programs.
 pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
     let (from, subject) = (letter.to(), &letter.subject);
@@ -141,14 +141,14 @@ pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     (to, mail)
 }
 
-/// Looks until it is so. Not without a pause, which would take a processor from the program.
+/// Waits until `look` returns true. Pauses between checks, so that the program has the processor.
 pub fn wait(mut look: impl FnMut() -> bool) {
     while !look() {
         std::thread::sleep(Duration::from_micros(50));
     }
 }
 
-/// Delivers a mail as mail servers do: the commands before its text do not wait for each other's replies (RFC 2920).
+/// Delivers a message like mail servers do: commands before its text are pipelined (RFC 2920).
 pub fn deliver(peer: &mut Peer, (to, mail): &Mail) {
     peer.send(format!("MAIL FROM:<alice@example.org>\r\nRCPT TO:<{to}>\r\nDATA\r\n").as_bytes());
     for code in ["250 ", "250 ", "354 "] {

@@ -1,15 +1,15 @@
-//! Random numbers for benches: fast, so that it is the games that are measured.
+//! Random numbers for benches, fast enough not to affect the measured games.
 
 /// xorshift64* (Vigna, 2016).
 pub struct Dice(u64);
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
-        // Seeds that are close to each other must not begin alike, and zero never changes.
+        // Similar seeds must start differently, and the generator would never leave zero.
         Dice((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
     }
 
-    /// A number below `count`, which is not 0.
+    /// Returns a number below `count`, which must not be 0.
     pub fn below(&mut self, count: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

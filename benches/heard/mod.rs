@@ -1,10 +1,10 @@
-//! Waiting at event streams.
+//! Listens to event streams.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Asks for the events of a board on this connection, and waits until the stream has begun.
+/// Requests the events of a board on this connection, and waits until the stream has started.
 pub fn wait_at_board(mut stream: TcpStream, board: u32) -> BufReader<TcpStream> {
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     write!(stream, "GET /boards/{board}/events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
@@ -13,7 +13,7 @@ pub fn wait_at_board(mut stream: TcpStream, board: u32) -> BufReader<TcpStream> 
     lines
 }
 
-/// Waits until the stream tells this.
+/// Waits until the stream contains this text.
 pub fn hear(lines: &mut BufReader<TcpStream>, what: &str) {
     let mut line = String::new();
     while line.trim_end() != what {

@@ -1,4 +1,4 @@
-//! A server's database of any size.
+//! Creates a server's database of any size.
 
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -17,26 +17,27 @@ use turnpost::world::World;
 use crate::dice::Dice;
 use crate::random::Sample;
 
-/// The plies of every board.
+/// The number of plies on each board.
 pub const PLIES: u32 = 50;
-/// Boards that are played side by side, and written in one transaction. The pages to which their entries are added stay in
-/// the processor's cache.
+/// The number of boards played in parallel and written in one transaction. The pages to which their entries are added
+/// remain in the processor's cache.
 const TOGETHER: u32 = 200;
-/// Groups of boards that are computed before they can be written.
+/// The number of groups of boards computed in advance.
 const AHEAD: usize = 4;
-/// One board of so many is in progress.
+/// One of this many boards is in progress.
 const ACTIVE: u32 = 5;
-/// Computer players. Every second board in progress is against one of them, whose opponent is to move.
+/// The number of computer players. Every second board in progress is against one of them, and the opponent is to
+/// move.
 const ROBOTS: u32 = 12;
-/// Boards for each player, who sits at twice as many.
+/// The number of boards for each player. Each player has seats on twice as many.
 const BOARDS_A_PLAYER: u32 = 8;
 
-/// The time at which the database was filled.
+/// Returns the time at which the database was filled.
 pub fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_798_794_000, 0).unwrap()
 }
 
-/// The userid of a player, from 0.
+/// Returns the userid of a player, from 0.
 pub fn userid(nth: usize) -> String {
     format!("player{nth}")
 }
@@ -46,13 +47,13 @@ pub struct Active {
     pub number: u32,
     /// The players of both seats.
     pub players: [usize; 2],
-    /// Which game it repeats.
+    /// The index of the repeated game.
     pub sample: usize,
-    /// How many moves were made.
+    /// The number of moves.
     pub plies: usize,
 }
 
-/// What a database was filled with.
+/// The content of a filled database.
 pub struct Population {
     pub boards: u32,
     pub players: usize,
@@ -60,13 +61,13 @@ pub struct Population {
 }
 
 impl Population {
-    /// Any of its players.
+    /// Returns a random player.
     pub fn player(&self, dice: &mut Dice) -> String {
         userid(dice.below(self.players))
     }
 }
 
-/// A board with all that is to be written of it.
+/// A board with all its data.
 struct Board {
     number: u32,
     players: [usize; 2],
@@ -75,24 +76,24 @@ struct Board {
     /// The hash of each entry.
     hashes: Vec<Vec<u8>>,
     began: DateTime<Utc>,
-    /// What became of the ratings, if it is over.
+    /// The rating changes, if the board has ended.
     rated: Option<Rated>,
 }
 
-/// The place of a rated board among all, and each player's rating before and after it.
+/// The position of a rated board among all, and each player's rating before and after it.
 struct Rated {
     place: u32,
     changes: [[Rating; 2]; 2],
 }
 
-/// How long after the beginning of a board an entry was made.
+/// Returns the time between a board's creation and an entry.
 fn made(entry: u32) -> TimeDelta {
     TimeDelta::hours(6 * i64::from(entry))
 }
 
-/// Fills a new database with boards of [`PLIES`] plies each. The triggers of the database check each entry as they always
-/// do, and the hashes are those of the boards; left out is what SQLite waits for, and the looking up of rows to which
-/// others refer. One thread computes the boards that the other writes.
+/// Fills a new database with boards of [`PLIES`] plies each. The triggers of the database check each entry as usual,
+/// and the hashes are valid. Waiting for the disk and checking foreign keys are disabled. One thread computes the
+/// boards that the other writes.
 pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Population {
     let players = (boards / BOARDS_A_PLAYER) as usize;
     store::create(path, World::REAL).unwrap();
@@ -104,7 +105,7 @@ pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Po
         let (send, groups) = sync_channel(AHEAD);
         let computing = scope.spawn(move || compute(boards, players, samples, dice, &send));
         let db = Connection::open(path).unwrap();
-        // Without a log, each page is written once; the store turns it on again.
+        // Without a journal, each page is written once. The store enables it again.
         let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; \
              PRAGMA cache_size = -400000; PRAGMA foreign_keys = OFF";
         db.execute_batch(pragmas).unwrap();
@@ -145,7 +146,7 @@ fn is_against_robot(board: u32) -> bool {
     board.is_multiple_of(2 * ACTIVE)
 }
 
-/// Puts computer players in the place of players whose opponents are to move.
+/// Replaces players whose opponents are to move with computer players.
 fn seat_robots(db: &Connection, players: usize) {
     let sql =
         "UPDATE seats SET began_as = userid, player = ?1 + board / ?2 % ?3, userid = 'robot' || (1 + board / ?2 % ?3)
@@ -156,7 +157,7 @@ fn seat_robots(db: &Connection, players: usize) {
     db.execute(sql, [players as u32]).unwrap();
 }
 
-/// Computes the boards a group after the other.
+/// Computes the boards, one group after the other.
 fn compute(boards: u32, players: usize, samples: &[Sample], dice: &mut Dice, send: &SyncSender<Vec<Board>>) -> Ratings {
     let mut ratings = Ratings { standings: vec![vec![None; catalogue::GAMES.len()]; players], rated: 0 };
     let mut next = 1;
@@ -175,12 +176,12 @@ fn compute(boards: u32, players: usize, samples: &[Sample], dice: &mut Dice, sen
     ratings
 }
 
-/// Who resigns, on a board that is to be over.
+/// Returns who resigns on a board that must end.
 fn loser(sample: &Sample) -> Seat {
     sample.moves[PLIES as usize].0
 }
 
-/// The entry by which they do.
+/// Returns the text of that entry.
 fn resignation(loser: Seat) -> String {
     format!("resign {}", side(loser))
 }
@@ -200,7 +201,7 @@ fn board(number: u32, boards: u32, players: usize, samples: &[Sample], dice: &mu
         HEXLOWER.decode(head.as_bytes()).expect("digits")
     };
     let hashes = moves.chain(end).map(hash).collect();
-    // An active board had its last move within the last five days, so that no clock is due.
+    // The last move on an active board is at most five days old, so that no clock is due.
     let back = if over { 7_200 + boards - number } else { number % 7_200 };
     let began = now() - TimeDelta::minutes(back.into()) - made(PLIES + 1);
     Board { number, players: [first, second], sample: nth, genesis, hashes, began, rated: None }
@@ -243,7 +244,7 @@ fn begin(db: &Connection, group: &[Board], samples: &[Sample]) {
     }
 }
 
-/// Makes the moves on all boards in turn, as players do.
+/// Plays the moves on all boards in turn, as players do.
 fn play(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
     let mut turn = db.prepare_cached("UPDATE boards SET to_move = ?2 WHERE number = ?1").unwrap();
@@ -267,7 +268,7 @@ fn appending(db: &Connection) -> CachedStatement<'_> {
     .unwrap()
 }
 
-/// Ends the boards that are to be over by a resignation, and rates them; lets the clocks of the others run.
+/// Ends finished boards by a resignation, and rates them. Starts the clocks of the others.
 fn end(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
     let mut close = db
@@ -300,7 +301,7 @@ fn end(db: &Connection, group: &[Board], samples: &[Sample]) {
     }
 }
 
-/// The standings of all players, by game, and how many boards were rated.
+/// The standings of all players, by game, and the number of rated boards.
 struct Ratings {
     standings: Vec<Vec<Option<Standing>>>,
     rated: u32,

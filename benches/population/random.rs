@@ -1,17 +1,17 @@
-//! Random games, the same in each run.
+//! Random games, reproducible in each run.
 
 use turnpost::rules::{Options, catalogue};
 use turnpost::store::Seat;
 
 use crate::dice::Dice;
 
-/// A game that was played: who made each move, and its text.
+/// A played game: the seat and the text of each move.
 pub struct Sample {
     pub game: &'static str,
     pub moves: Vec<(Seat, String)>,
 }
 
-/// So many random games of each kind, each with so many plies.
+/// Plays this many random games of each kind, each with this many plies.
 pub fn samples(dice: &mut Dice, games: usize, plies: usize) -> Vec<Sample> {
     let mut samples = Vec::new();
     for game in catalogue::GAMES {

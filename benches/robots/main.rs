@@ -1,15 +1,16 @@
-//! How strong and how fast the computer player is.
+//! Measures the strength and the speed of the computer player.
 //!
 //! - `cargo bench --bench robots`: the speed of the search, and each level up to robot6 against the one below.
-//! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below; with `lazo` after it in that game
-//!   alone.
-//! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT with the same time, and with ten times
-//!   as much.
+//! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below; append `lazo` for only
+//!   that game.
+//! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT, with the same time and with ten
+//!   times
+//! as much.
 //!
-//! `GAMES=400` plays more, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half an hour. A match
-//! ends earlier once a sequential probability ratio test has decided between 58 and 66 % of the points and the 95 % interval
-//! is ± 4 % or less. Figures are shares of the points of the stronger level, or of ours, with these intervals. All games are
-//! played with one thread a move, a game on each core.
+//! `GAMES=400` plays more games, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half
+//! an hour. A match ends early once a sequential probability ratio test has decided between 58 and 66 % of the points
+//! and the 95 % interval is ± 4 % or less. Figures are shares of the points of the stronger level, or of our player,
+//! with these intervals. All games use one thread per move, and one game runs on each core.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
     move |board, seed| think(board, level.effort(board, 1), seed, &|| false).unwrap().text
 }
 
-/// Each of these levels against the one below, in every game or in one.
+/// Plays each of these levels against the one below, in every game or in one.
 fn levels(from: u8, to: u8, only: Option<&str>, pairs: u64) {
     for stronger in from..=to {
         let (strong, weak) = (at_level(stronger), at_level(stronger - 1));
@@ -42,7 +43,7 @@ fn levels(from: u8, to: u8, only: Option<&str>, pairs: u64) {
     }
 }
 
-/// Our search with so much time a move against plain UCT with the same, and with ten times as much.
+/// Plays our search against plain UCT, with the same time for each move and with ten times as much.
 fn against_uct(time: Duration, pairs: u64) {
     let ours = |board: &dyn Play, seed: u64| {
         let began = Instant::now();

@@ -1,4 +1,5 @@
-//! Matches: pairs of games from one opening with swapped seats, until it is clear who is stronger, and by how much.
+//! Matches: pairs of games from the same opening with swapped seats, until it is clear which player is stronger, and
+//! by how much.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,26 +11,26 @@ use super::dice::Dice;
 /// Chooses a move for the player whose turn it is.
 pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
 
-/// What the sequential probability ratio test decides between: shares of the points, with an error of one in twenty.
+/// The hypotheses of the sequential probability ratio test: shares of the points, with an error of one in twenty.
 const SHARES: [f64; 2] = [0.58, 0.66];
-/// The logarithm of the likelihood ratio that decides: ln(0.95 / 0.05).
+/// The decisive logarithm of the likelihood ratio: ln(0.95 / 0.05).
 const DECIDED: f64 = 2.944;
-/// The fewest pairs that decide anything.
+/// The minimum number of pairs for a decision.
 const FEWEST: usize = 15;
-/// The 95 % interval that is narrow enough.
+/// The target for the 95 % interval.
 const NARROW: f64 = 0.04;
-/// A game that is longer is a draw. Tessella alone goes so far.
+/// The maximum length; a longer game is a draw. Only Tessella has such long games.
 const LONGEST: u64 = 400;
 
-/// The shares of the points that the first player won, one for each pair of games.
+/// The first player's shares of the points, one for each pair of games.
 #[derive(Default)]
 pub struct Match {
     shares: Vec<f64>,
 }
 
 impl Match {
-    /// Plays at most so many pairs, a game on each core at a time; `sequential`: only until the test has decided and
-    /// the interval is narrow.
+    /// Plays at most this many pairs, with one game on each core. If `sequential` is set, stops once the test has
+    /// decided and the interval is narrow.
     pub fn play(game: &dyn Game, players: [Mover; 2], pairs: u64, sequential: bool) -> Match {
         let (next, played) = (AtomicU64::new(0), Mutex::new(Match::default()));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -51,22 +52,22 @@ impl Match {
         played.into_inner().unwrap()
     }
 
-    /// The mean share, and its variance from pair to pair.
+    /// Returns the mean share, and its variance between pairs.
     fn share(&self) -> (f64, f64) {
         let count = self.shares.len() as f64;
         let mean = self.shares.iter().sum::<f64>() / count;
         (mean, self.shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count)
     }
 
-    /// Whether the test has decided and the interval is narrow. Few pairs of one result say little of the variance, so it is
-    /// taken as no less than a fortieth.
+    /// Returns whether the test has decided and the interval is narrow. A few equal results say little about the
+    /// variance, so its minimum is a fortieth.
     fn is_decided(&self) -> bool {
         let ([low, high], (mean, variance)) = (SHARES, self.share());
         let ratio = self.shares.len() as f64 * (high - low) * (mean - (low + high) / 2.0) / variance.max(0.025);
         self.shares.len() >= FEWEST && ratio.abs() >= DECIDED && self.interval() <= NARROW
     }
 
-    /// What the mean may be more or less, with 95 % certainty.
+    /// Returns the half-width of the 95 % interval of the mean.
     fn interval(&self) -> f64 {
         1.96 * (self.share().1 / self.shares.len() as f64).sqrt()
     }
@@ -85,7 +86,7 @@ impl std::fmt::Display for Match {
     }
 }
 
-/// The points of the first player in one game, in which it has this seat. The first two to four moves are random.
+/// Plays one game. Returns the points of the first player, who has this seat. The first two to four moves are random.
 fn points(game: &dyn Game, players: [Mover; 2], seat: Seat, opening: u64) -> f64 {
     let mut board = game.start(&Options::default()).unwrap();
     let mut dice = Dice::new(opening);

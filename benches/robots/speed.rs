@@ -1,4 +1,5 @@
-//! How fast the search is: playouts with the tree beside random games of the rules alone, and two threads beside one.
+//! Measures the speed of the search: playouts with the tree, compared with random games by the rules, and two threads
+//! compared with one.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +8,11 @@ use turnpost::rules::{Game, GameState, Position, brique, lazo, marque, tessella}
 
 use super::dice::Dice;
 
-/// How long each is measured in a round.
+/// The time for each measurement in a round.
 const TURN: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 7;
 
-/// The random games that are played in [`TURN`].
+/// Returns the number of random games played in [`TURN`].
 fn games<P: Position + Default>() -> f64 {
     let (mut dice, mut games, began) = (Dice::new(1), 0, Instant::now());
     while began.elapsed() < TURN {
@@ -25,7 +26,7 @@ fn games<P: Position + Default>() -> f64 {
     f64::from(games) / began.elapsed().as_secs_f64()
 }
 
-/// The playouts a second of a search with so many threads.
+/// Returns the playouts per second of a search with this many threads.
 fn playouts(game: &dyn Game, threads: usize, seed: u64) -> f64 {
     let (board, began) = (game.start(&turnpost::rules::Options::default()).unwrap(), Instant::now());
     let effort = Effort { playouts: u32::MAX, tactics: false, threads, memory: Effort::MEMORY };
@@ -38,7 +39,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Measures a game; in each round all take turns.
+/// Measures a game, with all variants taking turns in each round.
 fn measure<P: Position + Default>(game: &dyn Game) {
     let (mut beside_games, mut beside_one, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {

@@ -1,7 +1,7 @@
-//! Plain UCT over the same rules, to compare the computer player with: it knows nothing but the means of playouts and how
-//! often a move was tried.
+//! Plain UCT over the same rules, as a baseline for the computer player. It uses only the means of playouts and the
+//! numbers of visits.
 //!
-//! Source: Kocsis and Szepesvári 2006; one node is added a playout.
+//! Source: Kocsis and Szepesvári 2006. Each playout adds one node.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,25 @@ use turnpost::rules::{GameState, Play, Position, Seat, brique, lazo, marque, tes
 
 use super::dice::Dice;
 
-/// How strongly what was tried little is preferred: the usual square root of one half.
+/// The weight of moves with few visits: the usual square root of one half.
 const EXPLORATION: f64 = 0.7;
-/// A playout that is longer is given up as a draw.
+/// The maximum length of a playout; a longer one is treated as a draw.
 const LONGEST: usize = 2_000;
-/// How many playouts there are from one look at the clock to the next.
+/// The number of playouts between two checks of the time.
 const LOOKS: u32 = 16;
 
 struct Node<M> {
     mv: M,
-    /// Who made the move.
+    /// The seat that played the move.
     by: Seat,
     visits: f64,
     won: f64,
-    /// The moves that have no child yet, once the node was visited.
+    /// The moves without a child. Set at the first visit.
     untried: Option<Vec<M>>,
     children: Vec<usize>,
 }
 
-/// A move that was thought about for so long; `None` when the game is over.
+/// Returns the move found in this time; `None` if the game has ended.
 pub fn best_move(board: &dyn Play, time: Duration, seed: u64) -> Option<String> {
     let board = board.as_any();
     if let Some(state) = board.downcast_ref::<GameState<marque::Position>>() {
@@ -46,7 +46,7 @@ fn search<P: Position>(root: &GameState<P>, time: Duration, seed: u64) -> Option
     let began = Instant::now();
     let mut dice = Dice::new(seed);
     let node = |mv, by| Node { mv, by, visits: 0.0, won: 0.0, untried: None, children: Vec::new() };
-    // No move led to the root; any will do.
+    // The root's move is a placeholder.
     let mut nodes = vec![node(root.position().legal().next()?, root.position().mover().other())];
     let mut playouts = 0_u32;
     while !playouts.is_multiple_of(LOOKS) || began.elapsed() < time {
@@ -89,7 +89,7 @@ fn search<P: Position>(root: &GameState<P>, time: Duration, seed: u64) -> Option
     Some(root.position().text(nodes[*most].mv))
 }
 
-/// The child to visit.
+/// Returns the child to visit.
 fn chosen<M>(nodes: &[Node<M>], at: usize) -> Option<usize> {
     let log = nodes[at].visits.ln();
     let worth = |child: &usize| {

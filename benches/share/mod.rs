@@ -1,22 +1,22 @@
-//! A share of a processor, which is given to a process as if it ran on a slower machine: a control group of Linux.
+//! Limits a process to a share of a processor, as if it ran on a slower machine, with a Linux control group.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
 
-/// In each of these periods the processes run as long as their share is, and then stand still. The shortest that both
-/// versions of control groups take at a share of a tenth, so that nobody waits long for what they hold.
+/// The period in which the processes run for their share and then pause. It is the shortest period that both versions
+/// of control groups accept for a share of a tenth, so that locks are not held for long.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// A control group, which is removed when it is dropped; its processes must have ended.
+/// A control group, which is removed when dropped. Its processes must have ended.
 pub struct Share(PathBuf);
 
 impl Share {
-    /// One of so many hundredths of a processor; `None` where this user may make none.
+    /// Creates a group with this percentage of a processor; `None` if the user may not.
     pub fn of(name: &str, percent: u32) -> Option<Share> {
         let (period, quota) = (PERIOD.as_micros(), (PERIOD * percent / 100).as_micros());
-        // Version 1 has a tree for each resource.
+        // Version 1 has a separate tree for each resource.
         let of_first = vec![("cpu.cfs_period_us", period.to_string()), ("cpu.cfs_quota_us", quota.to_string())];
         let of_second = vec![("cpu.max", format!("{quota} {period}"))];
         [("/sys/fs/cgroup/cpu", of_first), ("/sys/fs/cgroup", of_second)].iter().find_map(|(tree, settings)| {
@@ -27,7 +27,7 @@ impl Share {
         })
     }
 
-    /// Gives it to a process, with all threads that it has and will have.
+    /// Moves a process into the group, with all its current and future threads.
     pub fn give_to(&self, process: &Child) {
         fs::write(self.0.join("cgroup.procs"), process.id().to_string()).expect("the group takes the process");
     }

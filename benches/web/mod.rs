@@ -1,4 +1,4 @@
-//! The program at work for browsers, and one connection to it.
+//! Runs the program for browsers, with one connection.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program, serving the database in a directory, and a connection to it that is kept.
+/// The program, serving the database in a directory, with a persistent connection to it.
 pub struct Serving {
     child: Child,
     stream: BufReader<TcpStream>,
@@ -30,12 +30,12 @@ impl Serving {
         Serving { child, stream: BufReader::new(stream) }
     }
 
-    /// Asks for a page: how many octets it has, and how long it took.
+    /// Requests a page. Returns its size in octets and the time.
     pub fn get(&mut self, path: &str) -> (usize, Duration) {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: games.example\r\n\r\n"))
     }
 
-    /// Runs a line of the command language for somebody whom the program does not know: the same of its answer.
+    /// Runs a line of the command language for an anonymous client. Returns the size of the answer and the time.
     pub fn run(&mut self, line: &str) -> (usize, Duration) {
         let body = serde_json::json!({ "line": line }).to_string();
         let length = body.len();

@@ -1,4 +1,4 @@
-//! The command parser: what it understands reads back as itself, and no password is shown.
+//! The command parser: parsed commands survive a round trip, and passwords are never shown.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The LMTP session: however the octets come in pieces, it says the same, in lines of its own.
+//! The LMTP session: its output does not depend on how the input is split, and consists of complete lines.
 
 #![no_main]
 

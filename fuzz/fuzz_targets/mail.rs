@@ -1,4 +1,4 @@
-//! The mail reader: any octets give a mail without anything that fools a terminal, and the same one each time.
+//! The mail parser: any input yields a message that is safe for terminals, and always the same one.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The finder of newly written text: it makes nothing up, and what it gives is in order.
+//! The finder of newly written text: it returns only text from the input, in the original order.
 
 #![no_main]
 
