@@ -1,4 +1,4 @@
-//! What a player writes about a board: mostly a legal move, now and then anything else that the language has.
+//! Players' messages about boards: mostly a legal move, sometimes any other command.
 
 use crate::letter::address;
 use crate::mail::{GivenPassword, Intent, Meant, Parts, Queue};
@@ -9,41 +9,41 @@ use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::rules::{Play, Seat};
 use turnpost::store::Board;
 
-/// A mail that is about to be sent.
+/// A message about to be sent.
 pub(crate) struct Draft {
     pub(crate) parts: Parts,
     pub(crate) intents: Vec<Intent>,
     pub(crate) password: Option<GivenPassword>,
-    /// The boards that the mail is about.
+    /// The boards of the message.
     pub(crate) boards: Vec<BoardNumber>,
     pub(crate) remark: Option<String>,
     pub(crate) summary: String,
 }
 
 impl Draft {
-    /// The queues that the mail belongs to.
+    /// Returns the queues of the message.
     pub(crate) fn queues(&self) -> Vec<Queue> {
         let sender = Queue::Sender(address(&self.parts.from).to_lowercase());
         std::iter::once(sender).chain(self.boards.iter().copied().map(Queue::Board)).collect()
     }
 }
 
-/// A player at a board, who has a letter about it perhaps.
+/// A player at a board, perhaps with a letter about it.
 pub(crate) struct AtBoard<'a> {
     pub(crate) player: &'a Player,
-    /// Their place among the players.
+    /// The player's index.
     pub(crate) index: usize,
     pub(crate) board: &'a Board,
     pub(crate) play: &'a dyn Play,
     pub(crate) letter: Option<&'a Received>,
 }
 
-/// A command at a board, without what shows that its writer may give it.
+/// A command at a board, without the author's credentials.
 struct Said {
     verb: &'static str,
     rest: String,
     meant: Meant,
-    /// Whether a comment may stand below it.
+    /// Whether a comment may follow it.
     comment: bool,
 }
 
@@ -57,7 +57,7 @@ impl Said {
     }
 }
 
-/// Writes one mail with a line for each of these boards, where it is the player's turn.
+/// Writes one message with a line for each of these boards, on which it is the player's turn.
 pub(crate) fn moves_at(boards: &[AtBoard<'_>], random: &mut Random) -> Option<Draft> {
     let first = boards.first()?;
     let password = first.player.types_password(random);
@@ -84,12 +84,12 @@ impl AtBoard<'_> {
         Seat::BOTH.into_iter().find(|seat| self.board.players[seat.index()].id == self.player.id)
     }
 
-    /// Whether it is the player's turn.
+    /// Returns whether it is the player's turn.
     pub(crate) fn is_to_move(&self) -> bool {
         self.board.to_move.is_some() && self.board.to_move == self.seat()
     }
 
-    /// Chooses what the player writes.
+    /// Chooses the player's message.
     pub(crate) fn choose(&self, random: &mut Random, remark: String) -> Option<Draft> {
         let said = if self.board.to_move.is_none() {
             self.after_the_end(random)
@@ -147,7 +147,7 @@ impl AtBoard<'_> {
             13..20 => self.queue(random)?.without_comment(),
             20..30 => self.prepare(random)?.without_comment(),
             30..32 => {
-                // Too early: it is refused, unless the turn comes in the meantime.
+                // Too early: it is refused, unless the turn begins meanwhile.
                 let legal = self.play.legal_moves();
                 let text = random.pick(&legal).clone();
                 Said::new("move", text.clone(), Meant::Move(text))
@@ -165,7 +165,7 @@ impl AtBoard<'_> {
         }
     }
 
-    /// A move for the next turn, which may be illegal then.
+    /// Queues a move for the next turn, which may be illegal by then.
     fn queue(&self, random: &mut Random) -> Option<Said> {
         let mut play = self.play.boxed_clone();
         let theirs = play.legal_moves();
@@ -176,7 +176,7 @@ impl AtBoard<'_> {
         Some(Said::new("queue", text.clone(), Meant::Prepare(vec![text])))
     }
 
-    /// Conditional replies to several moves of the opponent.
+    /// Prepares conditional replies to several moves of the opponent.
     fn prepare(&self, random: &mut Random) -> Option<Said> {
         let theirs = self.play.legal_moves();
         let (mut plan, mut replies) = (String::new(), Vec::new());
@@ -204,7 +204,7 @@ impl AtBoard<'_> {
         Some(Said::new("if", format!("\"{plan}\""), Meant::Prepare(replies)))
     }
 
-    /// Writes it: as a reply to the letter, or with the password.
+    /// Writes the command, either as a reply to the letter or with the password.
     fn write(&self, random: &mut Random, said: Said, remark: String) -> Draft {
         let about = self.letter.and_then(|letter| {
             let told = letter.about.iter().find(|about| about.board == self.board.number)?;
@@ -271,7 +271,7 @@ impl AtBoard<'_> {
         }
     }
 
-    /// What players paste without thinking: their own reply address.
+    /// Returns a careless quotation that contains the player's own reply address.
     fn careless_quote(&self) -> String {
         let own = self.letter.and_then(|letter| letter.letter.reply_to.clone()).unwrap_or_default();
         format!("It came from {own} this time.\n")

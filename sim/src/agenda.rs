@@ -1,4 +1,4 @@
-//! What is to happen when, in virtual time.
+//! The schedule of events in virtual time.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,37 @@ use chrono::{DateTime, Utc};
 use turnpost::numbers::BoardNumber;
 use turnpost::store::OutboxId;
 
-/// Something that happens at a time.
+/// A scheduled event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A copy of a mail comes to the server.
+    /// A copy of a message reaches the server.
     Arrive {
-        /// The mail's place among all mails.
+        /// The index of the message.
         mail: usize,
-        /// How many copies or attempts there were before.
+        /// The number of earlier copies or attempts.
         hop: usize,
     },
-    /// A player reads a letter, and answers it perhaps.
+    /// A player reads a letter, and perhaps replies.
     Read {
-        /// The player's place.
+        /// The player's index.
         player: usize,
         letter: OutboxId,
     },
-    /// A player does something of their own accord.
+    /// A player acts spontaneously.
     Live(usize),
     /// A player looks at a board on which it is their turn.
     Look {
-        /// The player's place.
+        /// The player's index.
         player: usize,
         board: BoardNumber,
     },
-    /// Somebody wants another game.
+    /// A player wants another game.
     Challenge,
-    /// Somebody speaks in the name of another.
+    /// Somebody impersonates a player.
     Forge,
-    /// The server processes what is due.
+    /// The server processes due work.
     Tick,
-    /// The mail server changes.
+    /// The mail server changes its behaviour.
     Weather,
     /// The server stops.
     Outage,
@@ -47,7 +47,7 @@ pub(crate) enum Event {
     Clock,
 }
 
-/// The events to come, in order.
+/// The future events, in order.
 #[derive(Default)]
 pub(crate) struct Agenda {
     events: BTreeMap<(DateTime<Utc>, u64), Event>,
@@ -55,13 +55,13 @@ pub(crate) struct Agenda {
 }
 
 impl Agenda {
-    /// Plans an event.
+    /// Schedules an event.
     pub(crate) fn plan(&mut self, at: DateTime<Utc>, event: Event) {
         self.planned += 1;
         self.events.insert((at, self.planned), event);
     }
 
-    /// The next event before this time.
+    /// Returns the next event before this time.
     pub(crate) fn next(&mut self, before: DateTime<Utc>) -> Option<(DateTime<Utc>, Event)> {
         let ((at, _), _) = self.events.first_key_value().filter(|((at, _), _)| *at < before)?;
         let at = *at;

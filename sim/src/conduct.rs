@@ -1,4 +1,4 @@
-//! When players write what.
+//! The timing of players' messages.
 
 use chrono::TimeDelta;
 
@@ -12,7 +12,7 @@ use crate::simulation::{BOARDS, Simulation};
 use turnpost::numbers::BoardNumber;
 
 impl Simulation {
-    /// Sends a mail; it arrives in a while, and not before later ones perhaps.
+    /// Sends a message. It arrives later, perhaps after newer ones.
     fn send(&mut self, author: Option<usize>, draft: Draft) {
         let number = self.mails.len();
         let queues = draft.queues();
@@ -36,7 +36,7 @@ impl Simulation {
         format!("remark-{:06}", self.remarks)
     }
 
-    /// A player reads a letter.
+    /// Lets a player read a letter.
     pub(crate) fn read(&mut self, player: usize, received: &Received) {
         if self.players[player].left {
             return;
@@ -53,7 +53,7 @@ impl Simulation {
         }
     }
 
-    /// A player does something at a board.
+    /// Lets a player act at a board.
     pub(crate) fn act(&mut self, player: usize, board: BoardNumber, received: Option<&Received>) {
         let remark = self.remark();
         let Some(model) = self.oracle.boards.get(&board).filter(|_| !self.players[player].left) else { return };
@@ -68,7 +68,7 @@ impl Simulation {
             letter: received,
         };
         if let Some(draft) = at.choose(&mut self.random, remark) {
-            // Two mails at once, now and then.
+            // Sometimes two messages immediately after each other.
             let twice = self.random.chance(20);
             if twice {
                 self.plan(TimeDelta::seconds(1), Event::Look { player, board });
@@ -77,7 +77,7 @@ impl Simulation {
         }
     }
 
-    /// A player writes one mail about several of these boards.
+    /// Sends one message of a player about several of these boards.
     fn move_at(&mut self, player: usize, boards: &[BoardNumber]) {
         let known = boards.iter().take(5).filter_map(|board| self.oracle.boards.get(board));
         let at: Vec<AtBoard<'_>> = known
@@ -94,7 +94,7 @@ impl Simulation {
         }
     }
 
-    /// A player does something of their own accord.
+    /// Lets a player act spontaneously.
     pub(crate) fn live(&mut self, player: usize) {
         let hours = self.random.between(20, 150);
         self.plan(TimeDelta::hours(hours), Event::Live(player));
@@ -110,7 +110,7 @@ impl Simulation {
         self.send(Some(player), draft);
     }
 
-    /// A player asks for another password, and uses it in further mail right away.
+    /// Requests a password change, and uses the new password in further mail immediately.
     fn change_password(&mut self, player: usize) {
         if self.players[player].changing.is_some() {
             return;
@@ -121,7 +121,7 @@ impl Simulation {
         self.look_around(player);
     }
 
-    /// A player looks for boards that wait for them, and for open challenges.
+    /// Lets a player look for boards awaiting them, and for open challenges.
     fn look_around(&mut self, player: usize) {
         let id = self.players[player].id;
         let waits =
@@ -152,7 +152,7 @@ impl Simulation {
         }
     }
 
-    /// Somebody wants another game, as long as there are not too many.
+    /// Creates a challenge, unless there are too many games.
     pub(crate) fn challenge(&mut self) {
         let hours = self.random.between(1, 20);
         self.plan(TimeDelta::hours(hours), Event::Challenge);
@@ -166,7 +166,7 @@ impl Simulation {
         self.send(Some(by), draft);
     }
 
-    /// Somebody speaks in the name of another.
+    /// Sends a message that impersonates a player.
     pub(crate) fn forge(&mut self) {
         let hours = self.random.between(1, 15);
         self.plan(TimeDelta::hours(hours), Event::Forge);
@@ -185,7 +185,7 @@ impl Simulation {
         self.send(None, draft);
     }
 
-    /// Notes who has left, and whose password has changed.
+    /// Records who has left, and whose password has changed.
     pub(crate) fn learn(&mut self) -> anyhow::Result<()> {
         let Simulation { server, players, oracle, .. } = self;
         for (index, player) in players.iter_mut().enumerate() {
@@ -207,7 +207,7 @@ impl Simulation {
     }
 }
 
-/// The code in the letter that asks whether its reader really leaves.
+/// Returns the code from the letter that asks its reader to confirm leaving.
 fn code_to_leave(text: &str, userid: &str) -> Option<String> {
     let start = format!("signoff {userid} PASSWORD ");
     text.lines().find_map(|line| Some(line.trim().strip_prefix(&start)?.to_owned()))

@@ -5,18 +5,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::random::Random;
 use turnpost::store::StoreFaults;
 
-/// What is to go wrong.
+/// The planned fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
     /// Everything works.
     Sound,
-    /// The process ends after so many moments at which a statement runs or a transaction is committed.
+    /// The process ends after this many steps. A step is a statement or a commit.
     DieAfter(u32),
-    /// The process ends right after so many commits.
+    /// The process ends right after this many commits.
     DieAfterCommits(u32),
-    /// The process is dead: nothing works any more.
+    /// The process is dead, and all operations fail.
     Dead,
-    /// A statement fails once, after so many moments.
+    /// A statement fails once, after this many steps.
     FailAfter(u32),
     /// A commit fails once.
     FailToCommit,
@@ -24,7 +24,7 @@ enum Plan {
     Busy,
 }
 
-/// How a plan of faults ended.
+/// The outcome of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fired {
     /// Nothing went wrong.
@@ -35,18 +35,18 @@ pub(crate) enum Fired {
     Died,
 }
 
-/// The faults of the server's processes and database, of which one runs at a time.
+/// The faults of the server's processes and database. Only one process runs at a time.
 pub(crate) struct Faults {
     state: Mutex<(Plan, Fired)>,
     guest: Mutex<Guest>,
 }
 
-/// What another process does while the running one works; returns how many mails it closed.
+/// The work of another process while one is running. Returns the number of messages it closed.
 type Turn = Box<dyn FnOnce() -> anyhow::Result<usize> + Send>;
 
 /// Another process that may interrupt the running one.
 enum Guest {
-    /// There is none.
+    /// There is no such process.
     None,
     /// It runs after this many further transactions have begun.
     After(usize, Turn),
@@ -55,17 +55,17 @@ enum Guest {
 }
 
 impl Faults {
-    /// None yet.
+    /// Creates a plan without faults.
     pub(crate) fn none() -> Faults {
         Faults { state: Mutex::new((Plan::Sound, Fired::Nothing)), guest: Mutex::new(Guest::None) }
     }
 
-    /// Runs another process before a transaction begins, after this many others have. Nothing fails while it runs.
+    /// Runs another process before a transaction begins, after this many others. No faults occur while it runs.
     pub(crate) fn let_in(&self, after: usize, turn: Turn) {
         *self.guest() = Guest::After(after, turn);
     }
 
-    /// Ends this, and returns the result of the other process; 0 if it has not run.
+    /// Ends this, and returns the result of the other process, or 0 if it has not run.
     pub(crate) fn keep_out(&self) -> anyhow::Result<usize> {
         match std::mem::replace(&mut *self.guest(), Guest::None) {
             Guest::Done(done) => done,
@@ -77,14 +77,14 @@ impl Faults {
         self.guest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the other process if it is time.
+    /// Runs the other process if it is due.
     fn before_transaction(&self) {
         let turn = match &mut *self.guest() {
             Guest::After(more @ 1.., _) => return *more -= 1,
             guest @ Guest::After(0, _) => std::mem::replace(guest, Guest::None),
             Guest::None | Guest::Done(_) => return,
         };
-        // It begins transactions as well, so the lock is not held.
+        // The other process also begins transactions, so the lock must be released.
         let Guest::After(_, turn) = turn else { return };
         let planned = std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing));
         let done = turn();
@@ -92,7 +92,7 @@ impl Faults {
         *self.state() = planned;
     }
 
-    /// Plans a fault for what is done next.
+    /// Plans a fault for the next operation.
     pub(crate) fn arm(&self, random: &mut Random) {
         let moments = match random.below(3) {
             0 => random.below(20),
@@ -113,12 +113,12 @@ impl Faults {
         self.plan(*random.pick(&[Plan::DieAfterCommits(0), Plan::DieAfter(0), Plan::FailToCommit, Plan::Busy]));
     }
 
-    /// The process dies now.
+    /// Ends the process now.
     pub(crate) fn die(&self) {
         *self.state() = (Plan::Dead, Fired::Died);
     }
 
-    /// Plans nothing any more; tells what went wrong.
+    /// Cancels the plan. Returns what failed.
     pub(crate) fn disarm(&self) -> Fired {
         std::mem::replace(&mut *self.state(), (Plan::Sound, Fired::Nothing)).1
     }
@@ -131,7 +131,7 @@ impl Faults {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What happens by the plan at a moment of this kind; true: it fails.
+    /// Applies the plan to a step of this kind. Returns whether it fails.
     fn at(&self, moment: Moment) -> bool {
         let mut state = self.state();
         let (next, fails) = state.0.at(moment);
@@ -145,7 +145,7 @@ impl Faults {
     }
 }
 
-/// The kinds of moments at which something can go wrong.
+/// The kinds of steps that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Begin,
@@ -154,7 +154,7 @@ enum Moment {
 }
 
 impl Plan {
-    /// What is planned after a moment, and whether that fails.
+    /// Returns the plan after a step, and whether the step fails.
     fn at(self, moment: Moment) -> (Plan, bool) {
         match (self, moment) {
             (Plan::Dead, _) => (Plan::Dead, true),

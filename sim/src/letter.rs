@@ -1,4 +1,4 @@
-//! A letter of the server, as its reader's mail program shows it.
+//! A letter of the server, as shown by a mail program.
 
 use anyhow::{Context, ensure};
 use mailparse::{MailHeaderMap, ParsedMail};
@@ -9,20 +9,20 @@ use turnpost::store::OutboxId;
 /// A letter of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
-    /// The leading notice, by its Message-ID.
+    /// The leading notice, from the Message-ID.
     pub(crate) number: OutboxId,
     pub(crate) message_id: String,
     pub(crate) subject: String,
     pub(crate) reply_to: Option<String>,
     pub(crate) to: String,
-    /// Its text part.
+    /// The text part.
     pub(crate) text: String,
-    /// Every header and part, decoded, as one text.
+    /// All headers and parts, decoded, as one text.
     pub(crate) all: String,
 }
 
 impl Letter {
-    /// Reads a letter.
+    /// Parses a letter.
     pub(crate) fn read(raw: &[u8]) -> anyhow::Result<Letter> {
         let mail = mailparse::parse_mail(raw).context("a letter that is no mail")?;
         let header = |name: &str| mail.headers.get_first_value(name);
@@ -39,7 +39,7 @@ impl Letter {
     }
 }
 
-/// The texts of a mail's parts, in order.
+/// Collects the texts of a message's parts, in order.
 fn texts(mail: &ParsedMail<'_>, found: &mut Vec<String>) -> anyhow::Result<()> {
     if mail.subparts.is_empty() && mail.ctype.mimetype.starts_with("text/") {
         found.push(mail.get_body().context("a part that cannot be decoded")?.replace("\r\n", "\n"));
@@ -47,12 +47,12 @@ fn texts(mail: &ParsedMail<'_>, found: &mut Vec<String>) -> anyhow::Result<()> {
     mail.subparts.iter().try_for_each(|part| texts(part, found))
 }
 
-/// The address alone.
+/// Returns only the address.
 pub(crate) fn address(value: &str) -> &str {
     value.rsplit_once('<').map_or(value, |(_, rest)| rest.trim_end_matches('>')).trim()
 }
 
-/// The notice that a Message-ID is of: `<12.server.token@domain>` or, without a token, `<12.server@domain>`.
+/// Returns the notice of a Message-ID: `<12.server.token@domain>` or, without a token, `<12.server@domain>`.
 fn number(message_id: &str) -> anyhow::Result<OutboxId> {
     let domain = ADDRESS.rsplit_once('@').map_or("", |(_, domain)| domain);
     let inside = message_id.strip_prefix('<').and_then(|id| id.strip_suffix('>'));

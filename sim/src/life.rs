@@ -1,4 +1,4 @@
-//! What players and others write beside the boards: settings, vacations, challenges, messages, nonsense and forgeries.
+//! Other messages than those at boards: settings, vacations, challenges, messages, nonsense and forgeries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -10,18 +10,18 @@ use crate::setup::ADDRESS;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::catalogue::GAMES;
 
-/// The time zones that players live in.
+/// The time zones of the players.
 pub(crate) const ZONES: [&str; 6] =
     ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
 
-/// Everybody, for whoever writes to others.
+/// All players, for authors who write to others.
 pub(crate) struct Everybody<'a> {
     pub(crate) players: &'a [Player],
     pub(crate) now: DateTime<Utc>,
 }
 
 impl Everybody<'_> {
-    /// A challenge, to one player or to anyone.
+    /// Writes a challenge to one player or to anyone.
     pub(crate) fn challenge(&self, random: &mut Random, by: usize, remark: String) -> Draft {
         let game = GAMES[random.below(GAMES.len())].name();
         let option = match game {
@@ -36,7 +36,7 @@ impl Everybody<'_> {
         let other = self.other(random, by);
         let me = &self.players[by].userid;
         let them = if random.chance(200) { "anyone" } else { other };
-        // A private one that is open to anyone is taken by an invitation, which nobody here has.
+        // A private challenge to anyone needs an invitation, which no player here has.
         let terms = if them == "anyone" && terms == "--private" { "" } else { terms };
         let (first, second) = if random.chance(500) { (me.as_str(), them) } else { (them, me.as_str()) };
         let line = format!("{game} challenge {option} {days} {terms} {first} {second}");
@@ -46,7 +46,7 @@ impl Everybody<'_> {
         draft
     }
 
-    /// Takes an open challenge.
+    /// Accepts an open challenge.
     pub(crate) fn take(&self, random: &mut Random, by: usize, game: &str, number: BoardNumber) -> Draft {
         let (userid, password) = self.shown(random, by);
         let line = format!("{game} accept {number} {userid} {password}");
@@ -54,13 +54,13 @@ impl Everybody<'_> {
         Draft { boards: vec![number], password: given(by, password), ..draft }
     }
 
-    /// A line that begins a board.
+    /// Writes a line that starts a board.
     fn begins(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let intent = Intent { player: by, board: BoardNumber(0), meant: Meant::Begin, token_of: None };
         Draft { intents: vec![intent], ..self.line(random, by, line) }
     }
 
-    /// Something that is about no board.
+    /// Writes a message that does not concern a board.
     pub(crate) fn anything(&self, random: &mut Random, by: usize) -> Draft {
         let (userid, password) = self.shown(random, by);
         let shown = 1 + random.below(60) as u32;
@@ -84,7 +84,7 @@ impl Everybody<'_> {
             14 => format!("message {userid} {password} {other}"),
             15 => format!("marque notify all {userid} {password}"),
             16 => format!("marque limit {userid} {password} {}", random.pick(&["3", "all", "all"])),
-            // Slips: a word missing, a word misspelt, a password that is somebody else's.
+            // Mistakes: a missing word, a misspelt word, another player's password.
             17 => format!("marque move {userid} {password} f3"),
             18 => format!("marque mvoe 1 {userid} {password} f3"),
             19 => format!("set {userid} {} rhythm=each", self.players[random.below(self.players.len())].userid),
@@ -104,7 +104,7 @@ impl Everybody<'_> {
         draft
     }
 
-    /// A request to leave, or with a code the confirmation.
+    /// Requests to leave or, with a code, confirms it.
     pub(crate) fn leave(&self, random: &mut Random, by: usize, code: Option<&str>) -> Draft {
         let (userid, password) = self.shown(random, by);
         let line = format!("signoff {userid} {password} {}", code.unwrap_or_default());
@@ -116,14 +116,14 @@ impl Everybody<'_> {
         draft
     }
 
-    /// A request for another password.
+    /// Requests a password change.
     pub(crate) fn change_password(&self, random: &mut Random, by: usize, new: &str) -> Draft {
         let (userid, password) = self.shown(random, by);
         let draft = self.line(random, by, format!("change password {userid} {password} {new}"));
         Draft { password: Some(GivenPassword { player: by, password, new: Some(new.to_owned()) }), ..draft }
     }
 
-    /// A mail that must change nothing: somebody speaks for a player without showing that they may.
+    /// Writes a message that must not change anything: it impersonates a player without valid credentials.
     pub(crate) fn forgery(&self, random: &mut Random, of: usize, board: BoardNumber, game: &str, cell: &str) -> Draft {
         let victim = &self.players[of];
         let thief = &self.players[(of + 1 + random.below(self.players.len() - 1)) % self.players.len()];
@@ -133,18 +133,18 @@ impl Everybody<'_> {
         let verb = *random.pick(&["move", "resign", "move", "accept"]);
         let rest = if verb == "move" { cell } else { "" };
         match random.below(4) {
-            // A token of one player from the confirmed address of another.
+            // A token of one player, sent from another's confirmed address.
             0 if stolen.is_some() && !thief.left => {
                 (parts.from, parts.to) = (thief.address.clone(), stolen.unwrap_or_default());
                 parts.body = format!("{verb} {rest}\n");
             }
-            // A wrong password from the player's own address, as far as From can tell.
+            // A wrong password from the player's own address, according to From.
             1 => {
                 boards.push(board);
                 parts.from = victim.address.clone();
                 parts.body = format!("{game} {verb} {board} {} Wrong{} {rest}\n", victim.userid, random.below(50));
             }
-            // A token that nobody has signed.
+            // A token without a valid signature.
             2 => {
                 parts.from = victim.address.clone();
                 parts.to = format!("turnpost+aabacafuqnc63chx4dmg55ubsqjuy{}@server.example", 22 + random.below(70));
@@ -160,7 +160,7 @@ impl Everybody<'_> {
         Draft { parts, intents: Vec::new(), password: None, boards, remark: None, summary }
     }
 
-    /// A line as the subject or the first line of a mail.
+    /// Writes a line as the subject or the first line of a message.
     fn line(&self, random: &mut Random, by: usize, line: String) -> Draft {
         let player = &self.players[by];
         let mut parts = Parts { from: player.address.clone(), to: ADDRESS.to_owned(), ..Parts::default() };
@@ -189,7 +189,7 @@ impl Everybody<'_> {
     }
 }
 
-/// A password that changes nothing.
+/// Creates a password that is not changed.
 fn given(player: usize, password: String) -> Option<GivenPassword> {
     Some(GivenPassword { player, password, new: None })
 }

@@ -1,4 +1,4 @@
-//! The mails that come in: what is meant by them, and their octets.
+//! Incoming messages: their intentions, and their octets.
 
 use std::fmt;
 
@@ -6,46 +6,46 @@ use chrono::{DateTime, Utc};
 
 use turnpost::numbers::{BoardNumber, EntryNumber};
 
-/// What a command of a mail asks for, as far as it may change a record.
+/// The intention of a command, if it may change a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meant {
-    /// To play this move, in its canonical spelling.
+    /// Plays this move, in canonical spelling.
     Move(String),
-    /// To resign or to decline.
+    /// Resigns or declines.
     Resign,
-    /// To accept what is proposed.
+    /// Accepts a proposal.
     Accept,
-    /// To have one of these moves played later, or to resign then, which is the word `resign`.
+    /// Prepares one of these moves, or a resignation as the word `resign`.
     Prepare(Vec<String>),
-    /// To play what was submitted.
+    /// Plays the submitted move.
     Confirm,
-    /// To say something to the other player.
+    /// Writes to the other player.
     Chat,
-    /// To begin a board, or to offer one.
+    /// Starts a board or an open challenge.
     Begin,
-    /// To leave the server.
+    /// Leaves the server.
     Leave,
-    /// Something else that is to be done: words for others, a setting.
+    /// Any other valid command: messages, a setting.
     Other,
 }
 
-/// What a mail asks for, with what shows that it may.
+/// The intention of a message, with its credentials.
 #[derive(Clone, Debug)]
 pub(crate) struct Intent {
-    /// Who asks, by their place among the players.
+    /// The author, as an index of the players.
     pub(crate) player: usize,
     pub(crate) board: BoardNumber,
     pub(crate) meant: Meant,
-    /// The length of the board's record when the letter was written whose token is all that the mail shows.
+    /// The length of the board's record in the letter whose token is the only credential.
     pub(crate) token_of: Option<EntryNumber>,
 }
 
-/// A queue of mails: they are processed in the order in which they arrived. A mail may belong to several.
+/// A queue of messages, which are processed in order of arrival. A message may belong to several queues.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Queue {
-    /// The mails from this address, in lower case.
+    /// The messages from this address, in lower case.
     Sender(String),
-    /// The mails about this board: replies to letters about it, and those with a command that names it.
+    /// The messages about this board: replies to letters about it, and those with a command that names it.
     Board(BoardNumber),
 }
 
@@ -58,49 +58,49 @@ impl fmt::Display for Queue {
     }
 }
 
-/// The password in the commands of a mail.
+/// The password in a message's commands.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenPassword {
-    /// Its player, by their place among the players.
+    /// Its owner, as an index of the players.
     pub(crate) player: usize,
     pub(crate) password: String,
-    /// The password that the mail sets instead.
+    /// The new password that the message sets.
     pub(crate) new: Option<String>,
 }
 
-/// A mail of a player or of anybody.
+/// A message of a player or a stranger.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMail {
-    /// What its commands may do, in order; empty for a mail that must be refused.
+    /// The permitted effects of its commands, in order; empty for a message that must be refused.
     pub(crate) intents: Vec<Intent>,
-    /// `None` if no command has one.
+    /// `None` if no command contains one.
     pub(crate) password: Option<GivenPassword>,
-    /// The queues that it belongs to; machine mail belongs to none.
+    /// The queues of the message; automatic mail has none.
     pub(crate) queues: Vec<Queue>,
-    /// A word that stands in its comment and in no other mail's.
+    /// A word that occurs only in this message's comment.
     pub(crate) remark: Option<String>,
-    /// The player who wrote it.
+    /// The author, if a player.
     pub(crate) author: Option<usize>,
     pub(crate) raw: Vec<u8>,
-    /// What it is, for the trace.
+    /// A description for the trace.
     pub(crate) summary: String,
 }
 
-/// The parts of a mail.
+/// The parts of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) subject: String,
     pub(crate) body: String,
-    /// The Message-ID that it answers.
+    /// The Message-ID of the answered message.
     pub(crate) answers: Option<String>,
     /// Further header lines, each with its line break.
     pub(crate) headers: String,
 }
 
 impl Parts {
-    /// The mail as a mail program would send it; `number` makes its Message-ID.
+    /// Formats the message like a mail program. `number` determines its Message-ID.
     pub(crate) fn octets(&self, number: usize, date: DateTime<Utc>) -> Vec<u8> {
         let Parts { from, to, subject, body, answers, headers } = self;
         let answers =
@@ -115,7 +115,7 @@ impl Parts {
     }
 }
 
-/// Another copy of a mail, as a second way brings it: only what servers on the way wrote is different.
+/// Returns another copy of a message, as delivered over a second route: only the trace headers differ.
 pub(crate) fn copy(raw: &[u8], hop: usize) -> Vec<u8> {
     let mut copy = format!("Received: from mx{hop}.players.example by server.example; hop {hop}\r\n").into_bytes();
     copy.extend_from_slice(raw);

@@ -7,10 +7,12 @@
 //! model, checks what must hold.
 //!
 //! - `run`: a run of one seed, and of several.
-//! - `simulation`: the events of a run; `conduct`: when players write; `traffic`: mail in transit.
-//! - `agenda`, `world`, `random`: virtual time, and choices that depend on the seed alone.
-//! - `players`, `acts`, `life`: the players, and what they write. `mail`, `letter`: incoming mail and letters.
-//! - `server`: the simulated server, and `node`: another node on its database; `setup`: what both share; `faults`, `postbox`: failures.
+//! - `simulation`: the events of a run; `conduct`: the timing of players' messages; `traffic`: mail in transit.
+//! - `agenda`, `world`, `random`: virtual time, and choices that depend only on the seed.
+//! - `players`, `acts`, `life`: the players and their messages. `mail`, `letter`: incoming mail and letters.
+//! - `server`: the simulated server; `node`: another node on its database; `setup`: their common parts; `faults`,
+//!   `postbox`:
+//! failures.
 //! - `oracle`: the model.
 //! - `trace`: the log of events.
 

@@ -1,7 +1,8 @@
 //! Another node on the same database: a worker of the inbox, with its own connection and memory.
 //!
-//! It hashes passwords in threads: a mail waits for its hash while the pass processes other mail, and before the next pass
-//! the first node may process it. The node waits for its threads after each pass, so their speed changes nothing.
+//! It hashes passwords in threads: a message waits for its hash while the pass processes other mail, and the first
+//! node may process it before the next pass. The node waits for its threads after each pass, so that their speed has
+//! no effect.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,14 +27,14 @@ struct Parts {
 }
 
 impl Node {
-    /// Starts it on the database in this file.
+    /// Starts the node on the database in this file.
     pub(crate) fn start(file: &Path, faults: &Arc<Faults>) -> anyhow::Result<Node> {
         let (config, composer) = configuration()?;
         let (store, worker) = (open_store(file, faults)?, InboxWorker::new(Arc::new(|| {})));
         Ok(Node(Mutex::new(Parts { config, composer, store, worker })))
     }
 
-    /// Processes the inbox in this many passes, and returns how many mails were closed.
+    /// Processes the inbox in this many passes. Returns the number of closed messages.
     pub(crate) fn work(&self, passes: usize) -> anyhow::Result<usize> {
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Parts { config, composer, store, worker } = &mut *parts;

@@ -1,4 +1,4 @@
-//! The players: who they are, and what letters they have.
+//! The players and their letters.
 
 use std::collections::VecDeque;
 
@@ -10,52 +10,52 @@ use crate::random::Random;
 use turnpost::service::BoardEntry;
 use turnpost::store::PlayerId;
 
-/// How many letters a player keeps.
+/// The number of letters that a player keeps.
 const KEPT: usize = 12;
-/// What every password begins with, by which it is found wherever it must not be.
+/// The prefix of every password, which makes leaks detectable.
 pub(crate) const PASSWORD: &str = "Xyzzy";
 
-/// A letter that a player has got.
+/// A letter that a player received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) letter: Letter,
-    /// The boards that it tells, as it tells them.
+    /// The boards in the letter.
     pub(crate) about: Vec<BoardEntry>,
 }
 
 /// A player.
 pub(crate) struct Player {
     pub(crate) userid: String,
-    /// The password at the beginning.
+    /// The initial password.
     pub(crate) first_password: String,
-    /// The password that they believe they have.
+    /// The password according to the player.
     pub(crate) password: String,
-    /// The one before, which they still type now and then.
+    /// The previous password, which they still type sometimes.
     former_password: Option<String>,
-    /// The mail that is to change it and was not closed yet, by its place among all mails.
+    /// The unfinished message that changes the password, by its index.
     pub(crate) changing: Option<usize>,
     pub(crate) address: String,
     pub(crate) id: PlayerId,
-    /// The newest last.
+    /// The letters, newest last.
     pub(crate) letters: VecDeque<Received>,
     /// Whether they have left.
     pub(crate) left: bool,
-    /// How many of a thousand letters about a board they never answer.
+    /// How many of a thousand letters about a board they ignore.
     pub(crate) careless: usize,
-    /// How many of a thousand answers are replies to the letter; the others give the password.
+    /// How many of a thousand answers are replies to the letter. The others contain the password.
     pub(crate) replies: usize,
-    /// The shortest and the longest time after which they answer, in minutes.
+    /// The minimum and maximum time before they answer, in minutes.
     pub(crate) answers_after: [i64; 2],
 }
 
 impl Player {
-    /// The player of this number in the run of a seed, who is not stored yet.
+    /// Creates the player with this number in the run of a seed. The player is not stored yet.
     pub(crate) fn new(seed: u64, number: usize, random: &mut Random) -> Player {
         let careless = *random.pick(&[0, 0, 5, 20, 60]);
         let replies = *random.pick(&[900, 700, 200]);
         let answers_after = *random.pick(&[[1, 120], [10, 1_500], [60, 4_000], [600, 15_000]]);
         let userid = format!("{}{number}", random.pick(&["ann", "bob", "cy", "Dora", "eve.", "f_"]));
-        // No other seed's player has it: what an earlier run of this process has hashed must not matter.
+        // Unique among seeds, so that passwords cached by an earlier run of this process have no effect.
         let password = format!("{PASSWORD}{seed}x{number}");
         Player {
             first_password: password.clone(),
@@ -73,7 +73,7 @@ impl Player {
         }
     }
 
-    /// The hash of their password, by the cheapest parameters there are.
+    /// Returns the hash of their password, with the cheapest possible parameters.
     pub(crate) fn hash(&self, random: &mut Random) -> anyhow::Result<String> {
         let mut salt = [0; 16];
         salt[..8].copy_from_slice(&random.next().to_le_bytes());
@@ -94,7 +94,7 @@ impl Player {
         Ok(hash.to_string())
     }
 
-    /// Types the password: now and then with a slip, and the former one out of habit.
+    /// Returns the typed password, sometimes with a typing error, or the previous one out of habit.
     pub(crate) fn types_password(&self, random: &mut Random) -> String {
         let habit = if self.changing.is_some() { 300 } else { 20 };
         match &self.former_password {
@@ -104,19 +104,19 @@ impl Player {
         }
     }
 
-    /// Takes another password for theirs from now on, which this mail is to set.
+    /// Uses a new password from now on, which this message sets.
     pub(crate) fn change_password(&mut self, new: String, mail: usize) {
         self.changing = Some(mail);
         self.former_password = Some(std::mem::replace(&mut self.password, new));
     }
 
-    /// Learns their password once that mail was closed.
+    /// Learns the actual password once that message was closed.
     pub(crate) fn learn_password(&mut self, password: &str) {
         self.changing = None;
         password.clone_into(&mut self.password);
     }
 
-    /// Keeps a letter.
+    /// Stores a letter.
     pub(crate) fn keep(&mut self, received: Received) {
         if self.letters.len() == KEPT {
             self.letters.pop_front();

@@ -1,4 +1,4 @@
-//! The mail server that takes the letters, and what it does to them.
+//! The mail server that accepts the letters, and its failures.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,46 +6,46 @@ use crate::faults::Faults;
 use crate::random::Random;
 use turnpost::mail::outbound::{LocalServer, SendError};
 
-/// How the mail server is.
+/// The behaviour of the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weather {
-    /// It takes everything.
+    /// It accepts everything.
     Good,
-    /// It does something wrong now and then.
+    /// It fails sometimes.
     Mixed,
-    /// It takes nothing for the moment.
+    /// It is temporarily unavailable.
     Away,
 }
 
-/// What became of one attempt at sending a letter.
+/// The result of one attempt to send a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It was taken.
+    /// It was accepted.
     Taken,
-    /// It was taken, and comes back: the mailbox is gone, or else full.
+    /// It was accepted, but bounces because the mailbox is gone or full.
     ComesBack {
         /// Whether the mailbox is gone.
         gone: bool,
     },
-    /// It was taken, and the server hung up before it said so.
+    /// It was accepted, but the mail server disconnected before it said so.
     HungUp,
-    /// It was taken, and the process died before it could note that.
+    /// It was accepted, but the process died before recording that.
     Died,
-    /// It was not taken.
+    /// It was not accepted.
     Refused,
 }
 
 impl Fate {
-    /// Whether the letter is on its way.
+    /// Returns whether the letter was accepted.
     pub(crate) fn is_taken(self) -> bool {
         self != Fate::Refused
     }
 }
 
-/// One attempt at sending a letter.
+/// One attempt to send a letter.
 pub(crate) struct Attempt {
     pub(crate) mail: Vec<u8>,
-    /// The sender of its envelope.
+    /// The envelope sender.
     pub(crate) sender: String,
     pub(crate) address: String,
     pub(crate) fate: Fate,
@@ -73,7 +73,7 @@ impl Postbox {
         self.state().weather = weather;
     }
 
-    /// The attempts since the last call, in order.
+    /// Returns the attempts since the last call, in order.
     pub(crate) fn take_attempts(&self) -> Vec<Attempt> {
         std::mem::take(&mut self.state().attempts)
     }
@@ -83,7 +83,7 @@ impl Postbox {
     }
 }
 
-/// What the mail server does, and what it says.
+/// Decides the mail server's action and its reply.
 fn decide(random: &mut Random, weather: Weather) -> (Fate, Result<(), SendError>) {
     let refused = |error: SendError| (Fate::Refused, Err(error));
     match (weather, random.below(1_000)) {

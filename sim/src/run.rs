@@ -1,4 +1,4 @@
-//! A run of one seed, and of several.
+//! Runs one seed or several.
 
 use std::io::Write;
 
@@ -6,23 +6,23 @@ use anyhow::Context;
 
 use crate::simulation::Simulation;
 
-/// What is run.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The first seed.
     pub seed: u64,
-    /// How many seeds are run, one after the other.
+    /// The number of seeds to run one after the other.
     pub seeds: u64,
-    /// How many days each of them lasts.
+    /// The number of days for each seed.
     pub days: u32,
-    /// Whether every event is written, and not only the last ones before a failure.
+    /// Whether to write every event, not only the last ones before a failure.
     pub all_events: bool,
 }
 
-/// Runs seeds, and writes what came of each to `out`; false when something was violated, which ends the run.
+/// Runs seeds, and writes the results to `out`. Returns false after a violation, which ends the run.
 ///
 /// # Errors
-/// The simulation itself cannot go on: there is no room for its files, say, or `out` fails.
+/// If the simulation itself cannot continue, for example because its files cannot be written, or `out` fails.
 pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
     let mut years = 0.0;
     for seed in options.seed..options.seed.saturating_add(options.seeds) {

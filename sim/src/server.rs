@@ -1,4 +1,4 @@
-//! The server that is simulated: the real service, store, inbox, outbox and clocks in one process that can die.
+//! The simulated server: the real service, store, inbox, outbox and clocks in one process that can die.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ pub(crate) struct Server {
     data: PathBuf,
     pub(crate) faults: Arc<Faults>,
     pub(crate) postbox: Arc<Postbox>,
-    /// Nothing only while it starts again.
+    /// `None` only during a restart.
     instance: Option<Instance>,
     node: Arc<Node>,
 }
 
 impl Server {
-    /// Makes an empty server in a directory of its own, in memory where the system has a place for that.
+    /// Creates an empty server in a temporary directory, in memory if the system supports that.
     pub(crate) fn new(seed: u64) -> anyhow::Result<Server> {
         let shared = Path::new("/dev/shm");
         let parent = if shared.is_dir() { shared.to_owned() } else { std::env::temp_dir() };
@@ -50,7 +50,7 @@ impl Server {
         Ok(())
     }
 
-    /// The process ends, and another one starts: nothing is left but the files.
+    /// Ends the process and starts a new one. Only the files remain.
     pub(crate) fn restart(&mut self) -> anyhow::Result<()> {
         let Instance { config, composer, .. } = self.instance.take().context("there is an instance")?;
         self.open((config, composer))
@@ -60,7 +60,7 @@ impl Server {
         self.instance.as_mut().expect("it is open but while it starts again")
     }
 
-    /// Gives the server a mail; true when it has acknowledged it. A process that died starts again.
+    /// Passes a message to the server. Returns whether the server acknowledged it. Restarts the process if it died.
     pub(crate) fn receive(&mut self, mail: &[u8]) -> anyhow::Result<bool> {
         let instance = self.instance();
         let now = (instance.world.now)();
@@ -72,8 +72,9 @@ impl Server {
         Ok(stored && !died)
     }
 
-    /// Processes everything that is due. A process that died starts again. `between`: how many transactions begin before
-    /// the other node interrupts, and for how many passes. Also returns how many mails that one closed.
+    /// Processes all due work. Restarts the process if it died. `between` is the number of transactions before the
+    /// other node interrupts, and the number of its passes. Also returns the number of messages that the other node
+    /// closed.
     pub(crate) fn work(&mut self, between: Option<(usize, usize)>) -> anyhow::Result<(Work, usize)> {
         if let Some((transactions, passes)) = between {
             let node = Arc::clone(&self.node);
@@ -88,7 +89,7 @@ impl Server {
         Ok((Work::of(fired, done), elsewhere))
     }
 
-    /// Processes the inbox on the other node, in this many passes. If it died, it starts again.
+    /// Processes the inbox on the other node, in this many passes. Restarts the node if it died.
     pub(crate) fn work_elsewhere(&mut self, passes: usize) -> anyhow::Result<(Work, usize)> {
         let (done, closed) = match self.node.work(passes) {
             Ok(closed) => (Ok(()), closed),
@@ -101,15 +102,15 @@ impl Server {
         Ok((Work::of(fired, done), closed))
     }
 
-    /// Reads the database, at a moment when nothing fails.
+    /// Reads the database while no faults are active.
     pub(crate) fn read<T>(&mut self, look: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        look(&self.instance().store.read()?)
+        look(&*self.instance().store.read()?)
     }
 
-    /// Changes the database beside the service, to set the scene.
+    /// Changes the database directly, to prepare a scenario.
     pub(crate) fn write(&mut self, act: impl FnOnce(&mut Transaction<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let mut tx = self.instance().store.write()?;
-        act(&mut tx)?;
+        act(&mut *tx)?;
         Ok(tx.commit()?)
     }
 }
@@ -117,17 +118,17 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.instance = None;
-        // What is left of it is in memory, and has a name of its own.
+        // The leftovers are in memory, under a unique name.
         let _ = fs::remove_dir_all(&self.data);
     }
 }
 
-/// How processing ended.
+/// The result of processing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Nothing is due any more.
+    /// No due work is left.
     Done,
-    /// An error; it is tried again.
+    /// An error, which will be retried.
     Failed(String),
     /// The process died.
     Died,

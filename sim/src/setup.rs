@@ -1,4 +1,4 @@
-//! What each node of the simulated server has: its configuration, and its connection to the database.
+//! The common parts of the simulated nodes: the configuration and the database connection.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use turnpost::store::{self, Store, StoreFaults};
 /// The server's own address.
 pub(crate) const ADDRESS: &str = "turnpost@server.example";
 
-/// Opens a connection to the database that fails when these faults say so.
+/// Opens a connection to the database that is subject to these faults.
 pub(crate) fn open_store(file: &Path, faults: &Arc<Faults>) -> store::Result<Box<dyn Store>> {
     let faults: Arc<dyn StoreFaults> = faults.clone();
     store::open_failing(file, &faults)
 }
 
-/// Makes the server's configuration and its templates.
+/// Returns the server's configuration and its templates.
 pub(crate) fn configuration() -> anyhow::Result<(Config, Composer)> {
     let config = Config { address: ADDRESS.to_owned(), ..Config::default() };
     Ok((config, Composer::new(None, None)?))

@@ -1,4 +1,4 @@
-//! What happens in a run of one seed.
+//! The events of one seed's run.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use turnpost::command::MailForm;
 use turnpost::compose::Composer;
 use turnpost::store::{Settings, Transaction};
 
-/// How many players there are.
+/// The number of players.
 const PLAYERS: usize = 20;
-/// The most boards in progress.
+/// The maximum number of boards in progress.
 pub(crate) const BOARDS: usize = 60;
-/// How long after the last act everything that is to be told is waited for: a letter is given up after five days.
+/// The time after the last act for delivering all letters. A letter is given up after five days.
 const DRAIN: TimeDelta = TimeDelta::days(7);
 
 /// A run of one seed.
@@ -38,16 +38,16 @@ pub(crate) struct Simulation {
     composer: Composer,
     /// The true time.
     pub(crate) time: DateTime<Utc>,
-    /// How far the server's clock is from it.
+    /// The offset of the server's clock from it.
     pub(crate) clock_off: TimeDelta,
     /// Whether the server is down.
     pub(crate) down: bool,
-    /// The copies of mails that are delivered when it starts: each mail's place, and how many copies there were before.
+    /// The messages to deliver when the server starts: each message's index, and the number of earlier copies.
     pub(crate) waiting: Vec<(usize, usize)>,
-    /// Until when something may wait because of a fault.
+    /// Until when due work may be delayed because of a fault.
     pub(crate) unsettled_until: DateTime<Utc>,
     pub(crate) weather: Weather,
-    /// Whether anything goes wrong, and whether players still act.
+    /// Whether faults occur, and whether players still act.
     pub(crate) faulty: bool,
     acting: bool,
     pub(crate) remarks: u32,
@@ -55,7 +55,7 @@ pub(crate) struct Simulation {
 }
 
 impl Simulation {
-    /// A server with players, and nothing on it yet. Of its events the last ones are kept, or all.
+    /// Creates a server with players, but without boards. Stores the last events, or all of them.
     pub(crate) fn new(seed: u64, all_events: bool) -> anyhow::Result<Simulation> {
         let mut random = Random::new(seed, 3);
         let start = "2027-01-04T09:00:00Z".parse::<DateTime<Utc>>()? + TimeDelta::hours(random.between(0, 9_000));
@@ -104,16 +104,16 @@ impl Simulation {
         }
         let days = self.random.between(1, 20);
         self.plan(TimeDelta::days(days), Event::Outage);
-        // Clocks that are wrong make much of the model inexact, so most runs have none.
+        // Wrong clocks make much of the model inexact, so most runs have none.
         if seed % 4 == 3 {
             self.plan(TimeDelta::days(20), Event::Clock);
         }
     }
 
-    /// Runs for so many days, and waits until everything was told.
+    /// Runs for this many days, and waits until all letters are delivered.
     ///
     /// # Errors
-    /// What was violated.
+    /// A description of the violation.
     pub(crate) fn run(&mut self, days: u32) -> anyhow::Result<()> {
         let end = self.time + TimeDelta::days(days.into());
         self.go_on(end)?;
@@ -189,24 +189,24 @@ impl Simulation {
         *self.counts.entry(what).or_default() += 1;
     }
 
-    /// The time of the run.
+    /// Returns the time of the run.
     pub(crate) fn clock(&self) -> String {
         self.time.format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// How often what happened.
+    /// Returns the numbers of events.
     pub(crate) fn counts(&self) -> String {
         let counts: Vec<String> = self.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
         counts.join(", ")
     }
 
-    /// The time that boards were open, all together, in years.
+    /// Returns the total time that boards were open, in years.
     pub(crate) fn game_years(&self) -> f64 {
         self.oracle.open_time(self.time).num_minutes() as f64 / (365.25 * 1_440.0)
     }
 }
 
-/// Puts a player into the database, with settings of their own.
+/// Adds a player to the database, with individual settings.
 fn sign_up(
     tx: &mut Transaction<'_>,
     player: &mut Player,

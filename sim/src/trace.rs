@@ -1,4 +1,4 @@
-//! What happened: the last events in words, and a digest of all of them.
+//! The trace of a run: the last events in words, and a digest of all of them.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use turnpost::text;
 
-/// How many events are kept for the report of a failure.
+/// The number of events stored for the report of a failure.
 const LAST: usize = 40;
 
 /// The events of one run.
@@ -20,13 +20,13 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// No events yet; keeps the last ones, or all of them.
+    /// Creates an empty trace that stores the last events, or all of them.
     pub(crate) fn new(all: bool) -> Trace {
         let keeps = if all { usize::MAX } else { LAST };
         Trace { keeps, digest: Sha256::default(), last: VecDeque::new(), steps: 0 }
     }
 
-    /// Notes an event.
+    /// Records an event.
     pub(crate) fn event(&mut self, now: DateTime<Utc>, what: impl fmt::Display) {
         self.steps += 1;
         let line = format!("{:>7}  {}  {what}", self.steps, now.format("%Y-%m-%d %H:%M:%S"));
@@ -37,22 +37,22 @@ impl Trace {
         self.last.push_back(line);
     }
 
-    /// Adds to the digest what is too long for a line.
+    /// Adds data to the digest that is too long for a line.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.digest.update(bytes);
     }
 
-    /// How many events there were.
+    /// Returns the number of events.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The last events, the oldest first.
+    /// Iterates over the last events, oldest first.
     pub(crate) fn last(&self) -> impl Iterator<Item = &str> {
         self.last.iter().map(String::as_str)
     }
 
-    /// The digest of every event.
+    /// Returns the digest of all events.
     pub(crate) fn digest(&self) -> String {
         text::hex(&self.digest.clone().finalize()[..16])
     }

@@ -1,4 +1,4 @@
-//! Mail on its way in and out, and the faults on that way.
+//! Mail in transit in both directions, and its faults.
 
 use chrono::TimeDelta;
 
@@ -11,10 +11,10 @@ use crate::simulation::Simulation;
 use crate::world;
 
 impl Simulation {
-    /// A copy of a mail comes to the server.
+    /// Delivers a copy of a message to the server.
     pub(crate) fn arrive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.down {
-            // Most mail servers try again just when it starts, some later.
+            // Most mail servers try again right when it starts, some later.
             match self.random.chance(750) {
                 true => self.waiting.push((mail, hop)),
                 false => {
@@ -25,11 +25,11 @@ impl Simulation {
             return Ok(());
         }
         self.receive(mail, hop)?;
-        // Others may come before it is processed.
+        // Other messages may arrive before it is processed.
         if self.random.chance(750) { self.work(false) } else { Ok(()) }
     }
 
-    /// The server starts, and gets the mail that has waited for it before it processes any.
+    /// Starts the server. It receives the waiting mail before it processes any.
     pub(crate) fn start(&mut self) -> anyhow::Result<()> {
         if !std::mem::take(&mut self.down) {
             return Ok(());
@@ -40,7 +40,7 @@ impl Simulation {
         self.work(true)
     }
 
-    /// Gives the server a copy of a mail.
+    /// Passes a copy of a message to the server.
     fn receive(&mut self, mail: usize, hop: usize) -> anyhow::Result<()> {
         if self.faulty && self.random.chance(30) {
             self.server.faults.arm_at_commit(&mut self.random);
@@ -57,21 +57,21 @@ impl Simulation {
         let summary = self.mails[mail].summary.clone();
         self.note(format_args!("mail {mail}.{hop}, {summary}{}", if acknowledged { "" } else { ": not acknowledged" }));
         if !acknowledged || self.faulty && self.random.chance(25) {
-            // Whoever was not told that it is stored delivers it again; so does many a server that was told.
+            // A sender without an acknowledgement delivers it again. Some do so even with one.
             let minutes = self.random.between(1, 600);
             self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail, hop: hop + 1 });
         }
         Ok(())
     }
 
-    /// The server processes what is due, as `turnpost tick` does.
+    /// Processes due work, like `turnpost tick`.
     pub(crate) fn tick(&mut self) -> anyhow::Result<()> {
         let minutes = self.random.between(60, 600);
         self.plan(TimeDelta::minutes(minutes), Event::Tick);
         if self.down { Ok(()) } else { self.work(true) }
     }
 
-    /// The server processes what is due, perhaps not to its end.
+    /// Processes due work, perhaps not completely.
     pub(crate) fn work(&mut self, tick: bool) -> anyhow::Result<()> {
         if self.random.chance(200) {
             self.work_elsewhere()?;
@@ -94,7 +94,7 @@ impl Simulation {
         self.learn()
     }
 
-    /// The other node processes the inbox, perhaps not to its end.
+    /// Processes the inbox on the other node, perhaps not completely.
     fn work_elsewhere(&mut self) -> anyhow::Result<()> {
         if self.faulty && self.random.chance(100) {
             self.server.faults.arm_at_commit(&mut self.random);
@@ -126,11 +126,11 @@ impl Simulation {
                 self.note(format_args!("the {who} failed: {error}"));
             }
         }
-        // A mail that the store failed on is tried again after a minute.
+        // A message with a store failure is retried after a minute.
         self.unsettled_until = self.unsettled_until.max(self.time + TimeDelta::minutes(2));
     }
 
-    /// A letter was sent, or not.
+    /// Processes the result of an attempt to send a letter.
     fn attempt(&mut self, attempt: &Attempt, failed: bool) -> anyhow::Result<()> {
         self.trace.bytes(&attempt.mail);
         self.trace.bytes(attempt.sender.as_bytes());
@@ -153,7 +153,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// A letter comes back to the sender of its envelope.
+    /// Returns a letter to its envelope sender.
     fn come_back(&mut self, attempt: &Attempt, gone: bool) {
         let (status, said) = if gone { ("5.1.1", "550 5.1.1 no such user") } else { ("5.2.2", "552 5.2.2 full") };
         let text = format!(
@@ -181,7 +181,7 @@ impl Simulation {
         self.server.postbox.set_weather(weather);
     }
 
-    /// The mail server changes.
+    /// Changes the behaviour of the mail server.
     pub(crate) fn change_weather(&mut self) {
         let (weather, hours) = match self.random.below(10) {
             0..6 => (Weather::Mixed, self.random.between(20, 200)),
@@ -193,7 +193,7 @@ impl Simulation {
         self.plan(TimeDelta::hours(hours), Event::Weather);
     }
 
-    /// The server's clock is set wrong for a while, or right again.
+    /// Sets the server's clock wrong for a while, or right again.
     pub(crate) fn set_clock_wrong(&mut self) {
         let hours = if self.clock_off.is_zero() {
             self.clock_off = match self.random.below(4) {

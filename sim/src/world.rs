@@ -1,4 +1,4 @@
-//! Virtual time and randomness, of the thread that simulates.
+//! Virtual time and randomness for the simulating thread.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,7 +12,7 @@ thread_local! {
     static RANDOM: RefCell<Random> = RefCell::new(Random::new(0, 0));
 }
 
-/// The world of the server that is simulated.
+/// The world of the simulated server.
 pub(crate) const WORLD: World = World {
     now: || NOW.get(),
     random: |bytes| {
@@ -24,7 +24,7 @@ pub(crate) const WORLD: World = World {
     },
 };
 
-/// Begins the world of a seed.
+/// Starts the world of a seed.
 pub(crate) fn begin(seed: u64, now: DateTime<Utc>) {
     RANDOM.set(Random::new(seed, 1));
     NOW.set(now);

@@ -1,10 +1,10 @@
-//! The simulation: a run is repeated byte for byte, and the bugs that it must find can still be planted.
+//! Tests of the simulation: runs are reproducible byte for byte, and the planted bugs still apply.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The fewest planted bugs.
+/// The minimum number of planted bugs.
 const PLANTED: usize = 28;
 
 fn simulate(seed: &str, days: &str) -> Output {
@@ -26,7 +26,7 @@ fn a_run_finds_nothing_and_is_repeated_byte_for_byte() {
     assert_ne!(digest(&told), digest(&other), "the seed decides what happens");
 }
 
-/// The lines of a patch that are in the file before it is applied, each hunk by itself, and the file.
+/// Returns the file of a patch, and the lines of each hunk before the patch is applied.
 fn before(patch: &str) -> (PathBuf, Vec<String>) {
     let mut lines = patch.lines();
     let file = lines.find_map(|line| line.strip_prefix("--- a/")).unwrap();

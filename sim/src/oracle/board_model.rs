@@ -1,4 +1,4 @@
-//! A board as the model remembers it.
+//! The model of a board.
 
 use anyhow::{Context, ensure};
 use chrono::{DateTime, Utc};
@@ -8,14 +8,14 @@ use turnpost::numbers::EntryNumber;
 use turnpost::rules::{Options, Play, Seat, catalogue};
 use turnpost::store::{Board, Entry, EntryKind};
 
-/// A board as the model knows it.
+/// The model of a board.
 pub(crate) struct BoardModel {
-    /// As it was stored at the last look.
+    /// The stored board at the last check.
     pub(crate) board: Board,
     pub(crate) play: Box<dyn Play>,
-    /// The moves that stand.
+    /// The current moves.
     standing: Vec<String>,
-    /// What the player of each seat has prepared or submitted, ever.
+    /// The moves that each seat's player has ever prepared or submitted.
     pub(super) prepared: [Vec<String>; 2],
     pub(super) clock: ClockModel,
     pub(super) began_at: DateTime<Utc>,
@@ -31,12 +31,12 @@ impl BoardModel {
         Ok(BoardModel { board, play, standing, prepared, clock, began_at: now, ended_at: None })
     }
 
-    /// The clock is not compared any more.
+    /// Disables comparisons of the clock.
     pub(super) fn forget_clock(&mut self) {
         self.clock.exact = false;
     }
 
-    /// Follows an entry by the rules.
+    /// Applies an entry by the rules.
     pub(super) fn follow(&mut self, entry: &Entry) -> anyhow::Result<()> {
         let number = self.board.number;
         match entry.kind {
@@ -61,7 +61,7 @@ impl BoardModel {
         Ok(())
     }
 
-    /// The result that the record gives, if it gives one: the winner.
+    /// Returns the winner that the record implies, if it implies a result.
     pub(super) fn result(&self, last: Option<&Entry>) -> Option<Option<Seat>> {
         match last.map(|entry| (entry.kind, entry.seat)) {
             Some((EntryKind::Resign | EntryKind::Forfeit, seat)) => Some(seat.map(Seat::other)),

@@ -1,4 +1,4 @@
-//! The record, the turn and the result of each board.
+//! Checks the record, the turn and the result of each board.
 
 use anyhow::{Context, bail, ensure};
 
@@ -15,7 +15,7 @@ use turnpost::service::check_board;
 use turnpost::store::{Board, Entry, EntryKind, Via};
 
 impl Oracle {
-    /// Notes what was prepared in this step, which nobody else sees.
+    /// Records the replies prepared in this step, which are not visible elsewhere.
     pub(super) fn prepared(&mut self, seen: Seen<'_>, claims: &[Claim]) -> anyhow::Result<()> {
         for Claim { intent, .. } in claims {
             let Some(model) = self.boards.get_mut(&intent.board) else { continue };
@@ -31,7 +31,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Looks at the boards that have changed.
+    /// Checks the boards that have changed.
     pub(super) fn changed_boards(
         &mut self,
         seen: Seen<'_>,
@@ -58,7 +58,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Notes an open challenge; gives how many began.
+    /// Records an open challenge. Returns the number of new ones.
     fn offer(&mut self, seen: Seen<'_>, number: BoardNumber) -> anyhow::Result<usize> {
         let Some(offer) = seen.tx.open_challenge(number)? else { return Ok(0) };
         if offer.closed_at.is_some() {
@@ -107,7 +107,7 @@ impl Oracle {
     }
 }
 
-/// Somebody who may has asked for an entry.
+/// Checks that an authorized player requested an entry.
 fn allowed(
     model: &BoardModel,
     seen: Seen<'_>,
@@ -127,14 +127,14 @@ fn allowed(
                 match (entry.kind, &intent.meant) {
                     (EntryKind::Resign, Meant::Leave) => intent.player == player,
                     (EntryKind::Move, Meant::Move(text)) => here && *text == entry.text,
-                    // What is queued in turn is played at once.
+                    // A move queued during the player's turn is played immediately.
                     (EntryKind::Move, Meant::Prepare(texts)) => here && texts.contains(&entry.text),
                     (EntryKind::Move, Meant::Confirm) => here && prepared.contains(&entry.text),
                     (EntryKind::Resign, Meant::Resign) | (EntryKind::Undo | EntryKind::Draw, Meant::Accept) => here,
                     _ => false,
                 }
             };
-            // Of a mail that submits a move and one that makes it, the second has the entry.
+            // If one message submits a move and another plays it, the entry belongs to the second.
             let prepares = |claim: &Claim| matches!(claim.intent.meant, Meant::Prepare(_));
             let claim = claims.iter_mut().filter(|claim| asks(claim)).min_by_key(|claim| prepares(claim));
             let claim = claim.with_context(|| format!("nobody who may has asked for {place}"))?;
@@ -152,7 +152,7 @@ fn allowed(
     Ok(())
 }
 
-/// The opponent has a notice of an entry; of a forfeit both.
+/// Checks that the opponent has a notice of an entry; both players for a forfeit.
 fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyhow::Result<()> {
     for seat in Seat::BOTH {
         if entry.seat == Some(seat) && entry.kind != EntryKind::Forfeit {
@@ -169,7 +169,7 @@ fn told(seen: Seen<'_>, board: &Board, entry: &Entry, new: &[NewNotice]) -> anyh
     Ok(())
 }
 
-/// A board was taken out of play by somebody who may, or because time ran out before a move.
+/// Checks that a board was removed by an authorized player, or because time ran out before a move.
 fn removed(
     model: &BoardModel,
     days: &[Days],

@@ -1,4 +1,4 @@
-//! The clock of a board as the model counts it.
+//! The model of a board's clock.
 
 use anyhow::{Context, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -10,18 +10,18 @@ use turnpost::command::UnsolicitedLetters;
 use turnpost::rules::Seat;
 use turnpost::store::{Board, PlayerId, Transaction};
 
-/// How long after a forfeit was due it must have been made, at the latest.
+/// The maximum delay of a due forfeit.
 const LATE: TimeDelta = TimeDelta::days(2);
 
-/// The clock of a board.
+/// The model of a board's clock.
 pub(super) struct ClockModel {
-    /// Whether it is compared with what is stored.
+    /// Whether to compare it with the stored clock.
     pub(super) exact: bool,
     /// Whether it runs at all.
     counts: bool,
-    /// From when on time is not in `thought`.
+    /// The time from which thinking time is not yet included in `thought`.
     since: DateTime<Utc>,
-    /// Time on this ply before that.
+    /// The time on this ply before that.
     thought: TimeDelta,
     pub(super) used: [TimeDelta; 2],
 }
@@ -33,12 +33,12 @@ impl ClockModel {
         ClockModel { exact, counts, since: now, thought, used }
     }
 
-    /// The time on this ply, up to now.
+    /// Returns the time on this ply, up to now.
     pub(super) fn thought(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
         self.thought + days.counted(self.since, now)
     }
 
-    /// An entry is made now: whoever was to move has used the time.
+    /// Processes an entry made now. The player to move has used the time.
     pub(super) fn entry(
         &mut self,
         days: &[Days],
@@ -55,7 +55,7 @@ impl ClockModel {
         Ok(())
     }
 
-    /// The calendar of the player to move changes now: counts up to now by the old one.
+    /// Counts the time up to now by the old calendar of the player to move, which changes now.
     pub(super) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thought = self.thought(days, now);
         self.since = now;
@@ -66,7 +66,7 @@ impl ClockModel {
         self.thought = self.thought.min(limit - least);
     }
 
-    /// Compares with what is stored.
+    /// Compares the model with the stored clock.
     pub(super) fn compare(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let number = board.number;
         for seat in Seat::BOTH {
@@ -85,7 +85,7 @@ impl ClockModel {
         Ok(())
     }
 
-    /// A board was forfeited now, or removed because time ran out.
+    /// Checks a forfeit, or a removal because time ran out.
     pub(super) fn check_forfeit(
         &self,
         days: &[Days],
@@ -103,7 +103,7 @@ impl ClockModel {
         if !self.exact {
             return Ok(());
         }
-        // Whoever was out of reach may have read it only since.
+        // A player who was unreachable may have read it only since then.
         let back_in_reach = days.back_in_reach.filter(|at| *at <= seen.now);
         let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
         let since = days.counted(read, seen.now);
@@ -115,7 +115,7 @@ impl ClockModel {
         Ok(())
     }
 
-    /// What is due at a running clock was done.
+    /// Checks that due events of a running clock were processed.
     pub(super) fn check_due(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let (Some(clock), Some(seat), true) = (board.clock, board.to_move, self.exact && self.counts) else {
             return Ok(());

@@ -12,13 +12,13 @@ use turnpost::command::Reminders;
 use turnpost::store::{Board, PlayerId, Transaction};
 
 impl Oracle {
-    /// No reminder comes before its time, nor one that its reader does not want.
+    /// Checks that no reminder is early or unwanted.
     pub(super) fn reminders(&self, seen: Seen<'_>, new: &[NewNotice]) -> anyhow::Result<()> {
         for notice in new.iter().filter(|notice| notice.kind == "reminder") {
             let Some(model) = notice.board.and_then(|number| self.boards.get(&number)) else { continue };
             let (board, Some(seat)) = (&model.board, model.board.to_move) else { continue };
             let player = board.players[seat.index()].id;
-            // Whoever was reminded may have moved in the same step.
+            // A reminded player may have moved in the same step.
             if notice.entry != Some(board.entries) {
                 continue;
             }
@@ -30,7 +30,7 @@ impl Oracle {
             let thought = model.clock.thought(days, seen.now);
             let times = days::reminders(&board.time_control, model.clock.used[seat.index()]);
             let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
-            // Between two passes of the inbox clocks are looked at, so the setting of before this step may have counted.
+            // Clocks are also processed between two passes of the inbox, so the earlier settings may have applied.
             let due = match [days.reminders, settings.reminders] {
                 [Reminders::Last, Reminders::Last] => times.last(),
                 _ => times.first(),
@@ -41,7 +41,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Follows the players' calendars.
+    /// Updates the players' calendars.
     pub(crate) fn calendars(&mut self, seen: Seen<'_>) -> anyhow::Result<()> {
         for (index, player) in seen.players.iter().enumerate() {
             let mut days = read_days(seen.tx, player.id, &self.standstills.spans)?;
@@ -62,7 +62,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// What is due at the clocks was done.
+    /// Checks that due events of the clocks were processed.
     pub(super) fn due_clocks(&self, seen: Seen<'_>) -> anyhow::Result<()> {
         self.boards.values().filter(|model| model.ended_at.is_none()).try_for_each(|model| {
             let board = seen.tx.board(model.board.number)?.context("a board is gone")?;
@@ -71,7 +71,7 @@ impl Oracle {
     }
 }
 
-/// When a player's time counts now.
+/// Returns the times at which a player's clocks run.
 fn read_days(tx: &Transaction<'_>, player: PlayerId, standstills: &[Span]) -> anyhow::Result<Days> {
     let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
     let reminders = settings.reminders;

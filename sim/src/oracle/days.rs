@@ -5,32 +5,32 @@ use chrono::{DateTime, Datelike, DurationRound, TimeDelta, Utc};
 use turnpost::clock::{Span, TimeControl, Weekend, Zone};
 use turnpost::command::Reminders;
 
-/// When a player's time counts.
+/// The times at which a player's clocks run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Days {
     pub(super) zone: Zone,
     pub(super) weekend: Weekend,
-    /// Vacations, and the time without a working address.
+    /// Vacations, and times without a working address.
     pub(super) off: Vec<Span>,
     pub(super) out_of_reach: bool,
-    /// When the player was last out of reach and could be reached again.
+    /// When the player last became reachable again.
     pub(super) back_in_reach: Option<DateTime<Utc>>,
-    /// Which reminders the player wants.
+    /// The reminders that the player wants.
     pub(super) reminders: Reminders,
 }
 
 /// The standstills of a run.
 #[derive(Default)]
 pub(super) struct Standstills {
-    /// All of them, in order.
+    /// All standstills, in order.
     pub(super) spans: Vec<Span>,
-    /// When all due work was last done.
+    /// When all due work was last completed.
     pub(super) done_at: Option<DateTime<Utc>>,
 }
 
 impl Days {
-    /// The time between two moments that counts. Every zone is a whole number of quarter-hours from UTC, so a quarter-hour
-    /// lies in one day everywhere.
+    /// Returns the counted time between two moments. Every zone's offset is a multiple of a quarter-hour, so a
+    /// quarter-hour never spans two days.
     pub(super) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let quarter = TimeDelta::minutes(15);
         let mut total = TimeDelta::zero();
@@ -47,7 +47,7 @@ impl Days {
         total
     }
 
-    /// The part of a short time that lies in no vacation.
+    /// Returns the part of a short period outside vacations.
     fn outside(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let mut off: Vec<(DateTime<Utc>, DateTime<Utc>)> =
             self.off.iter().map(|span| (span.from, span.until)).collect();
@@ -66,7 +66,7 @@ impl Days {
     }
 }
 
-/// The thinking time on one ply that ends a board.
+/// Returns the thinking time on one ply that ends a board.
 pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
     let ply = (terms.forfeit > 0).then(|| TimeDelta::days(terms.forfeit.into()));
     let total = (terms.total > 0).then(|| (TimeDelta::days(terms.total.into()) - used).max(TimeDelta::zero()));
@@ -76,7 +76,7 @@ pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
     }
 }
 
-/// The thinking times on one ply at which the player is reminded, as docs/play/clocks-and-letters.md describes them.
+/// Returns the thinking times on one ply at which reminders are due, according to docs/play/clocks-and-letters.md.
 pub(super) fn reminders(terms: &TimeControl, used: TimeDelta) -> Vec<TimeDelta> {
     let nag = TimeDelta::days(terms.nag.into());
     let Some(limit) = limit(terms, used) else {

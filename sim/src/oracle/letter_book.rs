@@ -1,4 +1,4 @@
-//! The letters as the model remembers them.
+//! The model of letters.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,15 +8,15 @@ use chrono::{DateTime, Utc};
 use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::store::OutboxId;
 
-/// What is known of the letters.
+/// The known letters.
 #[derive(Default)]
 pub(super) struct Letters {
-    /// By letter and address.
+    /// Indexed by letter and address.
     pub(super) sent: BTreeMap<(i64, String), SentLetter>,
     pub(super) message_ids: BTreeMap<i64, String>,
-    /// When letters to strangers were taken.
+    /// When letters to strangers were accepted.
     pub(super) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
-    /// When a reminder about a board at an entry was first taken.
+    /// When a reminder about a board at an entry was first accepted.
     pub(super) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Letters {
 #[derive(Default)]
 pub(super) struct SentLetter {
     pub(super) taken: u32,
-    /// How often the server could not know that it was taken.
+    /// How often the server could not know whether it was accepted.
     pub(super) unknown: u32,
 }
 
@@ -40,7 +40,7 @@ impl Letters {
         self.reminders.get(&(board, entry)).copied()
     }
 
-    /// No letter was sent again without a reason.
+    /// Checks that no letter was repeated without a reason.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
         for ((letter, address), sent) in &self.sent {
             let (taken, most) = (sent.taken, 1 + sent.unknown);

@@ -1,4 +1,4 @@
-//! What leaves: to whom, under which Message-ID, and what must not be in it.
+//! Checks sent letters: recipients, Message-IDs, and forbidden contents.
 
 use anyhow::{bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,16 +11,16 @@ use crate::postbox::{Attempt, Fate};
 use turnpost::service::{BoardEntry, boards_told, read_notices};
 use turnpost::token::{Key, Token};
 
-/// The most letters a day to an address that is no player's: the limit of the policy.
+/// The maximum number of letters a day to an address without a player, by the policy.
 const TO_STRANGER: usize = 5;
-/// The longest line of a letter's text.
+/// The maximum length of a line in a letter's text.
 const COLUMNS: usize = 78;
-/// No token is shorter.
+/// The minimum length of a token.
 const TOKEN: usize = 20;
 
 impl Oracle {
-    /// Looks at an attempt at sending a letter; gives the player who gets it, and the letter. `failed`: something went wrong
-    /// in the same step, so that the server may have noted nothing of what was taken.
+    /// Checks an attempt to send a letter. Returns the recipient and the letter. `failed` means that something failed
+    /// in the same step, so that the server may not have recorded accepted letters.
     pub(crate) fn letter(
         &mut self,
         seen: Seen<'_>,
@@ -95,10 +95,10 @@ impl Oracle {
     }
 }
 
-/// The player whose confirmed address this is.
+/// Returns the player with this confirmed address.
 fn owner(seen: Seen<'_>, address: &str) -> anyhow::Result<Option<usize>> {
     let Some(player) = seen.tx.player_by_address(address)? else {
-        // Of one who has left, it was theirs until then, and a letter that had failed before may still go there.
+        // A player who has left owned it until then, and a letter that failed earlier may still be sent there.
         let Some(of) = seen.players.iter().position(|player| player.address.eq_ignore_ascii_case(address)) else {
             return Ok(None);
         };
@@ -108,13 +108,13 @@ fn owner(seen: Seen<'_>, address: &str) -> anyhow::Result<Option<usize>> {
     seen.index(player.id).map(Some)
 }
 
-/// The reply tokens in a text.
+/// Returns the reply tokens in a text.
 fn tokens(text: &str, key: &Key) -> Vec<Token> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() >= TOKEN);
     words.filter_map(|word| Token::verify(word, key)).collect()
 }
 
-/// The text around a word.
+/// Returns the text around a word.
 fn around(text: &str, word: &str) -> String {
     let at = text.find(word).unwrap_or_default();
     let line = text[..at].rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! Each acknowledged mail gets one verdict, and its copies change nothing.
+//! Checks that each acknowledged message gets one verdict, and that its copies change nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use super::order::{Order, Row};
 use crate::mail::SentMail;
 use turnpost::store::{InboxId, Transaction, VerdictKind};
 
-/// What is known of the inbox.
+/// The model of the inbox.
 #[derive(Default)]
 pub(super) struct Mails {
-    /// The mail of each row.
+    /// The message of each row.
     of_row: BTreeMap<i64, usize>,
     waiting: BTreeSet<i64>,
     verdicts: BTreeMap<i64, VerdictKind>,
-    /// The verdict of each mail's first copy.
+    /// The verdict on each message's first copy.
     firsts: BTreeMap<usize, VerdictKind>,
     order: Order,
 }
 
 impl Mails {
-    /// Finds the row of a mail that was given to the server: there is one if it was acknowledged, and at most one.
+    /// Finds the row of a message passed to the server. It must exist if acknowledged, and be unique.
     pub(super) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
@@ -34,7 +34,7 @@ impl Mails {
         Ok(())
     }
 
-    /// The mails that were done since the last call.
+    /// Returns the messages completed since the last call.
     pub(super) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
             return Ok(Vec::new());
@@ -67,7 +67,7 @@ impl Mails {
         Ok(done)
     }
 
-    /// Checks the order of the mails that caused the notices of a step.
+    /// Checks the order of the messages that caused the notices of a step.
     pub(super) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
         for InboxId(row) in rows {
             let mail = *self.of_row.get(&row).with_context(|| format!("nobody sent mail {row}"))?;
@@ -76,22 +76,22 @@ impl Mails {
         Ok(())
     }
 
-    /// Whether a mail was closed.
+    /// Returns whether a message was closed.
     pub(super) fn has_verdict(&self, mail: usize) -> bool {
         self.firsts.contains_key(&mail)
     }
 
-    /// Whether a mail has no verdict yet.
+    /// Returns whether any message has no verdict yet.
     pub(super) fn some_wait(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Whether a mail was done.
+    /// Returns whether a message was carried out.
     pub(super) fn is_done(&self, mail: usize) -> bool {
         self.firsts.get(&mail) == Some(&VerdictKind::Done)
     }
 
-    /// Every mail has the verdict that it was given first, and no row is there that nobody sent.
+    /// Checks that every message still has its first verdict, and that every row belongs to a sent message.
     pub(super) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
         let rows = tx.inbox(u32::MAX)?;
         ensure!(rows.len() == self.of_row.len(), "{} mails were stored, and {} are", self.of_row.len(), rows.len());

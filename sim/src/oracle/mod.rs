@@ -1,18 +1,18 @@
-//! What must hold, told by a model of its own: of every mail, record, clock, notice and letter.
+//! An independent model that checks the invariants of every message, record, clock, notice and letter.
 //!
-//! The model is plain and slow where the program is clever and fast. It knows what was acknowledged, who asked for what,
-//! and when each letter was taken; it replays records by the rules, counts thinking time by quarter-hours, and computes
-//! ratings in order. It looks at the database after each step, over the store's traits.
+//! The model is simple and slow where the program is optimized. It knows which messages were acknowledged, who
+//! requested what, and when each letter was accepted. It replays records by the rules, counts thinking time by
+//! quarter-hours, and computes ratings in order. After each step, it reads the database through the store.
 //!
-//! - `model`: the model as a whole; `seen`: what it is shown. `board_model`, `clock_model`, `letter_book`: what it remembers.
-//! - `mails`: each acknowledged mail gets one verdict, and its copies change nothing.
-//! - `order`: the mails of a sender, and those about a board, are processed in the order in which they arrived.
-//! - `passwords`: a mail with a wrong password is not done.
-//! - `boards`: each entry was asked for by somebody who may, and the record, the turn and the result follow the rules.
+//! - `model`: the complete model; `seen`: its inputs. `board_model`, `clock_model`, `letter_book`: its state.
+//! - `mails`: each acknowledged message gets one verdict, and its copies change nothing.
+//! - `order`: the messages of a sender, and those about a board, are processed in order of arrival.
+//! - `passwords`: a message with a wrong password is not carried out.
+//! - `boards`: an authorized player requested each entry, and the record, the turn and the result follow the rules.
 //! - `clocks`, `days`, `standstills`: thinking time, reminders and forfeits.
-//! - `notices`: whoever must be told has a notice, and each notice becomes a letter.
-//! - `letters`: what leaves, to whom, and what must not be in it.
-//! - `ratings`: computed again.
+//! - `notices`: all recipients have a notice, and each notice becomes a letter.
+//! - `letters`: sent letters, their recipients, and forbidden contents.
+//! - `ratings`: recomputed from the boards.
 
 mod board_model;
 mod boards;

@@ -1,4 +1,4 @@
-//! The model as a whole.
+//! The complete model.
 
 use std::collections::BTreeMap;
 
@@ -32,26 +32,26 @@ pub(crate) struct Oracle {
     pub(super) days: Vec<Days>,
     pub(super) standstills: Standstills,
     pub(super) last_change: i64,
-    /// Until when clocks that ran are not compared, because the server's own clock was wrong.
+    /// Until when running clocks are not compared, because the server's clock was wrong.
     pub(super) inexact_until: Option<DateTime<Utc>>,
     /// Whether the server's clock was ever wrong.
     pub(super) jumped: bool,
 }
 
 impl Oracle {
-    /// Notes that a mail was given to the server.
+    /// Records that a message was passed to the server.
     pub(crate) fn stored(&mut self, seen: Seen<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         self.mails.stored(seen.tx, mail, acknowledged)
     }
 
-    /// Notes that the server's clock is wrong from now on, or right again.
+    /// Records that the server's clock becomes wrong, or right again.
     pub(crate) fn clock_set(&mut self, now: DateTime<Utc>) {
         self.jumped = true;
         self.inexact_until = Some(now + TimeDelta::days(3));
         self.boards.values_mut().for_each(BoardModel::forget_clock);
     }
 
-    /// Looks at what a step has changed. `done`: nothing failed in it, so nothing that is due waits.
+    /// Checks the changes of a step. `done` means that nothing failed in it, so no due work may be left.
     pub(crate) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
         if self.inexact_until.is_some_and(|until| until < seen.now) {
             self.inexact_until = None;
@@ -73,7 +73,7 @@ impl Oracle {
         self.changed_boards(seen, &mut claims, &new)?;
         self.reminders(seen, &new)?;
         for of_mail in claims.chunk_by(|one, next| one.mail == next.mail) {
-            // A mail is done when one of its commands is.
+            // A message is carried out if at least one of its commands is.
             let unused = |claim: &Claim| {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
@@ -93,7 +93,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Looks at everything at the end, when nothing fails any more and all that was due is done.
+    /// Checks everything at the end, when faults have stopped and all due work is finished.
     pub(crate) fn finish(&mut self, seen: Seen<'_>, mails: &[SentMail], composer: &Composer) -> anyhow::Result<()> {
         let report = service::check(seen.tx)?;
         if let Some(difference) = report.differences.first() {
@@ -107,27 +107,27 @@ impl Oracle {
         Ok(())
     }
 
-    /// Whether a mail was closed.
+    /// Returns whether a message was closed.
     pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.mails.has_verdict(mail)
     }
 
-    /// The present password of the player at this place.
+    /// Returns the current password of the player with this index.
     pub(crate) fn password<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
         self.passwords.of(index, player)
     }
 
-    /// How many boards are in progress.
+    /// Returns the number of boards in progress.
     pub(crate) fn running(&self) -> usize {
         self.boards.values().filter(|model| model.ended_at.is_none()).count()
     }
 
-    /// Time that all boards together were open, up to now.
+    /// Returns the total time that boards were open, up to now.
     pub(crate) fn open_time(&self, now: DateTime<Utc>) -> TimeDelta {
         self.boards.values().map(|board| board.ended_at.unwrap_or(now) - board.began_at).sum()
     }
 
-    /// Every remark stands in one comment, of the author of the mail that made it, which was done.
+    /// Checks that every remark occurs in exactly one comment, by the author of its message, which was carried out.
     fn comments(&self, seen: Seen<'_>, mails: &[SentMail]) -> anyhow::Result<()> {
         let of_remark: BTreeMap<&str, usize> =
             mails.iter().enumerate().filter_map(|(i, mail)| Some((mail.remark.as_deref()?, i))).collect();

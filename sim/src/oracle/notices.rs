@@ -1,4 +1,4 @@
-//! Whoever must be told has a notice, and each notice becomes a letter.
+//! Checks that all recipients have a notice, and that each notice becomes a letter.
 
 use anyhow::{Context, bail, ensure};
 
@@ -9,28 +9,28 @@ use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::service;
 use turnpost::store::{InboxId, OutboxNotice, PlayerId, Transaction};
 
-/// The least attempts at a letter before it is given up.
+/// The minimum number of attempts before a letter is given up.
 const LEAST_ATTEMPTS: u32 = 8;
 
-/// What is known of the outbox.
+/// The model of the outbox.
 #[derive(Default)]
 pub(super) struct Notices {
     last: i64,
 }
 
-/// A notice that was written in this step.
+/// A notice written in this step.
 #[derive(Clone, Debug)]
 pub(super) struct NewNotice {
     pub(super) player: Option<PlayerId>,
     pub(super) board: Option<BoardNumber>,
     pub(super) entry: Option<EntryNumber>,
     pub(super) kind: String,
-    /// The mail that caused it.
+    /// The message that caused it.
     pub(super) cause: Option<InboxId>,
 }
 
 impl Notices {
-    /// The notices that were written since the last call, in order.
+    /// Returns the notices written since the last call, in order.
     pub(super) fn read_new(&mut self, tx: &Transaction<'_>) -> anyhow::Result<Vec<NewNotice>> {
         let mut most = 4;
         let mut rows = loop {
@@ -54,7 +54,7 @@ impl Notices {
         rows.into_iter().rev().map(new).collect()
     }
 
-    /// Every notice was taken by the mail server in the letter that it is part of, or may wait or be given up.
+    /// Checks that the mail server accepted every notice as part of its letter, unless it may wait or be given up.
     pub(super) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
         for row in seen.tx.outbox(false, u32::MAX)? {
             let id = row.id.0;
@@ -75,7 +75,7 @@ impl Notices {
     }
 }
 
-/// A notice that is not due may wait because its reader wants or can have no letter, or was tried for days.
+/// Checks that a pending notice may wait, because its reader wants or can have no letter, or after days of attempts.
 fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<()> {
     let id = row.id.0;
     let unreachable = match &row.player {
@@ -83,7 +83,7 @@ fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<
         None => false,
     };
     if let Some(error) = &row.error {
-        // A clock that jumps may make five days of a minute. The address may have been paused after a temporary error.
+        // A jumping clock may turn a minute into five days. The address may have been paused after a temporary error.
         let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
         let may = lasting || jumped || unreachable || row.attempts >= LEAST_ATTEMPTS;
         ensure!(may, "notice {id} was given up too soon: {row:?}");

@@ -1,4 +1,4 @@
-//! The mails of a sender, and the mails about a board, are processed in the order in which they arrived.
+//! Checks that the messages of a sender, and those about a board, are processed in order of arrival.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use anyhow::ensure;
 
 use crate::mail::{Queue, SentMail};
 
-/// A row of the inbox: its number, and its mail's place among all mails.
+/// A row of the inbox: its number, and the index of its message.
 pub(super) type Row = (i64, usize);
 
-/// The order in which mails were processed.
+/// The order in which messages were processed.
 #[derive(Default)]
 pub(super) struct Order {
-    /// The last mail of each queue that had an effect.
+    /// The last effective message of each queue.
     last: BTreeMap<Queue, Row>,
 }
 
 impl Order {
-    /// Checks that no mail was closed in this step while an earlier one of its queues waits.
+    /// Checks that no message was closed in this step while an earlier one of its queues is waiting.
     pub(super) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
         let mut first: BTreeMap<&Queue, Row> = BTreeMap::new();
         for row in waiting {
@@ -39,7 +39,7 @@ impl Order {
         Ok(())
     }
 
-    /// Notes an effect of a mail, and checks that no later one of its queues has had one.
+    /// Records an effect of a message, and checks that no later one of its queues has had an effect.
     pub(super) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);

@@ -1,4 +1,4 @@
-//! A mail with a password is done only if that is the player's when its turn comes.
+//! Checks that a message with a password is carried out only if the password is right at that time.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use anyhow::ensure;
 use crate::mail::{GivenPassword, SentMail};
 use crate::players::Player;
 
-/// The passwords that players have changed to, by the player's place.
+/// The changed passwords, by player index.
 #[derive(Default)]
 pub(super) struct Passwords(BTreeMap<usize, String>);
 
 impl Passwords {
-    /// The present password of a player.
+    /// Returns the current password of a player.
     pub(super) fn of<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
         self.0.get(&index).unwrap_or(&player.first_password)
     }
 
-    /// Notes that a mail was done, and checks its password.
+    /// Records that a message was carried out, and checks its password.
     pub(super) fn done(&mut self, mail: &SentMail, players: &[Player]) -> anyhow::Result<()> {
         let Some(GivenPassword { player, password, new }) = &mail.password else { return Ok(()) };
         let right = self.of(*player, &players[*player]);

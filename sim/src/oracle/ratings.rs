@@ -1,4 +1,4 @@
-//! Ratings, computed again in the order in which boards ended.
+//! Recomputes ratings in the order in which boards ended.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use turnpost::rules::Seat;
 use turnpost::rules::catalogue::GAMES;
 use turnpost::store::{PlayerId, Transaction};
 
-/// A standing as it is computed.
+/// A computed standing.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 struct Computed {
     rating: Rating,
@@ -17,7 +17,7 @@ struct Computed {
     results: [u32; 3],
 }
 
-/// Compares every rating with those computed from the boards; what a result does to a rating must make sense.
+/// Compares every rating with the computed one. The effect of a result on a rating must be plausible.
 pub(super) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let mut ended = tx.boards(None, None, false)?;
     ended.retain(|board| board.rated && board.result.is_some() && board.players[0].id != board.players[1].id);

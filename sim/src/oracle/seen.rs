@@ -1,4 +1,4 @@
-//! What the model is shown at a step.
+//! The model's inputs at a step.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -7,16 +7,16 @@ use crate::mail::Intent;
 use crate::players::Player;
 use turnpost::store::{PlayerId, Transaction};
 
-/// A command that was done in this step.
+/// A command carried out in this step.
 pub(crate) struct Claim {
-    /// The mail's place among all mails.
+    /// The index of the message.
     pub(super) mail: usize,
     pub(super) intent: Intent,
-    /// Whether an entry was found that it asked for.
+    /// Whether its requested entry was found.
     pub(super) used: bool,
 }
 
-/// What the model knows besides itself at a step.
+/// Additional inputs of the model at a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
     pub(crate) tx: &'a Transaction<'a>,
@@ -26,7 +26,7 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The place of a player.
+    /// Returns the index of a player.
     pub(super) fn index(&self, id: PlayerId) -> anyhow::Result<usize> {
         self.players.iter().position(|player| player.id == id).context("a player whom nobody knows")
     }

@@ -10,7 +10,8 @@ use turnpost::clock::Span;
 use turnpost::store::StopCause;
 
 impl Oracle {
-    /// Follows the standstill that this step has found, before anything else that it did. `done`: nothing failed in it.
+    /// Processes the standstill found in this step, before its other effects. `done` means that nothing failed in the
+    /// step.
     pub(super) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
         let player = seen.players.first().context("there are players")?.id;
         let newest = seen.tx.stops(player)?.into_iter().rfind(|stop| stop.cause != StopCause::Vacation);
@@ -29,7 +30,7 @@ impl Oracle {
             self.standstills.done_at = Some(seen.now);
         }
         let Some(span) = new else { return Ok(()) };
-        // The end of one that the server's wrong clock has made is set by the right one.
+        // If the server's wrong clock caused one, the right clock determines its end.
         let wrong = self.standstills.spans.pop_if(|last| last.from == span.from || last.until > seen.now);
         self.standstills.spans.push(span);
         for days in &mut self.days {
