@@ -1,4 +1,4 @@
-//! Players end a game by agreement, without a result: by mail, in a shell, on pages and by the API.
+//! Players abandon a game by agreement, without a result: by mail, on the command line, on pages and by the API.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn a_letter_proposes_it_and_a_reply_accepts_it() {
             assert!(told.contains(&format!("{who} the end without a result.")), "{told}");
             assert!(!told.contains("draw") && !told.contains("Your rating"), "{told}");
         }
-        // The players chat, and play again.
+        // The players can still chat and play again.
         assert!(to(&reply(&mut server, BOB, to(&over, BOB), "chat See you"), ALICE).text().contains("See you"));
         let again = reply(&mut server, ALICE, to(&over, ALICE), "rematch");
         assert!(to(&again, BOB).text().contains("Rematch of board 1."), "{again:?}");
@@ -59,7 +59,7 @@ fn the_record_and_every_list_say_it_and_no_rating_changes() {
     assert!(refused.status == 1 && refused.err.contains("is over"), "{refused:?}");
     let analysed = server.shell("analyse 1");
     assert_eq!(analysed.status, 0, "{analysed:?}");
-    // It survives an export.
+    // The abandonment survives an export.
     let export = done(&server, "admin export --without-key");
     let file = server.data().join("export.jsonl");
     std::fs::write(&file, &export).unwrap();

@@ -1,4 +1,4 @@
-//! Accounts from outside: a changed password, and several addresses, each counting once its owner has confirmed it.
+//! Accounts as users see them: a changed password, and several addresses, each valid once its owner has confirmed it.
 
 use crate::common::{Server, done, reply, to};
 
@@ -18,14 +18,14 @@ fn letters_go_to_every_confirmed_address() {
     let letters =
         server.mail("alice@example.org", "change address alice wonderland alice@example.org alice@work.example", "");
     let asks = to(&letters, "alice@work.example").clone();
-    // Not confirmed yet: nothing else is sent there.
+    // Not confirmed yet, so no letters are sent there.
     let letters = server.mail("bob@example.org", "marque challenge bob alice", "");
     assert!(letters.iter().all(|letter| addressees(letter) == 1), "{letters:?}");
     reply(&mut server, "alice@work.example", &asks, "");
     let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
     let hers = letters.iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     assert_eq!(hers.to[1], "alice@work.example");
-    // What somebody owns is not another's, and what is left out is gone.
+    // Another player's address is refused, and an omitted address is removed.
     let taken = server.shell("change address bob builder bob@example.org alice@work.example");
     assert!(taken.status == 1 && taken.err.contains("belongs to another player"), "{taken:?}");
     assert_eq!(server.shell("change address alice wonderland alice@work.example").status, 0);

@@ -1,5 +1,5 @@
-//! The LMTP socket that systemd makes and passes on: by systemd's own tool, which makes the socket, waits for a connection
-//! and then becomes the program.
+//! The LMTP socket that systemd creates and passes on. Uses systemd's own tool, which creates the socket, waits for a
+//! connection and then becomes the program.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{Peer, free_port, terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Waits at these sockets to become `serve`, whose log goes to `serve.log`.
+/// Waits at these sockets to become `serve`. The log is written to `serve.log`.
 fn waiting(server: &Server, sockets: &[String]) -> Child {
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let log = File::create(server.data().join("serve.log")).unwrap();
@@ -19,7 +19,7 @@ fn waiting(server: &Server, sockets: &[String]) -> Child {
     command.spawn().expect("systemd-socket-activate runs: deploy/install-test-tools installs it")
 }
 
-/// Sends a mail, which must be taken.
+/// Sends a message, which must be accepted.
 fn send(server: &mut Server, mut peer: Peer) {
     let mail = server.compose("alice@example.org", "help", "");
     assert!(peer.reply().starts_with("220 "));
@@ -61,13 +61,13 @@ fn a_socket_of_tcp_is_taken_too() {
     stop(child);
 }
 
-/// Whether somebody listens at a port, found out without a connection.
+/// Returns whether a process listens at a port, without connecting to it.
 fn listens(port: u16) -> bool {
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
     table.lines().any(|line| line.contains(&format!(":{port:04X} 00000000:0000 0A")))
 }
 
-/// What the server says of these sockets when a connection to the first starts it.
+/// Returns the server's error about these sockets when a connection to the first one starts it.
 fn refusal(sockets: &[String], first: &Path) -> String {
     let server = Server::with_players();
     let mut child = waiting(&server, sockets);

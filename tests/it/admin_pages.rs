@@ -1,4 +1,4 @@
-//! The pages of the administration: for administrators alone, with what the shell tells them, and the acts on queues.
+//! The administration pages: they are for administrators only, show the same as the command line, and act on queues.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -33,8 +33,8 @@ fn now() -> DateTime<Utc> {
     (World::REAL.now)()
 }
 
-/// A server whose administrator is alice: with a board, a mail that was set aside, a letter that was given up, and a
-/// paused address.
+/// Creates a server with the administrator alice, a board, a message set aside, a letter given up, and a paused
+/// address.
 fn administered() -> (Server, Serving) {
     let server = Server::with_players();
     for line in
@@ -133,7 +133,7 @@ fn the_pages_tell_what_the_shell_tells() {
     let letter = alice.get(&format!("/admin/letters/{number}")).text().to_owned();
     assert!(letter.contains("I &lt;b&gt;like&lt;&#x2f;b&gt; it"), "{letter}");
     assert!(!letter.contains("turnpost+"), "without its reply token: {letter}");
-    // Private boards, too.
+    // Including private boards.
     let board = alice.get("/admin/boards/1").text().to_owned();
     assert!(board.contains("alice against bob") && board.contains("The hash chain holds") && board.contains("private"));
     assert_eq!(alice.get("/admin/boards?find=1").header("location"), Some("/admin/boards/1"));
@@ -154,7 +154,7 @@ fn the_pages_tell_what_the_shell_tells() {
     Visitor { browser: alice.browser.clone(), ..Visitor::new(&serving.web()) }
         .send("/login", &[("userid", "bob"), ("password", "builder")]);
     assert!(alice.get("/admin/suspicious").text().contains("both logged in with the same browser"));
-    // What the shell accepts is accepted here: a list has pages.
+    // Arguments of the command line work here, too: a list has pages.
     assert!(alice.get("/admin/outbox?page=2").text().contains("rel=\"prev\""));
 }
 

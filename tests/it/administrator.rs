@@ -1,5 +1,5 @@
-//! What the administrator does with the program: decides a game, looks at clocks, checks, moves a server; and what
-//! `deploy/` gives them to run it.
+//! The administrator's tasks: deciding a game, viewing clocks, checking, moving a server; and the files in `deploy/`
+//! for these tasks.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,7 +9,8 @@ use crate::common::database::{forge, sql};
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
-/// Alice and bob have played on board 1, which bob resigned, and play on board 2; carol waits for somebody.
+/// Creates a server: alice and bob have played board 1, which bob resigned, and play on board 2; carol seeks an
+/// opponent.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -29,7 +30,7 @@ fn played() -> Server {
     server
 }
 
-/// Runs a line that must be carried out, and checks that it prints all of this.
+/// Runs a line that must succeed and print all of these words.
 fn done(server: &Server, line: &str, words: &[&str]) -> String {
     came_to(server, line, 0, words).out
 }
@@ -43,7 +44,7 @@ fn came_to(server: &Server, line: &str, status: i32, words: &[&str]) -> Ran {
     ran
 }
 
-/// Runs the program with an argument that has blanks.
+/// Runs the program with an argument that contains blanks.
 fn run(server: &Server, arguments: &[&str]) -> Ran {
     server.program().args(arguments).output().unwrap().into()
 }
@@ -190,7 +191,7 @@ fn lists_fit_the_terminal() {
     assert!(reason.len() > 60 && !reason.contains('…') && !wide.contains(reason), "{whole}");
 }
 
-/// An export without the time when it was made.
+/// Returns an export without its time.
 fn body(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()
 }
@@ -214,7 +215,7 @@ fn a_server_moves_by_export_and_import() {
         came_to(&new, &format!("admin import {path}"), 1, &["an empty database", "the player alice and 2 more"]);
     assert_eq!(refused.out, "");
 
-    // From one program to the other.
+    // Piped from one program to the other.
     let third = Server::new();
     let mut export = old.program().args(["admin", "export", "--without-key"]).stdout(Stdio::piped()).spawn().unwrap();
     let from = export.stdout.take().unwrap();
@@ -223,7 +224,7 @@ fn a_server_moves_by_export_and_import() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert_eq!(body(&done(&third, "admin export --without-key", &[])), body(&text));
 
-    // Exports that were changed or cut on the way.
+    // Exports that were changed or truncated.
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();
@@ -256,7 +257,7 @@ fn the_cron_line_runs() {
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{line}");
 }
 
-/// By systemd itself.
+/// Checked by systemd itself.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn the_units_are_sound() {

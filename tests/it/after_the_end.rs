@@ -1,4 +1,4 @@
-//! What players do when a board is over: they write to each other, and play again.
+//! After the end of a board, its players can still write to each other, and play again.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, reply, to};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Alice and bob after a board that alice has resigned, and the letters that say so.
+/// Creates a server on which alice has resigned against bob. Returns the letters about it.
 fn resigned(challenge: &str) -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, challenge, "");
@@ -27,7 +27,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let ran = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=See you"]).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
     assert!(to(&server.letters(), ALICE).text().contains("See you"));
-    // Notes as well; anything else is refused with the board, and the letter can be answered.
+    // Notes work as well. Other commands are refused with the board, and the refusal can be answered.
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {
@@ -39,7 +39,7 @@ fn both_players_write_to_each_other_after_the_end() {
     assert!(server.hashes(1).is_empty(), "no move was made");
 }
 
-/// The terms of each board, as an export tells them.
+/// Returns the terms of each board from an export.
 fn terms(server: &Server) -> Vec<Value> {
     let export = server.shell("admin export --without-key").out;
     let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -74,7 +74,7 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
         for term in ["game", "options", "rated", "private", "limits"] {
             assert_eq!(first[term], second[term], "{challenge}");
         }
-        // There is one rematch at a time: whoever asks later is shown it.
+        // There is one rematch at a time: the other player's request shows it.
         let again = reply(&mut server, BOB, to(&last, BOB), "rematch");
         let [told] = again.as_slice() else { panic!("{again:?}") };
         assert!(told.text().replace('\n', " ").contains("board 2"), "{}", told.text());
@@ -95,7 +95,7 @@ fn a_rematch_comes_after_the_end_and_between_the_players() {
     assert!(ran.status == 0 && ran.out.contains("board 2 begins: bob against alice"), "{ran:?}");
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("in progress"), "{ran:?}");
-    // What was declined was never played.
+    // A declined rematch was never played.
     assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");
@@ -114,13 +114,13 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, BOB, asked, "With pleasure, tonight.\n\n> Shall we play Lazo?\n");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("bob writes to you") && told.contains("tonight") && !told.contains("Shall we"), "{told}");
-    // Commands are read as in any mail; the token speaks for its reader alone.
+    // Commands are parsed as in any message; the token is valid only for its recipient.
     let letters = reply(&mut server, BOB, asked, "lazo challenge -size=26 bob alice");
     assert_eq!(letters.len(), 2, "{letters:?}");
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
-    // It is for this writer alone, and what is refused is recorded as of any mail.
+    // It is valid only for this author, and refusals are recorded as for any message.
     let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
     assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     assert!(to(&letters, BOB).text().contains("in a message to alice only"), "{}", to(&letters, BOB).text());

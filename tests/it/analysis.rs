@@ -1,4 +1,4 @@
-//! Analyses of finished boards, as players ask for them by mail, at the shell, on pages and in programs.
+//! Players request analyses of finished boards by mail, on the command line, on pages and by the API.
 
 use std::fs::File;
 
@@ -13,10 +13,10 @@ use crate::common::{Letter, Server, done, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// A game of Brique that alice loses; the mistake is the fifth of these moves.
+/// A game of Brique that alice loses. Her mistake is the fifth of these moves.
 const MOVES: &str = "a1 a3 c4 c3 e1 d4 b3 e5 d1 b4";
 
-/// Plays moves in turn, alice's first.
+/// Plays moves in turn, starting with alice.
 fn play(server: &Server, game: &str, board: u32, moves: &str) {
     for (ply, text) in moves.split(' ').enumerate() {
         let player = ["alice wonderland", "bob builder"][ply % 2];
@@ -24,7 +24,7 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
     }
 }
 
-/// Board 1 after the game.
+/// Finishes board 1 with this game.
 fn finished(server: &Server, options: &str) {
     done(server, &format!("brique challenge -size=5 {options} alice bob"));
     play(server, "brique", 1, MOVES);
@@ -59,7 +59,7 @@ fn a_mail_asks_for_an_analysis_and_a_letter_brings_it() {
     assert!(curve.len() == 11 && curve.concat().contains('#'), "{}", letter.text());
     assert!(letter.text().lines().all(|line| line.chars().count() <= 78), "{}", letter.text());
     assert_eq!(stored(&server), "1|1");
-    // Once it is made, it is told at once, to anybody and in the same words.
+    // A finished analysis is available immediately, to everyone and in the same words.
     let again = server.mail(BOB, "analyse 1", "");
     let [again] = again.as_slice() else { panic!("{again:?}") };
     assert!(
@@ -112,7 +112,7 @@ fn a_reader_who_wants_pictures_gets_the_curve_as_one() {
     assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
 }
 
-/// What a server answers to a request with a token.
+/// Returns the API's answer to a request with a token.
 fn api(address: &str, method: &str, path: &str, token: &str) -> (u16, Value) {
     let request = format!(
         "{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\
@@ -140,7 +140,7 @@ fn nobody_gets_help_with_a_board_in_progress() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, "a1 a3 c4");
-    // Not even if one were stored.
+    // Not even if an analysis were stored.
     sql(
         &server,
         "INSERT INTO analyses SELECT 1, head, '2026-11-21T15:40:20Z', '[]', \
@@ -179,7 +179,7 @@ fn nobody_gets_help_with_a_board_in_progress() {
         ),
     );
     assert_eq!(status, 409, "{}", String::from_utf8_lossy(&answer));
-    // The administrator's own command says what it thinks, and keeps nothing.
+    // The administrator's own command shows the evaluation and stores nothing.
     let own = server.json("admin analyse 1");
     assert_eq!((own["analysis"]["chances"].as_array().unwrap().len(), &own["plies"]), (4, &json!(3)), "{own}");
     assert_eq!(sql(&server, "SELECT count(*) FROM analyses WHERE analysis LIKE '%77%'"), "1");
@@ -203,7 +203,7 @@ fn a_private_board_is_its_players_and_a_stranger_waits_for_nothing() {
     let carol = token(&address, "carol", "wonderworld");
     assert_eq!(api(&address, "GET", "/boards/1/analysis", &carol).0, 403);
     assert_eq!(Visitor::new(&address).get("/boards/1").status, 404);
-    // A public board that nobody has asked about: whoever is no player cannot make the server work.
+    // Visitors cannot make the server analyse a public board.
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 2, MOVES);
     let letters = server.mail("stranger@example.org", "analyse 2", "");
@@ -223,7 +223,7 @@ fn a_record_that_goes_on_is_analysed_again_and_an_export_leaves_analyses_out() {
     assert_eq!(sql(&server, of_its_record), "0");
     assert_eq!(server.json("analyse 1"), first, "it is made again");
     assert_eq!(sql(&server, of_its_record), "1");
-    // What a later version has stored is made again as well.
+    // An analysis stored by a later version is computed again.
     sql(&server, "UPDATE analyses SET analysis = '{\"form\":2}'");
     assert_eq!(server.json("analyse 1"), first);
     let export = server.data().join("export.jsonl");
@@ -250,7 +250,7 @@ fn moves_of_computer_players_come_before_analyses() {
     done(&server, "marque challenge robot2 alice");
     wait_until("the robot begins", || (server.json("show 2")["boards"][0]["plies"] == 1).then_some(()));
     wait_until("the analysis is made", || (stored(&server) == "1|1").then_some(()));
-    // The move did not wait for the analysis, which was asked for first.
+    // The move did not wait for the analysis, which was requested first.
     let log = serving.log();
     let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("no {text}: {log}"));
     assert!(at("\"analysed\"") > 0, "{log}");
@@ -284,7 +284,7 @@ fn a_page_asks_for_it_and_shows_it_when_it_is_ready() {
 #[test]
 fn a_player_waits_for_five_at_a_time() {
     let mut server = Server::with_players();
-    // Somebody else is making analyses, so these wait.
+    // Another process holds the analysis lock, so these requests wait.
     let working = File::create(server.data().join("analyse.lock")).unwrap();
     working.lock().unwrap();
     for board in 1..=7 {
@@ -293,7 +293,7 @@ fn a_player_waits_for_five_at_a_time() {
         done(&server, &format!("brique move {board} bob builder c3"));
         done(&server, &format!("brique resign {board} alice wonderland"));
         let row = "head, '2026-11-21T15:40:20Z', '[[1,true]]', NULL FROM boards WHERE number";
-        // Alice waits for five, and nobody for the others.
+        // Alice waits for five, and no player for the others.
         if board <= 5 {
             sql(&server, &format!("INSERT INTO analyses SELECT {board}, {row} = {board}"));
         }

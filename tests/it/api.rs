@@ -1,4 +1,4 @@
-//! The API, as a program uses it.
+//! The API as a program uses it.
 
 mod actions;
 mod bots;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use truth::Truth;
 
-/// A server with its API, and the document that every answer is checked against.
+/// A server with its API, and the document against which every answer is checked.
 struct Api {
     server: Server,
     serving: Serving,
@@ -73,14 +73,14 @@ impl Api {
         self.call("GET", path, token, None)
     }
 
-    /// Sends a request that must be carried out; returns its answer.
+    /// Sends a request that must succeed, and returns its answer.
     fn done(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
         let answer = self.call(method, path, token, body);
         assert!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
         answer.body
     }
 
-    /// Sends a request that must be refused, with a part of the message; returns the status.
+    /// Sends a request that must be refused with these words, and returns the status.
     fn refused(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>, says: &str) -> u16 {
         let answer = self.call(method, path, token, body);
         assert!(answer.status >= 400 && answer.message().contains(says), "{method} {path}: {}", answer.body);
@@ -102,7 +102,7 @@ impl Api {
     }
 }
 
-/// A request to the API, with a token if it is not empty, and a body of this type.
+/// Formats a request to the API, with a token unless it is empty, and a body of this type.
 pub(crate) fn request(method: &str, path: &str, token: &str, body: Option<(&str, String)>) -> String {
     let mut request = format!("{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n");
     if !token.is_empty() {
@@ -156,11 +156,11 @@ fn every_endpoint_answers_as_the_document_says() {
     assert!(now["change"].as_i64() > moved["change"].as_i64(), "{now}");
     assert_eq!(api.done("GET", "/boards/2", &alice, None)["private"], true);
 
-    // The board that waits for bob comes first.
+    // The board awaiting bob comes first.
     let numbers = |list: &Value| -> Vec<u64> {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
-    // Both wait for alice, and board 1 since a moment later, which may be another second.
+    // Both await alice. Board 1 has waited slightly longer, perhaps within the same second.
     let mut waiting = numbers(&api.done("GET", "/me/boards", &alice, None));
     waiting.sort_unstable();
     assert_eq!(waiting, [1, 2]);
@@ -296,7 +296,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "revoked");
-    // The tests of streams, actions, pictures, problems and puzzles do these.
+    // The tests of streams, actions, pictures, problems and puzzles cover these.
     api.truth.all_but(&[
         "accept",
         "acceptProposal",
@@ -334,7 +334,7 @@ fn lists_come_in_parts_and_the_most_urgent_first() {
     let list = api.done("GET", "/me/boards", &alice, None);
     assert_eq!(numbers(&list), [4, 2, 1, 3, 5], "hers by deadline, then without one, then what waits for bob");
     assert_eq!(list["boards"][0]["opponent"], "bob");
-    // As if many had been made.
+    // Simulates many boards.
     let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
     let boards = "INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at, private) \
          SELECT n, 'marque', '', 1, genesis, head, created_at, moved_at, n = 7 FROM n JOIN boards ON number = 1";
@@ -377,7 +377,7 @@ fn what_is_no_request_of_ours_is_told_so_in_json() {
     assert_eq!(raw("POST", "/commands", Some(("application/json", "\u{0}".to_owned()))).0, 400);
     let (status, head) = raw("GET", "/players/%FF", None);
     assert_eq!(status, 400, "{head}");
-    // A page of another site may read nothing, and neither a cookie nor another scheme counts.
+    // A page of another site may read nothing. Cookies and other schemes are ignored.
     for header in ["Origin: https://evil.example", "Cookie: session=abc; token=tp_abc"] {
         let request = format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n");
         let (status, head, _) = http(&api.address, &request);
@@ -424,7 +424,7 @@ fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
     let line = format!("signoff bob builder {}", asked["code"].as_str().unwrap());
     api.done("POST", "/commands", &bob, Some(&json!({ "line": line })));
     assert_eq!(api.get("/me", &bob).status, 401);
-    // Wrong passwords are counted here as everywhere.
+    // Wrong passwords are counted here as well.
     let wrong = json!({ "userid": "alice", "password": "wonderland", "label": "x" });
     for _ in 0..10 {
         assert_eq!(api.refused("POST", "/tokens", "", Some(&wrong), "this password"), 401);

@@ -1,4 +1,4 @@
-//! The invariants of ARCHITECTURE.md that can be seen in the sources: which module uses which, and who holds SQL.
+//! The invariants of ARCHITECTURE.md that are visible in the sources: the use of modules, and the location of SQL.
 
 pub mod imports;
 
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use imports::{Sources, rust_files};
 
-/// The layers from the ground up, by the modules of `src/`. A module uses the layers below its own and never one
-/// above; modules of one layer do not use each other.
+/// The layers from the ground up, by the modules of `src/`. A module uses only the layers below its own, and modules
+/// of the same layer do not use each other.
 const LAYERS: &[&[&str]] = &[
     &["text", "recent"],
     &["rules", "numbers"],
@@ -67,7 +67,7 @@ fn no_files_use_each_other_in_a_cycle() {
     assert!(report.is_empty(), "{report}");
 }
 
-/// Every source file: its module of the crate, its path, and its text without comments.
+/// Returns every source file: its module of the crate, its path, and its text without comments.
 fn files() -> Vec<(String, PathBuf, String)> {
     let src = src();
     let file = |path: PathBuf| {

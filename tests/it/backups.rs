@@ -1,4 +1,4 @@
-//! Backups: made beside a running server, proved, restored; refused when damaged; made and kept on a schedule.
+//! Backups: created while a server runs, proved, restored, refused if damaged, and created and deleted on a schedule.
 
 use std::fs;
 use std::io::Read;
@@ -17,7 +17,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
-/// A server on which a board was played.
+/// Creates a server with a played board.
 fn played() -> Server {
     let server = Server::in_a_file().and_players();
     for line in [
@@ -40,14 +40,14 @@ fn restore(server: &Server, file: &Path, data: &Path) -> Ran {
     server.program().args(["admin", "restore"]).arg(file).arg("--data").arg(data).output().unwrap().into()
 }
 
-/// What a line prints on the server of another data directory.
+/// Returns the output of a line on the server of another data directory.
 fn at(server: &Server, data: &Path, line: &str) -> String {
     let ran: Ran = server.program().args(line.split_whitespace()).arg("--data").arg(data).output().unwrap().into();
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
     ran.out
 }
 
-/// The names in a directory, in order.
+/// Returns the names in a directory, in order.
 fn names(directory: &Path) -> Vec<String> {
     let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.collect();
@@ -75,7 +75,7 @@ fn a_backup_beside_a_running_server_restores_everything() {
     assert!(ran.out.contains("restored and checked: 2 boards, 3 entries."), "{ran:?}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(names(place.path()), ["backup.tar.gz", "outside-password"], "nothing else is left");
-    // What happens afterwards is not in it.
+    // Later changes are not included.
     done(&server, "marque challenge alice anyone");
     drop(serving);
 
@@ -114,7 +114,7 @@ fn a_damaged_backup_is_refused_and_the_place_is_told() {
     let backed_up = plain(&sound).unwrap();
     let flips = (0..24).map(|nth| {
         let mut bytes = sound.clone();
-        // Behind the head of gzip, which holds a time and the like.
+        // After the gzip header, which contains a time and other ignored data.
         let at = 10 + (sound.len() - 11) * nth / 23;
         bytes[at] ^= 1 << (nth % 8);
         (format!("byte {at} flipped"), bytes)
@@ -123,7 +123,7 @@ fn a_damaged_backup_is_refused_and_the_place_is_told() {
     for (what, bytes) in flips.chain(cuts) {
         fs::write(&file, &bytes).unwrap();
         let ran = restore(&server, &file, &new);
-        // Among zeros it is all the same to gzip how far back the zeros stand that it repeats.
+        // Within zeros, gzip yields the same output for different distances of a repetition.
         if plain(&bytes).is_ok_and(|plain| plain == backed_up) {
             assert!(ran.status == 0 && database() == restored, "{what}: {ran:?}");
             fs::remove_dir_all(&new).unwrap();
@@ -187,7 +187,7 @@ fn pass(time: TimeDelta) {
 const WORLD: World =
     World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: |bytes| bytes.fill(7) };
 
-/// A schedule that is looked at in this process.
+/// A schedule that runs in this process.
 struct Scheduled {
     server: Server,
     config: Config,
@@ -214,14 +214,15 @@ impl Scheduled {
         self.server.data().join("backups")
     }
 
-    /// Makes a backup while the clock is wrong for a minute.
+    /// Creates a backup while the clock is wrong for a minute.
     fn look_in_2081(&mut self) {
         let right = NOW.swap(3_513_000_000, Ordering::Relaxed);
         assert!(self.look().made.unwrap().is_ok());
         NOW.store(right, Ordering::Relaxed);
     }
 
-    /// Looks each hour for two days in which no backup can be made. Returns when it says that the last is old, and how old.
+    /// Checks hourly for two days while no backup can be created. Returns the times of the warnings and the reported
+    /// ages.
     fn alarms(&mut self) -> Vec<(i32, i64)> {
         let mut alarms = Vec::new();
         for hour in 1..=48 {
@@ -234,7 +235,7 @@ impl Scheduled {
     }
 }
 
-/// One test, since it sets the time.
+/// This is a single test because it sets the time.
 #[test]
 fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
     let mut scheduled = Scheduled::new(6, 2);
@@ -249,34 +250,34 @@ fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
         pass(TimeDelta::seconds(1));
     }
     assert_eq!(names(&directory), made[2..], "the two newest are kept");
-    // Another process goes on where this one stopped, and removes what that left half done.
+    // Another process continues the schedule, and removes incomplete files.
     fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
     scheduled.schedule = Schedule::default();
     assert!(scheduled.look().made.unwrap().is_ok());
     assert_eq!(names(&directory).len(), 2);
     assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
 
-    // A backup that is made while the clock is ahead takes no later one's place.
+    // A backup created by a fast clock does not replace a later one.
     pass(TimeDelta::hours(6));
     scheduled.look_in_2081();
     let (file, _) = scheduled.look().made.expect("none is due in 2081 only").unwrap();
     let kept = names(&directory);
     assert_eq!((kept.len(), directory.join(&kept[1])), (2, file));
 
-    // Not one can be made any more.
+    // From now on, backups fail.
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();
     pass(TimeDelta::hours(6));
     assert!(matches!(scheduled.look().made, Some(Err(BackupError::File { .. }))));
     assert!(scheduled.look().made.is_none(), "not again at once");
-    // Older than three times six hours, and then once a day.
+    // After three times six hours, and then once a day.
     assert_eq!(scheduled.alarms(), [(13, 19), (37, 43)]);
     fs::remove_file(&directory).unwrap();
     pass(TimeDelta::hours(1));
     let looked = scheduled.look();
     assert!(looked.made.unwrap().is_ok() && looked.old.is_none());
 
-    // The age of one that was made while the clock was ahead counts from the time when that is seen.
+    // The age of a backup created by a fast clock starts when this is detected.
     scheduled.look_in_2081();
     fs::remove_dir_all(&directory).unwrap();
     fs::write(&directory, "").unwrap();
@@ -286,7 +287,7 @@ fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
     pass(TimeDelta::hours(1));
     assert!(scheduled.look().made.unwrap().is_ok());
 
-    // Failed ones do not gather.
+    // Failed backups do not accumulate.
     sql(&scheduled.server, "UPDATE boards SET plies = 99 WHERE number = 2");
     for _ in 0..3 {
         pass(TimeDelta::hours(6));

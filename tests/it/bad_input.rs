@@ -1,4 +1,4 @@
-//! Bad input of every kind: a clear answer (or none, for rubbish from nobody we know), and nothing changed.
+//! Bad input of every kind: it gets a clear answer (or none, for nonsense from strangers), and changes nothing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,8 +17,8 @@ fn started() -> Server {
 fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
-        // After three in a row, one a day is answered.
-        sql(server, "DELETE FROM refusal_streaks");
+        // After three consecutive refusals, one a day is answered.
+        sql(server, "DELETE FROM refusals_in_a_row");
         let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
         assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
         for word in says {
@@ -154,7 +154,7 @@ fn no_password_is_left_anywhere() {
     assert!(read > 5);
 }
 
-/// What a later attempt meets again is told by another status than 75.
+/// A permanent error has a different status than 75.
 #[test]
 fn lasting_faults_have_their_own_statuses() {
     let server = Server::with_players();
@@ -172,7 +172,7 @@ fn lasting_faults_have_their_own_statuses() {
     }
 }
 
-/// Root may do everything; so nobody runs it.
+/// Root has all permissions, so the program runs as nobody.
 #[test]
 fn a_program_that_may_not_use_its_data_says_so() {
     if !rustix::process::geteuid().is_root() {

@@ -15,7 +15,7 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && told.contains(words), "{line}: {ran:?}");
 }
 
-/// The newest mail's sender, verdict and reason.
+/// Returns the newest message's sender, verdict and reason.
 fn newest_mail(server: &Server) -> [String; 3] {
     let mails = server.json("admin inbox --rows 1");
     ["from", "verdict", "reason"].map(|column| mails[0][column].as_str().unwrap_or_default().to_owned())
@@ -91,7 +91,7 @@ fn no_letter_is_sent_to_a_blocked_address() {
     done(&server, "marque move 1 bob builder k1");
     done(&server, "marque move 1 alice wonderland f4");
     server.letters();
-    // With their last address blocked, no letter reaches them, and nobody waits for them.
+    // With their last address blocked, the player is unreachable, and no opponent waits for them.
     assert_eq!(server.json(&format!("admin block {BOB}"))["players"], serde_json::json!(["bob"]));
     done(&server, "message alice wonderland bob --say=Hello?");
     assert!(server.letters().is_empty());

@@ -1,4 +1,4 @@
-//! How a player chooses to see boards on pages, in a real browser: themes, levels, and pieces that move.
+//! The display settings of boards on pages, in a real browser: themes, levels, and animated pieces.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn serving(commands: &[&str]) -> (Server, Serving) {
     (server, serving)
 }
 
-/// The colour in which a browser draws an element.
+/// Returns the colour in which a browser draws an element.
 fn fill(browser: &Browser, css: &str) -> String {
     let colour = browser.script(&format!("return getComputedStyle(document.querySelector({css:?})).fill"));
     colour.as_str().unwrap().to_owned()
@@ -49,7 +49,7 @@ fn a_theme_colours_every_board_of_its_player() {
             alice.screenshot(&format!("theme-{theme}{}", if dark { "-dark" } else { "" }));
             alice.goto(&format!("http://{}/me", serving.web()));
             assert!(alice.exists(&format!("img.thumb[src$='&theme={theme}']")), "{}", alice.source());
-            // It is loaded when it comes into sight.
+            // It is loaded when it becomes visible.
             alice.script("document.querySelector('img.thumb').scrollIntoView()");
             let width = || alice.script("return document.querySelector('img.thumb').naturalWidth").as_u64();
             wait_until("the thumbnail", || (width() > Some(0)).then_some(()));
@@ -86,7 +86,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));
     alice.accessible();
     alice.screenshot("levels-hidden");
-    // It stays so while the board goes on.
+    // The setting persists while the board changes.
     done(&server, "lazo move 1 alice wonderland a1");
     alice.wait_for(".moves li:nth-child(5)");
     assert_eq!((opacity(1), opacity(2)), (json!("1"), json!("0.12")));
@@ -105,7 +105,7 @@ fn pieces_move_unless_the_player_wants_no_motion() {
     for (number, still) in [(1, false), (2, true)] {
         let path = format!("/boards/{number}");
         let alice = Browser::logged_in(Look { still, ..Look::default() }, &serving, ALICE, &path);
-        // How long each animation lasts that is begun from here on.
+        // Returns the duration of each animation that starts from now on.
         alice.script(
             "const animate = Element.prototype.animate; document.animated = []; \
              Element.prototype.animate = function (frames, how) { \

@@ -1,9 +1,9 @@
-//! Bounces as mail servers write them in plain text, at the envelope sender of a letter. Through the real binary.
+//! Plain-text bounces of various mail servers, sent to the envelope sender of a letter. Uses the real binary.
 
 use crate::bounces::{reason, sender, server};
 use crate::common::Server;
 
-/// A report that is no `multipart/report`: who writes it, its subject, and its text.
+/// A report that is not a `multipart/report`: its sender, its subject, and its text.
 struct Report {
     from: &'static str,
     subject: &'static str,
@@ -20,9 +20,9 @@ impl Report {
     }
 }
 
-/// Sends bob a letter and returns this report of it; what came of it.
+/// Sends bob a letter and returns this report of it. Returns the result.
 fn returned(server: &Server, report: &Report, id: usize) -> String {
-    // What bounced before is forgotten.
+    // Removes earlier bounces.
     assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
     assert_eq!(server.shell(&format!("message alice wonderland bob --say=hello{id}")).status, 0);
     reason(server, &report.mail(&sender(server, "bob@example.org"), id))
@@ -112,7 +112,7 @@ fn what_a_report_in_words_does_not_say() {
         "<bob@example.org>:\n550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org",
         "<bob@example.org>:\n554: delivery error: dd This user doesn't have an account",
     ];
-    // The third one pauses the address, whatever it says.
+    // The third one pauses the address, regardless of its text.
     for pair in passing.chunks(2) {
         let server = server();
         for (id, text) in pair.iter().enumerate() {

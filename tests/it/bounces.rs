@@ -1,4 +1,4 @@
-//! Letters that come back, addresses that are paused, clocks that stand still; and letters that their reader stops.
+//! Bounced letters, paused addresses and stopped clocks; and letters stopped by their reader.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,7 +12,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Bounced, ClockResult, Failure};
 use turnpost::store::Store;
 
-/// A server whose letters leave by a sendmail that notes what it was called with.
+/// Creates a server that sends letters with a sendmail that records its arguments.
 pub(crate) fn server() -> Server {
     let server = Server::with_players();
     let program = server.data().join("sendmail");
@@ -29,7 +29,7 @@ pub(crate) fn server() -> Server {
     server
 }
 
-/// What was sent since the last time: envelope sender, addressee, letter.
+/// Returns the letters sent since the last call: envelope sender, recipient, letter.
 pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
     let log = server.data().join("sent");
     let text = std::fs::read_to_string(&log).unwrap_or_default();
@@ -45,24 +45,24 @@ pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
     letters
 }
 
-/// It has the headers that every letter has.
+/// Checks that a letter has all required headers.
 fn assert_sound(letter: &str) {
     let read = mail::read(letter);
-    // What concerns the account itself cannot be stopped.
+    // Letters about the account itself cannot be stopped.
     let is_service = read.subject.contains("came back");
     assert!(!read.from.is_empty() && !read.to.is_empty() && !read.subject.is_empty(), "{letter}");
     assert!(read.auto_submitted.is_some(), "{letter}");
     assert!(letter.contains("\nList-Unsubscribe: ") || read.in_reply_to.is_some() || is_service, "{letter}");
 }
 
-/// The envelope sender of the last letter to somebody.
+/// Returns the envelope sender of the last letter to an address.
 pub(crate) fn sender(server: &Server, to: &str) -> String {
     let sent = sent(server);
     let found = sent.iter().rev().find(|(_, address, _)| address == to);
     found.unwrap_or_else(|| panic!("nothing to {to} in {sent:?}")).0.clone()
 }
 
-/// A bounce as Postfix writes it.
+/// Returns a bounce as Postfix writes it.
 fn bounce(to: &str, id: u32, action: &str, status: &str, said: &str) -> String {
     format!(
         "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example.org (Mail Delivery System)\nTo: {to}\n\
@@ -89,7 +89,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     let to = sender(&server, "bob@example.org");
     assert!(to.starts_with("turnpost+b-") && to.ends_with("@games.example"), "{to}");
 
-    // A report without a signature, or of no final failure, changes nothing.
+    // A report without a signature, or without a final failure, changes nothing.
     let mut other = to.clone();
     other.replace_range(15..16, if &to[15..16] == "a" { "b" } else { "a" });
     reason(&server, &bounce(&other, 1, "failed", "5.1.1", "550 5.1.1 no such user"));
@@ -110,7 +110,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(again.contains("that changes nothing"), "{again}");
     assert!(sent(&server).is_empty(), "a bounce is never answered");
 
-    // The clock stands still, and everybody can see why; letters wait.
+    // The clock is stopped, which everyone can see, and letters wait.
     let shown = server.shell("show 1").out;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("It is stopped because letters to bob are coming back."), "{shown}");
@@ -119,7 +119,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(sent(&server).iter().all(|(_, to, _)| to != "bob@example.org"));
     assert!(server.shell("admin outbox --undelivered").out.contains("held"));
 
-    // A wrong password shows nothing; the right one does.
+    // A wrong password proves nothing, unlike the right one.
     let mail = |id: u32, words: &str| {
         format!("From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <{id}@x>\nSubject: {words}\n\n")
     };
@@ -169,7 +169,7 @@ fn what_may_pass_pauses_at_the_third_time() {
         assert_eq!(paused, round == 3, "{why}");
         assert_eq!(why.contains(&format!("bounce {round} within 30 days")), round < 3, "{why}");
     }
-    // Giving it again says that it works again.
+    // Adding the address again resumes it.
     assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
     assert!(!server.shell("admin players").out.contains("paused"));
 }
@@ -189,19 +189,19 @@ fn nobody_is_timed_who_cannot_be_told() {
     let service = inside.config.service(WORLD);
     let mut tx = inside.store.write().unwrap();
     let failure = Failure::new("550 5.1.1 no such user");
-    assert_eq!(service.bounced(&mut tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
+    assert_eq!(service.bounced(&mut *tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
     tx.commit().unwrap();
     for _ in 0..100 {
         inside.pass(TimeDelta::days(1));
         assert!(inside.tick().is_empty());
     }
-    // Vacation days that were not taken remain.
+    // Unused vacation days remain.
     let vacation = format!("{:?}", inside.say("bob", "vacation bob - until 2027-05-10"));
     assert!(vacation.contains("budget_days: 30") && !vacation.contains("used_days: 0.0"), "{vacation}");
     inside.say("bob", "vacation bob - off");
 
     inside.say("bob", "change address bob secret bob@example.org");
-    // Five days of thinking have passed, and no more: the reminder comes two days later.
+    // Exactly five days of thinking have passed: the reminder is sent two days later.
     inside.pass(TimeDelta::days(2) - TimeDelta::hours(1));
     assert!(inside.tick().is_empty());
     inside.pass(TimeDelta::hours(2));
@@ -227,26 +227,26 @@ fn letters_are_stopped_by_what_they_carry() {
         format!("From: x@example.net\nTo: {to}\nMessage-ID: <u{id}@x>\nSubject: unsubscribe\n\nAutomatic\n")
     };
 
-    // Forged: nothing.
+    // A forged token has no effect.
     let mut forged = carols.clone();
     forged.replace_range(13..14, if &carols[13..14] == "a" { "b" } else { "a" });
     reason(&server, &unsubscribe(&forged, 1));
     assert!(sent(&server).is_empty());
 
-    // A follower stops following; the answer goes to that player, whoever wrote.
+    // A follower unsubscribes. The answer is sent to that player, regardless of the sender.
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
     assert!(answer[0].2.contains("carol no longer gets letters about marque board 1"), "{answer:?}");
     assert!(answer[0].2.contains("marque subscribe 1 carol PASSWORD") && !answer[0].2.contains("List-Unsubscribe"));
-    // A player gets nothing more about this board that they did not ask for.
+    // The player receives no more unsolicited letters about this board.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters about marque board 1"), "{answer:?}");
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
-    // The player's own mails are answered, and then letters come again.
+    // The player's own messages are answered, and later letters resume.
     let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: marque subscribe 1 bob builder\n\n";
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
@@ -282,7 +282,7 @@ fn letters_are_stopped_by_one_click() {
         format!("{head}\r\n\r\n{}", String::from_utf8(body).unwrap())
     };
     let letters = || server.shell("set bob builder").out;
-    // Whether bob is told what is said at the board.
+    // Returns whether bob receives chat messages of the board.
     let told = |text: &str| {
         let ran = server.shell(&format!("marque chat 1 alice wonderland --say={text}"));
         assert_eq!(ran.status, 0, "{ran:?}");
@@ -355,8 +355,8 @@ fn a_player_can_demand_that_his_mail_is_shown_to_be_his() {
     .enumerate()
     {
         sent(&server);
-        // After three refusals in a row, one a day is answered.
-        sql(&server, "DELETE FROM refusal_streaks");
+        // After three consecutive refusals, one a day is answered.
+        sql(&server, "DELETE FROM refusals_in_a_row");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);
         assert!(answer.len() == 1 && answer[0].2.contains("DMARC"), "{results}: {answer:?}");
@@ -364,7 +364,7 @@ fn a_player_can_demand_that_his_mail_is_shown_to_be_his() {
     }
     reason(&server, &mail(9, "Authentication-Results: mx.games.example;\n dmarc=pass header.from=example.org\n"));
     assert_eq!(server.json("--json show 1")["boards"][0]["plies"], 1);
-    // Where nobody says who sent a mail, it would lock its player out.
+    // Without verified senders, this setting would lock its player out.
     server.configure("");
     let refused = server.shell("set bob builder dmarc=required");
     assert!(refused.status == 1 && refused.err.contains("cannot ask for"), "{}", refused.err);

@@ -1,4 +1,4 @@
-//! Brique's own rules, one by one.
+//! The rules of Brique, one by one.
 
 use turnpost::rules::brique::{Brique, Position};
 use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
@@ -9,7 +9,7 @@ fn board(rows: &str, mover: Seat) -> GameState<Position> {
     GameState::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), mover).unwrap())
 }
 
-/// The board in rows from the top.
+/// Returns the rows of the board from the top.
 fn rows(play: &dyn Play) -> String {
     let scene = play.scene();
     let side = scene.cells.len().isqrt();
@@ -60,7 +60,7 @@ fn chains_win_from_edge_to_edge() {
 
 #[test]
 fn the_win_is_tested_after_squares_have_fallen() {
-    // c3 and b2 meet on a diagonal only, and b3 between them falls with the last of them.
+    // c3 and b2 touch only diagonally, and b3 between them is filled with the last of them.
     let mut play = board("..B.. ..B.. .W... .B... .B...", Seat::First);
     assert!(play.outcome().is_none());
     assert_eq!(play.play("c3").unwrap().effects.captured, ["b3"]);

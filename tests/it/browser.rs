@@ -8,13 +8,13 @@ use turnpost::numbers::BoardNumber;
 use turnpost::store::{NewBoard, Seat, Store};
 use turnpost::world::World;
 
-/// A server with boards of all games, in every state that a page shows.
+/// A server with boards of all games, in every state that a page can show.
 struct Site {
     _server: Server,
     serving: Serving,
 }
 
-/// Every kind of page, by the name of its picture.
+/// Every kind of page, with the name of its screenshot.
 const PAGES: &[(&str, &str)] = &[
     ("home", "/"),
     ("help", "/help/marque"),
@@ -92,7 +92,7 @@ impl Site {
         format!("http://{}{path}", self.serving.web())
     }
 
-    /// Checks every page in this form, and keeps its picture.
+    /// Checks every page in this look, and saves a screenshot.
     fn look_at_all(&self, look: Look, kind: &str) {
         let browser = Browser::open(look);
         for (name, path) in PAGES {
@@ -248,7 +248,7 @@ fn every_link_of_the_header_is_in_reach_on_every_screen() {
         for name in ["Turnpost", "My boards"] {
             assert!(reachable(&player, name), "{name} for a player, {kind}");
         }
-        // An open menu covers parts of links of the page, which would be too small to be touched.
+        // An open menu covers parts of the page's links, which would be too small to touch.
         guest.accessible();
         player.accessible();
         if reachable(&player, "Menu") {

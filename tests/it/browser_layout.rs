@@ -1,4 +1,4 @@
-//! The order of a board's page in a real browser: on a phone, next to a high board, and below a low one.
+//! The layout of a board's page in a real browser: on a phone, next to a high board, and below a low one.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 const ALICE: (&str, &str) = ("alice", "wonderland");
 const PLAYERS: [&str; 2] = ["alice wonderland", "bob builder"];
 
-/// A server with a board of this game between alice and bob, after these moves.
+/// Creates a server with a board of this game between alice and bob, after these moves.
 fn board(challenge: &str, moves: &[String]) -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, &format!("{challenge} alice bob"));
@@ -27,21 +27,21 @@ fn moves(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Many moves of Brique on which nothing is captured: two columns each.
+/// Returns many moves of Brique without captures, in two columns.
 fn long_game() -> Vec<String> {
     let columns = [('b', 'h'), ('d', 'j'), ('f', 'l')];
     let both = |row: u32| columns.map(|(black, white)| [format!("{black}{row}"), format!("{white}{row}")]);
     (1..=15).step_by(2).flat_map(both).flatten().collect()
 }
 
-/// The place of an element in the window: left, top, right, bottom.
+/// Returns the position of an element in the window: left, top, right, bottom.
 fn place(browser: &Browser, css: &str) -> [f64; 4] {
     let script = format!("const box = document.querySelector({css:?}).getBoundingClientRect(); ");
     let place = browser.script(&(script + "return [box.left, box.top, box.right, box.bottom]"));
     [0, 1, 2, 3].map(|side| place[side].as_f64().unwrap())
 }
 
-/// Whether the middle of one element lies within another.
+/// Returns whether the middle of one element lies within another.
 fn within(browser: &Browser, inner: &str, outer: &str) -> bool {
     let ([left, top, right, bottom], outer) = (place(browser, inner), place(browser, outer));
     let (x, y) = (left.midpoint(right), top.midpoint(bottom));
@@ -73,7 +73,7 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
             browser.check_page(&format!("layout-{number}-{width}"));
         }
     }
-    // A wide page says both with the players.
+    // A wide page shows both next to the players.
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     assert_eq!(browser.text(".state"), "It is your turn.");
     assert!(browser.text(".seats").contains("days left"));
@@ -93,7 +93,7 @@ fn a_zoom_by_a_tap_ends_with_the_move_and_another_follows_the_answer() {
     browser.click(".send button.main");
     browser.wait_for(".moves li");
     assert_eq!(zoomed(), false, "the whole board is seen again");
-    // A player who zooms by the box sees the answer.
+    // A player who zooms with the checkbox sees the answer.
     browser.click("#view-zoom");
     done(&server, "brique move 1 bob builder n2");
     browser.wait_for(".moves li:nth-child(2)");
@@ -131,7 +131,7 @@ fn the_moves_fill_the_side_and_are_scrolled_to_the_current_one() {
     browser.press(Key::Left);
     browser.wait_for(".moves li:nth-child(8) [aria-current]");
     assert!(within(&browser, current, ".scroll"));
-    // A player who looks for an earlier move is not brought back by a message.
+    // A message does not scroll back a player who views an earlier move.
     browser.goto(&format!("http://{}/boards/1", serving.web()));
     browser.script("document.querySelector('.scroll').scrollTop = -1e6");
     let scrolled = || browser.script("return document.querySelector('.scroll').scrollTop");
@@ -174,7 +174,7 @@ fn a_page_is_read_from_the_state_to_the_move_the_moves_the_actions_and_the_tabs(
     ));
     let places: Vec<i64> = places.as_array().unwrap().iter().map(|place| place.as_i64().unwrap()).collect();
     assert!(places[0] >= 0 && places.is_sorted(), "{places:?}");
-    // Each part of the tabs is open alone, and stays open when the board changes.
+    // Only one tab is open, and it stays open when the board changes.
     let open = || {
         let open =
             "return [...document.querySelectorAll('.tab')].filter(tab => tab.offsetHeight).map(tab => tab.ariaLabel)";
@@ -186,7 +186,7 @@ fn a_page_is_read_from_the_state_to_the_move_the_moves_the_actions_and_the_tabs(
     done(&server, "marque chat 1 bob builder --say=Hello");
     browser.wait_for(".said p");
     assert_eq!(open(), json!(["Prepared moves"]));
-    // The small button asks before a player resigns.
+    // The small button asks for confirmation before a resignation.
     let asks = || browser.script("return document.querySelector('.actions button.grave').checkVisibility()");
     assert_eq!(asks(), Value::Bool(false));
     browser.click(".actions summary");

@@ -3,7 +3,7 @@
 use crate::common::browser::{Browser, Look};
 use crate::common::{Letter, Server};
 
-/// Letters of many kinds to two players, with pictures.
+/// Returns letters of many kinds to two players, with pictures.
 fn letters() -> Vec<Letter> {
     let mut server = Server::with_players_who_want_pictures();
     server.configure("[web]\nurl = \"https://games.example\"\n");
@@ -32,7 +32,7 @@ fn letters() -> Vec<Letter> {
     letters
 }
 
-/// The address of a letter's page, with another picture in the place of each.
+/// Returns the address of a letter's page, with a replacement for each picture.
 fn page(html: &str) -> String {
     let svg = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='600' height='540'/>";
     let mut parts = html.split("src=\"cid:");
@@ -47,7 +47,7 @@ fn page(html: &str) -> String {
     format!("data:text/html;charset=utf-8,{}", encoded.collect::<String>())
 }
 
-/// A letter as a program shows it that drops the style sheet.
+/// Returns a letter without its style sheet, as some programs show it.
 fn without_style(html: &str) -> String {
     let (before, rest) = html.split_once("<style>").unwrap();
     format!("{before}{}", rest.split_once("</style>").unwrap().1)

@@ -1,4 +1,4 @@
-//! A board's page in a real browser while the board changes, and while the server is out of reach.
+//! A board's page in a real browser while the board changes, and while the server is unreachable.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A proxy before the server, which answers everything with 502 while it is broken.
+/// A proxy in front of the server, which returns 502 for everything while it is broken.
 struct Proxy {
     address: String,
     broken: Arc<AtomicBool>,
@@ -123,12 +123,12 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     browser.fill(queue, "k");
     browser.click("label[for=tab-chat]");
     browser.fill(chat, "Good ");
-    // The other makes a move, while bob types: the focus and what bob has typed stay, and bob types on.
+    // The opponent moves while bob types. The focus and the typed text remain, and bob continues.
     done(&server, "marque chat 1 alice wonderland --say=Hello");
     browser.wait_for(".said p");
     browser.keys("game");
     assert_eq!([value(chat), value(queue), value(note)], ["Good game", "k", "Beware of k1"]);
-    // The game ends: chat and note stay, and the form for a next move is gone.
+    // After the end of the game, chat and note remain, and the form for a next move disappears.
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for("form:has(input[value=rematch])");
     assert_eq!([value(chat), value(note)], ["Good game", "Beware of k1"]);
@@ -152,7 +152,7 @@ fn a_moves_comment_waits_for_the_move() {
     browser.wait_for("template[data-pick=k4]");
     browser.click(".bar .comment summary");
     browser.fill(".bar [name=say]", "Have fun");
-    // Another cell; none; and one again.
+    // Another cell; no cell; and one again.
     browser.click("#a1");
     browser.wait_for("template[data-pick=a1]");
     browser.click(".send a[href='/boards/1']");
@@ -161,7 +161,7 @@ fn a_moves_comment_waits_for_the_move() {
     browser.wait_for("template[data-pick=b1]");
     let said = "return document.querySelector('.bar [name=say]').value";
     assert_eq!(browser.script(said), "Have fun");
-    // The game ends: what was to be said with the move is not lost.
+    // After the end of the game, the comment on the move is not lost.
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for(".changed a");
     browser.click(".changed a");

@@ -6,7 +6,7 @@ use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, http};
 use crate::common::{Server, done};
 
-/// The moves of a game in which nobody is in a hurry: until every legal move that was tried would end it.
+/// Returns the moves of a long game, in which every move avoids the end if possible.
 fn long_game(game: &str, options: &str) -> Vec<(Seat, String)> {
     let mut play = catalogue::find(game).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut moves = Vec::new();
@@ -29,7 +29,7 @@ fn long_game(game: &str, options: &str) -> Vec<(Seat, String)> {
     moves
 }
 
-/// A server with a long game on each of these boards; and how many moves each has.
+/// Creates a server with a long game on each of these boards. Also returns the number of moves of each.
 fn server(boards: &[(&str, &str)]) -> (Server, Vec<usize>) {
     let mut server = Server::with_players();
     let mut lengths = Vec::new();

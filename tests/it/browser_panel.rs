@@ -1,4 +1,4 @@
-//! The side of a board's page in a real browser: what a screen reader is told, and what a form says while it is sent.
+//! The side of a board's page in a real browser: announcements to screen readers, and the state of a form being sent.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, wait_until};
@@ -6,7 +6,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A server with a board of alice and bob, after these moves.
+/// Creates a server with a board of alice and bob, after these moves.
 fn board(moves: &str) -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
@@ -20,7 +20,7 @@ fn board(moves: &str) -> (Server, Serving) {
 const ALICE: (&str, &str) = ("alice", "wonderland");
 const BOB: (&str, &str) = ("bob", "builder");
 
-/// The live region of a page: the node of the document that it is, and what it says.
+/// Returns the live region of a page: its document node, and its text.
 fn told(browser: &Browser) -> (i64, String) {
     let tree = browser.accessibility_tree();
     let regions: Vec<_> = tree.iter().filter(|node| node.role == "status").collect();
@@ -56,7 +56,7 @@ fn a_screen_reader_is_told_what_was_picked_captured_and_whose_turn_it_is() {
     assert_eq!(hears(&alice, "You played b2, capturing a1. It is bob’s turn."), region, "it outlives the page");
     assert_eq!(hears(&bob, "alice played b2, capturing a1. It is your turn."), told(&bob).0);
     assert!(named(&bob, "b2: White, last move") && named(&bob, "a1: empty, just captured"));
-    // A refused move is told in the same place, and so is the end.
+    // A refused move is announced in the same place, and so is the end.
     bob.fill("input[name=pick]", "b2");
     bob.click("form[method=get] button");
     hears(&bob, "already taken");
@@ -74,7 +74,7 @@ fn a_form_says_that_it_is_being_sent_and_that_it_was() {
     let (server, serving) = board("f3 f4");
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     browser.fill("form:has(input[value=chat]) textarea", "Hello");
-    // The form waits until the test lets it go.
+    // The form waits until the test releases it.
     browser.script(
         "const send = window.fetch; window.sent = 0;
          window.fetch = (...request) => request[1] === undefined ? send(...request)
@@ -86,7 +86,7 @@ fn a_form_says_that_it_is_being_sent_and_that_it_was() {
     assert_eq!(browser.text(button), "Sending …");
     browser.click(button);
     assert_eq!(browser.script("return window.sent"), 1, "it is sent once");
-    // The server does not answer: nothing is lost, and it can be sent again.
+    // Without an answer from the server, the input is not lost, and the form can be sent again.
     browser.script("window.stop(new TypeError('no answer'))");
     browser.wait_for(".asked");
     assert!(browser.text(".asked").contains("This was not sent"));

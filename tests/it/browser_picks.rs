@@ -1,4 +1,4 @@
-//! Moves are picked in the page, in a real browser: on a slow line, by two quick clicks, by dragging a piece, by keys.
+//! Picking moves in a real browser: on a slow connection, by two quick clicks, by dragging a piece, by keyboard.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A line to the server on which answers wait while it is held.
+/// A connection to the server that can hold back answers.
 struct Line {
     address: String,
     gate: Arc<(Mutex<bool>, Condvar)>,
@@ -69,7 +69,7 @@ fn pass(mut from: TcpStream, mut to: TcpStream, before: impl Fn() + Send + 'stat
     });
 }
 
-/// A server with a board of alice and bob for each of these commands, and a line to it.
+/// A server with a board of alice and bob for each of these commands, and a connection to it.
 struct Instance {
     server: Server,
     _serving: Serving,
@@ -99,7 +99,7 @@ impl Instance {
         browser
     }
 
-    /// The moves of a board, as the record has them.
+    /// Returns the moves in the record of a board.
     fn moves(&self, board: u32) -> Vec<String> {
         let shown = self.server.json(&format!("show {board}"));
         let moves = shown["boards"][0]["moves"].as_array().unwrap();
@@ -107,20 +107,20 @@ impl Instance {
     }
 }
 
-/// The names of the cells that have a class, in the order of the board.
+/// Returns the names of the cells with a class, in board order.
 fn cells(browser: &Browser, class: &str) -> Vec<String> {
     let ids = format!("return [...document.querySelectorAll('.cells .{class}')].map(({{ id }}) => id.split('.')[0])");
     let ids = browser.script(&ids);
     ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect()
 }
 
-/// The form for the pick, as a person sees it: its words, and whether its button can be pressed.
+/// Returns the visible text of the form for the pick, and whether its button is enabled.
 fn bar(browser: &Browser) -> (String, bool) {
     let enabled = browser.script("return !document.querySelector('.bar button.main').disabled") == true;
     (browser.text(".bar .picked-move"), enabled)
 }
 
-/// Presses the mouse at the middle of a cell, moves it over another one, and lets go there.
+/// Presses the mouse at the middle of a cell, moves it over another one, and releases it there.
 fn drag(browser: &Browser, from: &str, to: &str) {
     browser.drag(&format!("#{from} title + *"), &format!("#{to} title + *"));
 }
@@ -151,7 +151,7 @@ fn two_quick_clicks_are_one_move_while_no_answer_has_come() {
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.window(&format!("picks-{number}-before-the-answer"));
         instance.line.release();
-        // The page that the server sends says the same.
+        // The page from the server shows the same.
         browser.wait_for(&format!("template[data-pick='{text}']"));
         assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
         browser.click(".bar button.main");
@@ -214,7 +214,7 @@ fn a_piece_is_dragged_to_where_it_goes() {
         let browser = instance.alice(look);
         browser.goto(&instance.url(&format!("/boards/{number}")));
         browser.wait_for("a[download][href$=json]");
-        // Where it cannot go, it returns, and stays picked.
+        // A piece dropped on an impossible target returns, and remains picked.
         drag(&browser, "e1", "e9");
         browser.wait_for("template[data-pick=e1]");
         assert_eq!(cells(&browser, "picked"), ["e1"]);
@@ -267,7 +267,7 @@ fn cells_and_pieces_that_can_move_are_marked_on_ones_turn() {
         ["marque challenge -any_2 alice bob", "tessella challenge alice bob", "lazo challenge -size=57 alice bob"];
     let stones = ["lazo move 3 alice wonderland c3", "lazo move 3 bob builder c4", "lazo move 3 alice wonderland d4"];
     let instance = Instance::open(&[&games[..], &stones, &["lazo move 3 bob builder d5"]].concat());
-    // A mark in the colours that a person sees, or none.
+    // Returns the visible mark of a cell, if any.
     let mark = |browser: &Browser, id: &str, what: &str| {
         let style = format!(
             "const cell = document.getElementById('{id}'); const style = getComputedStyle(cell);
@@ -337,7 +337,7 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     browser.silent();
 }
 
-/// The first move that a page lists: from which cell to which.
+/// Returns the first move in a page's list: the start and end cells.
 fn solution(browser: &Browser) -> (String, String) {
     let written = browser.script("return document.querySelector('template.picking').dataset.moves.split(' ')[0]");
     let (from, to) = written.as_str().unwrap().split_once(['-', 'x']).unwrap();

@@ -1,5 +1,5 @@
-//! Two players with a browser each, one of whom answers by mail half of the time, play a game of Marque to its end: with
-//! a capture, a refused move, a prepared reply that is played, and a draw that is offered and not taken.
+//! Two players with a browser each play a complete game of Marque. One of them answers by mail half of the time. The
+//! game has a capture, a refused move, a prepared reply that is played, and a declined draw offer.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, wait_until};
@@ -29,18 +29,18 @@ impl Instance {
         browser.fill("[name=userid]", userid);
         browser.fill("[name=password]", password);
         browser.click(".fields button.main");
-        // The last thing on the board's page.
+        // The last element of the board's page.
         browser.wait_for("a[download][href$=json]");
         Window { browser, url, javascript: look.javascript }
     }
 }
 
-/// What the page has that the server sends for a pick; the page before it shows the pick, too.
+/// Returns the selector for the server's page with a pick. The page before it shows the pick, too.
 fn picked(text: &str) -> String {
     format!("template[data-pick='{text}']")
 }
 
-/// A player's browser at board 1.
+/// A player's browser on board 1.
 struct Window {
     browser: Browser,
     url: String,
@@ -48,7 +48,7 @@ struct Window {
 }
 
 impl Window {
-    /// Waits for what has happened meanwhile: it appears by itself, or without scripts when the page is loaded again.
+    /// Waits for a change, which appears automatically or, without scripts, after a reload.
     fn sees(&self, css: &str) {
         if self.javascript {
             return self.browser.wait_for(css);
@@ -63,7 +63,7 @@ impl Window {
         self.sees(&format!(".moves li:nth-child({count})"));
     }
 
-    /// Clicks on the cells of a move, and sends it.
+    /// Clicks the cells of a move, and sends it.
     fn plays(&self, cells: &[&str], say: Option<&str>) {
         for (i, cell) in cells.iter().enumerate() {
             self.browser.click(&format!("#{cell}"));
@@ -76,7 +76,7 @@ impl Window {
         self.sends();
     }
 
-    /// Sends the move, and waits for the page that follows: to load another one now could cancel the form.
+    /// Sends the move, and waits for the next page. Loading another page now could cancel the form.
     fn sends(&self) {
         self.browser.click(".send button.main");
         self.browser.wait_for(".board:not(:has(.side input[name=move][type=hidden])) a[download][href$=json]");
@@ -104,7 +104,7 @@ fn a_whole_game(look: Look, name: &str) {
     let told = |letter: &Letter| letter.to() == "alice@example.org" && letter.text().contains("played");
     assert!(!letters.iter().any(told), "the open page shows it: {letters:?}");
     alice.sees_moves(4);
-    // A capture is shown before it is made, and to the opponent afterwards.
+    // A capture is shown before it is played, and to the opponent afterwards.
     alice.browser.click("#b2");
     alice.browser.wait_for(&picked("b2"));
     assert!(alice.browser.text(".side").contains("captures a1"));
@@ -112,7 +112,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.sends();
     bob.sees_moves(5);
     bob.browser.wait_for("#a1 .captured");
-    // A click on an occupied cell says that the move is refused; nothing is sent.
+    // A click on an occupied cell shows that the move is refused; nothing is sent.
     bob.browser.fill("input[name=pick]", "b2");
     bob.browser.click("form[method=get] button");
     bob.browser.wait_for("[role=alert]");
@@ -129,7 +129,7 @@ fn a_whole_game(look: Look, name: &str) {
     keeps(&alice, "proposal");
     alice.browser.click("form:has(input[value=reject]) button");
     alice.browser.wait_for(".side:not(:has(.asked))");
-    // A reply is prepared by trying both moves, and played when the first comes by mail.
+    // A reply is prepared by trying both moves, and played when the first one arrives by mail.
     alice.browser.click("#q7");
     alice.browser.wait_for(".tried a:nth-child(1)");
     alice.browser.click("#e4");
@@ -196,7 +196,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
         instance.shell(&format!("marque move 1 {line}"));
     }
     let Window { browser, url, .. } = instance.window(Look::default(), "alice", "wonderland");
-    // When nothing has the focus, the arrows step through the moves.
+    // Without focus, the arrow keys step through the moves.
     browser.press(Key::Left);
     browser.wait_for("a[rel=next]");
     assert_eq!(browser.address(), format!("{url}/boards/1/1"));
@@ -208,7 +208,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
     browser.press(Key::Right);
     browser.wait_for(".moves li:nth-child(2) [aria-current]");
     assert_eq!(browser.address(), format!("{url}/boards/1/2"));
-    // One cell is reached by Tab; the arrows lead to the others, and Enter picks.
+    // Tab reaches one cell. The arrow keys move to the others, and Enter picks.
     assert_eq!(browser.count(".cells a[tabindex='0']"), 1);
     browser.script("document.querySelector(\".cells a[tabindex='0']\").focus()");
     let at = || browser.script("return document.activeElement.id").as_str().unwrap().to_owned();
@@ -238,7 +238,7 @@ fn what_was_being_written_stays_when_the_other_moves() {
     browser.wait_for(".moves li");
     let written = "return document.querySelector('form:has(input[value=chat]) textarea').value";
     assert_eq!(browser.script(written), "I am still typ");
-    // A player who looks at an earlier position is told of the new move, and stays there.
+    // A player who views an earlier position is informed of the new move, and stays there.
     browser.click("a[rel=prev]");
     browser.wait_for("a[rel=next]");
     instance.shell("marque undo 1 alice wonderland");
@@ -249,7 +249,7 @@ fn what_was_being_written_stays_when_the_other_moves() {
     assert!(browser.address().ends_with("/boards/1"));
 }
 
-/// The pages for a player who is logged in, by the name of their picture.
+/// The pages for a logged-in player, with the names of their screenshots.
 const PAGES: &[(&str, &str)] = &[
     ("my-turn", "/boards/1"),
     ("picked", "/boards/1?pick=k4"),

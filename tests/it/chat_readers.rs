@@ -1,4 +1,4 @@
-//! Who can read the chat of a board: everyone, or the two players alone when one of them wants that.
+//! The readers of a board's chat: everyone, or only the two players if one of them prefers that.
 
 use serde_json::Value;
 
@@ -11,7 +11,8 @@ const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Alice and bob play board 1, which carol follows; bob has chosen who may read the chat, and alice has written.
+/// Creates a server: alice and bob play board 1, which carol follows; bob chose who may read the chat, and alice
+/// wrote.
 fn board(chat: &str) -> Server {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");
@@ -67,7 +68,7 @@ fn letters_to_others_leave_it_out() {
                 else {
                     continue;
                 };
-                // `show` has the comments of the last entry; a record has all.
+                // `show` has the comments on the last entry; a record has all.
                 if line != "show 1" {
                     assert_eq!(answer.contains("Mind the corner"), reads, "{from}: {line}: {answer}");
                 }

@@ -13,7 +13,7 @@ fn check(server: &Server, config: &str) -> Ran {
     server.shell("check-config")
 }
 
-/// Runs the check, which must find exactly this at this line.
+/// Runs the check, which must report exactly this fault at this line.
 fn finds(server: &Server, config: &str, line: usize, words: &str) {
     let ran = check(server, config);
     let told = format!("{}: line {line}: ", server.data().join("turnpost.toml").display());
@@ -21,7 +21,7 @@ fn finds(server: &Server, config: &str, line: usize, words: &str) {
     assert!(ran.out.starts_with(&told) && ran.out.contains(words), "{config}{words:?} is not in {ran:?}");
 }
 
-/// A server that greets one client so, answers its lines so, and returns them.
+/// Starts a server with this greeting and answer for one client. Returns the client's lines.
 fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -66,7 +66,7 @@ fn every_fault_is_told_at_once_with_its_line_and_the_nearest_key() {
     let ran = server.shell("--json check-config");
     let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.status, told["problems"][3]["line"].as_u64()), (78, Some(7)), "{ran:?}");
-    // A program that takes mail refuses to, so that the mail server keeps the mail.
+    // A program that accepts mail refuses to run, so that the mail server keeps the mail.
     for (line, status) in [("tick", 78), ("serve", 78), ("list", 78), ("mail", 75)] {
         let ran = server.shell(line);
         assert!(

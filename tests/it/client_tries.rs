@@ -1,4 +1,4 @@
-//! What one client tries over the web: thirty times in vain within an hour, whatever it tries, and then it waits.
+//! A client's failed attempts over the web: after thirty of any kind within an hour, it has to wait.
 
 use std::thread;
 
@@ -25,7 +25,7 @@ fn log_in(serving: &Serving, client: &str, userid: &str, password: &str) -> Page
     send(&mut Visitor::new(&serving.web()), client, "/login", &[("userid", userid), ("password", password)])
 }
 
-/// How many tries in vain are counted.
+/// Returns the number of counted failed attempts.
 fn counted(server: &Server) -> String {
     sql(server, "SELECT count(*) FROM wrong_passwords")
 }
@@ -46,7 +46,7 @@ fn who_has_guessed_too_often_waits_after_a_restart_too() {
     assert_eq!((&guesses[..10], guesses[10]), (&[409; 10][..], 429));
     let page = log_in(&second, "127.0.0.1", "bob", "builder");
     assert!(page.status == 429 && page.text().contains("try again in an hour"), "{}", page.text());
-    // What a session speaks for is done, and other clients have done nothing.
+    // Actions with a session succeed, and other clients are not affected.
     let page = alice.fill("/command", &[("line", "set alice - zone=UTC")]);
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(log_in(&second, STRANGER, "bob", "builder").status, 303);
@@ -115,7 +115,7 @@ fn codes_links_and_userids_are_tried_no_more_than_passwords() {
         send(&mut Visitor::new(&serving.web()), STRANGER, "/signup", &fields)
     };
     let run = |line: &str| send(&mut Visitor::new(&serving.web()), STRANGER, "/command", &[("line", line)]);
-    // What is done is none of them.
+    // Successful actions are not counted.
     assert_eq!((ask("alice").status, sign_up("dora").status), (200, 303));
     for _ in 0..6 {
         assert_eq!(confirm().status, 404);
@@ -130,7 +130,7 @@ fn codes_links_and_userids_are_tried_no_more_than_passwords() {
             assert!(page.text().contains("Too many attempts"), "{}", page.text());
         }
     }
-    // Whoever waits writes nothing.
+    // A waiting client causes no writes.
     assert_eq!(counted(&server), "30");
     done(&server, "show dora");
     assert_eq!(server.shell("show emil").status, 1);

@@ -6,7 +6,7 @@ use turnpost::store::Store;
 
 use crate::ticking::{Clockwork, day};
 
-/// The time is this, and the server does what is due.
+/// Sets the time, and lets the server process due work.
 fn process_at(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
     clockwork.work();

@@ -1,4 +1,4 @@
-//! Regards below a text: what of them belongs to the letter, and what is a signature.
+//! Closings below a text: which belong to the letter, and which are a signature.
 
 use turnpost::mail::inbound::{find_commands, new_text};
 
@@ -6,7 +6,7 @@ use crate::common::{Server, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-/// What must not run where nobody writes commands.
+/// A command that must not run in unexpected places.
 const PLANTED: &str = "marque move 1 alice pw f3";
 
 #[test]
@@ -31,7 +31,7 @@ fn regards_with_a_name_belong_to_the_letter() {
         }
         let found = find_commands(None, &format!("help\n{letter}\n"));
         assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some(letter.as_str())));
-        // Under a command alone they say nothing.
+        // Below a command, they are ignored.
         let found = find_commands(None, &format!("help\n\n{closing}\n"));
         assert_eq!((found.lines.len(), found.comment), (1, None), "{closing}");
     }

@@ -1,4 +1,4 @@
-//! The command language, from outside: good lines, bad lines, and what no line may do.
+//! The command language as users see it: valid lines, invalid lines, and general properties.
 
 mod errors;
 mod plans;
@@ -12,7 +12,7 @@ use turnpost::command::{
 };
 use turnpost::service::HELP_PAGES;
 
-/// Good lines, and how they are shown; every password is `s3cret`, or the `n3wer` one.
+/// Valid lines with their shown forms. Every password is `s3cret` or the new one `n3wer`.
 const GOOD: &[(&str, &str)] = &[
     ("signup alice s3cret a@b.org", "signup alice *** a@b.org"),
     ("confirm alice abc123", "confirm alice abc123"),
@@ -187,7 +187,7 @@ fn lines_of_letters_are_no_commands() {
     }
     let long = format!("Message received. {}", "We are all well and play a lot. ".repeat(60));
     assert!(!begins_command(&long));
-    // Lines that were meant as commands and cannot be read.
+    // Invalid lines that were meant as commands.
     for line in [
         "set al s3cret rythm=each",
         "message al s3cret",
@@ -203,7 +203,7 @@ fn lines_of_letters_are_no_commands() {
     }
 }
 
-/// The lines of `help commands` that are a command's usage.
+/// Returns the usage lines of `help commands`.
 fn help_lines() -> Vec<&'static str> {
     let commands = include_str!("../../templates/help/commands.txt").split("Case matters").next().unwrap();
     commands.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' ')).collect()
@@ -293,7 +293,7 @@ fn every_page_of_the_help_is_there_and_is_narrow() {
     }
 }
 
-/// The lines of a page's examples: indented, and beginning as a command.
+/// Returns the example lines of a page: indented, and starting as a command.
 fn examples(page: &str) -> impl Iterator<Item = &str> {
     page.lines().filter_map(|line| line.strip_prefix("  ")).map(str::trim).filter(|line| begins_command(line))
 }
@@ -315,7 +315,7 @@ fn the_examples_of_the_help_can_be_read() {
     assert!(read >= 10, "{read}");
 }
 
-/// The words of a line with its password in the place of each that the usage's text calls one.
+/// Returns the words of a line with its password wherever the usage has one.
 fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
         // The only verb that most games lack.
@@ -331,13 +331,13 @@ fn with_password(text: &str, password: &str) -> Vec<String> {
         "to..." => "bob".to_owned(),
         word => word.to_owned(),
     };
-    // What may be left out is; a word that is the command's own is never called so.
+    // Optional words are omitted. The command's own words are never optional.
     let own = text.split(' ').take_while(|word| *word != "userid" && !word.starts_with("board")).count();
     let words = text.split(" [").next().unwrap_or_default().split(' ').enumerate();
     words.map(|(i, text)| if i < own && text != "GAME" { text.to_owned() } else { word(text) }).collect()
 }
 
-/// Ways to write a line wrong that leave the password no word but its own.
+/// The number of ways to mangle a line while the password remains a separate word.
 const MANGLED: usize = 13;
 fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String> {
     let mut words = words.to_vec();
@@ -352,7 +352,7 @@ fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String
         7 => words[place] = format!("-{}", words[place]),
         8 => words.insert(1, "b!d".to_owned()),
         9 => {
-            // Also when a word is left out: the line then ends at the password, one place too early.
+            // Also with a missing word: the line then ends at the password, one position too early.
             words.truncate(place + 1);
             words.remove(place - 1);
         }
@@ -403,7 +403,7 @@ proptest! {
                 let words = mangled(&words, how, place, &junk);
                 for read in [parse_words(&words), parse(&words.join(" "))] {
                     let debug = format!("{read:?}");
-                    // A password in another word's place is that word, if the line can be read so.
+                    // A password in another word's position is treated as that word if the line can be parsed so.
                     let shifted = [9, 11].contains(&how);
                     prop_assert!(!debug.contains(&password) || (shifted && read.is_ok()), "{words:?}: {debug}");
                 }

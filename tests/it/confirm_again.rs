@@ -1,4 +1,4 @@
-//! The letter that asks to confirm an address, sent again from the player's page.
+//! Resending the confirmation letter of an address from the player's page.
 
 use crate::common::Server;
 use crate::common::serving::{Serving, wait_until};
@@ -36,7 +36,7 @@ fn the_letter_is_sent_again_until_the_limit_and_the_address_can_be_changed() {
     let path = first.strip_prefix("https://games.example").unwrap();
     assert!(Visitor::new(&serving.web()).send(path, &[]).text().contains("nia@example.org"));
     assert!(!nia.get("/me").text().contains("Send again"));
-    // Nothing is left to confirm.
+    // There is nothing left to confirm.
     assert_eq!(nia.fill("/me", &[]).status, 200);
     assert_eq!(Visitor::new(&serving.web()).send("/me", &[]).status, 303);
 }

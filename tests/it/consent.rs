@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@example.org";
 const CAROL: &str = "carol@players.example";
 
-/// A server, and the letter that asks carol to confirm an address.
+/// Creates a server, and returns the letter that asks carol to confirm an address.
 fn asked() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(CAROL, "signup carol sesame99", "");
@@ -26,7 +26,7 @@ fn is_confirmed(server: &Server, address: &str) -> bool {
     sql(server, &confirmed) == "1"
 }
 
-/// The reason for the verdict on the newest mail.
+/// Returns the reason for the verdict on the newest message.
 fn reason(server: &Server) -> String {
     server.json("admin inbox --rows 1")[0]["reason"].as_str().unwrap_or_default().to_owned()
 }
@@ -64,7 +64,7 @@ fn an_empty_reply_and_a_few_words_confirm() {
         assert!(to(&letters, CAROL).text().contains("now go to carol@players.example"), "{text}: {letters:?}");
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
-    // By the id of the letter alone, by the links of its HTML part, and by the command.
+    // By the letter's Message-ID alone, by the links of its HTML part, and by the command.
     for way in 0..4 {
         let (mut server, letter) = asked();
         let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim();
@@ -132,7 +132,7 @@ fn whoever_refuses_is_not_asked_again() {
         assert!(told.contains("no more letters will ask you to confirm this address"), "{told}");
         assert!(!is_confirmed(&server, CAROL), "{text}");
         assert!(reply(&mut server, CAROL, &letter, text).is_empty(), "{text}: it is said once");
-        // Neither a signup, nor a change of addresses, nor the administrator.
+        // A signup, a change of addresses and the administrator all fail.
         let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
         let told = flat(to(&letters, "eve@elsewhere.example").text());
@@ -147,7 +147,7 @@ fn whoever_refuses_is_not_asked_again() {
 
 #[test]
 fn a_refusal_stops_no_other_letters_and_can_be_taken_back() {
-    // By its owner, with the letter that answered it.
+    // By the owner, with the letter that answered them.
     let (mut server, letter) = asked();
     let refused = reply(&mut server, CAROL, &letter, "stop");
     assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from there is answered");

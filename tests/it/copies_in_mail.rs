@@ -7,7 +7,7 @@ use crate::common::{Letter, Server, letter_to, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Alice and bob at a board of this game; alice's letter about it.
+/// Creates a board of this game for alice and bob. Returns alice's letter about it.
 fn board(game: &str) -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, &format!("{game} challenge alice bob"), "");
@@ -15,7 +15,7 @@ fn board(game: &str) -> (Server, Letter) {
     (server, letter)
 }
 
-/// The move that a letter proposes for example.
+/// Returns the example move in a letter.
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
     let (before, _) = text.split_once(" (for example)").unwrap_or_else(|| panic!("{text}"));
@@ -51,7 +51,7 @@ fn a_copy_that_arrives_after_the_opponents_move_gets_no_error() {
     reply(&mut server, BOB, to(&letters, BOB), "k4");
     let told = reply(&mut server, ALICE, &letter, "f3");
     assert!(to(&told, ALICE).text().contains("was made already"), "{told:?}");
-    // With the password, too, before the opponent moves.
+    // Also with the password, before the opponent moves.
     server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     let told = server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     assert!(to(&told, ALICE).text().contains("was made already"), "{told:?}");
@@ -77,7 +77,7 @@ fn a_copy_of_a_resignation_gets_no_error() {
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
 }
 
-/// Mails the copies of a request: under another Message-ID, and with a footer. None may be answered with an error or
+/// Mails copies of a request: under another Message-ID, and with a footer. None may be answered with an error or
 /// reach the other player. Returns the answers.
 fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<Letter> {
     let footer = format!("{text}\n_____\nThis list is free.\n");
@@ -94,7 +94,7 @@ fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<L
     answers
 }
 
-/// The boards of a server as a list shows them, with their proposals.
+/// Returns the boards of a server from a list, with their proposals.
 fn state(server: &Server) -> Vec<serde_json::Value> {
     (1..3)
         .map(|number| serde_json::from_str(&server.shell(&format!("--json show {number}")).out).unwrap_or_default())
@@ -150,7 +150,7 @@ fn copies_of_an_accepted_challenge_get_no_error() {
         assert!(to(&told, BOB).text().contains("was done already"), "{told:#?}");
         assert_eq!(state(&server), before);
     }
-    // A proposal that is not open any more is another matter.
+    // A closed proposal is a different case.
     let mut server = Server::with_players();
     server.mail(ALICE, "lazo challenge -size=26 alice anyone", "");
     server.mail(BOB, "lazo accept 1 bob builder", "");
@@ -196,7 +196,7 @@ fn copies_of_a_rematch_get_no_error() {
     assert!(!copies(&mut server, &mine, ALICE, text).is_empty());
     let told = server.mail(ALICE, "marque rematch 1 alice wonderland", "");
     assert!(to(&told, ALICE).text().contains("was done already"), "{told:#?}");
-    // The other player wants the same, and reads which board it is.
+    // The other player also requests a rematch, and is informed of the board.
     let told = reply(&mut server, BOB, &bobs, "rematch");
     assert!(to(&told, BOB).text().contains("it is board 2"), "{told:#?}");
     assert_eq!(state(&server), before);
@@ -249,7 +249,7 @@ fn a_refused_mail_gives_its_text_back() {
     let letters = reply(&mut server, ALICE, &letter, "z99\nwonderland\nmarque move 1 alice wonderland\nHello to you\n");
     let text = to(&letters, ALICE).text();
     assert!(!text.contains("wonderland"), "{text}");
-    // A sender who proves no identity does not get the text back.
+    // An unauthenticated sender does not get the text back.
     let forged = json!({});
     let letters = server.mail_with(ALICE, "marque move 1 alice guess f3", "Buy my things today.\n", &forged);
     assert!(!to(&letters, ALICE).text().contains("Buy"), "{letters:?}");

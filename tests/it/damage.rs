@@ -1,4 +1,4 @@
-//! Databases with bytes changed in their file: nothing is served from them, and the check says what SQLite's own says.
+//! Databases with damaged files: they are never served, and the check agrees with SQLite's own check.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -17,7 +17,7 @@ use crate::common::{Ran, Server, done};
 
 const PAGE: usize = 4096;
 
-/// A server on which a few boards were played; all of it is in the one file.
+/// Creates a server with a few boards in a single file.
 fn played() -> Server {
     let mut server = Server::in_a_file().and_players();
     for board in 1..=4 {
@@ -43,7 +43,7 @@ fn flip(file: &mut [u8], bytes: usize, seed: u64) {
     }
 }
 
-/// What SQLite itself says: whether a check has anything but "ok" to tell.
+/// Returns whether SQLite's own check reports damage.
 fn is_bad(path: &Path, check: &str) -> bool {
     let db = Connection::open(path).unwrap();
     let lines = db.prepare(check).and_then(|mut check| {
@@ -53,7 +53,7 @@ fn is_bad(path: &Path, check: &str) -> bool {
     lines.map_or(true, |lines| lines != ["ok"])
 }
 
-/// Whether `serve` comes to work; if so it is stopped. Otherwise it must have ended with 65.
+/// Returns whether `serve` starts. If so, stops it. Otherwise it must have ended with status 65.
 fn serves(server: &Server) -> Result<(), String> {
     let mut child = server.program().arg("serve").stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
@@ -114,8 +114,8 @@ fn the_check_tells_what_the_database_says() {
     assert!(ran.out.contains("refers to a row of boards that is not there"), "{ran:?}");
 }
 
-/// The page on which a table begins, set to zero. By another process: closing the file here would drop the locks that
-/// SQLite holds on it for this one.
+/// Zeroes the root page of a table, in another process: closing the file in this one would drop the locks that SQLite
+/// holds on it.
 fn erase_root(server: &Server, table: &str) {
     let page = sql(server, &format!("SELECT rootpage - 1 FROM sqlite_schema WHERE name = '{table}'"));
     let file = format!("of={}", server.data().join("turnpost.db").display());
@@ -134,12 +134,12 @@ fn mail_waits_while_the_database_cannot_be_used() {
     assert!(ran.err.contains("the database is damaged (") && ran.err.contains("restore a backup"), "{ran:?}");
 }
 
-/// A time that the test below sets.
+/// The time, set by the test below.
 static NOW: AtomicI64 = AtomicI64::new(1_800_000_000);
 const WORLD: World =
     World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: World::REAL.random };
 
-/// The log of a server in this process, which nobody asks about.
+/// A log for a server in this process, which is never read.
 struct NoLog;
 
 impl LogLevel for NoLog {
@@ -157,9 +157,9 @@ fn a_server_at_work_finds_the_damage_within_a_day() {
     let server = played();
     let mut instance = Instance::open(server.data(), WORLD).unwrap();
     let serving = std::thread::spawn(move || instance.serve(&NoLog).map_err(|error| format!("{error:#}")));
-    // It is made after the first check.
+    // The socket is created after the first check.
     wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
-    // Nothing reads this table of itself.
+    // The server never reads this table on its own.
     erase_root(&server, "notes");
     NOW.fetch_add(24 * 3_600, Ordering::Relaxed);
     wait_until("it ends", || serving.is_finished().then_some(()));
@@ -168,7 +168,7 @@ fn a_server_at_work_finds_the_damage_within_a_day() {
     assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
 }
 
-/// A server at work with a move in its log that is not in its file, and the log's path.
+/// Starts a server with a move that is only in its log. Also returns the log's path.
 fn serving() -> (Server, Serving, PathBuf) {
     let mut server = played();
     let serving = Serving::start(&server, "");
@@ -202,7 +202,7 @@ fn a_log_that_was_removed_behind_a_killed_server_is_missed() {
     let ran = server.raw_mail(mail.as_bytes());
     assert!(ran.status == 75 && ran.err.contains("turnpost.db-wal was removed or replaced"), "{ran:?}");
     assert!(serves(&server).unwrap_err().contains("turnpost.db-wal was removed or replaced"));
-    // What the documentation says.
+    // As documented.
     fs::remove_file(server.data().join("turnpost.db-shm")).unwrap();
     done(&server, "admin check");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);

@@ -1,4 +1,5 @@
-//! The administrator takes back an end or voids a board: the record, ratings, clocks, letters and the log of acts follow.
+//! The administrator reverts an end or voids a board: the record, ratings, clocks, letters and the log of acts
+//! follow.
 
 use chrono::TimeDelta;
 use serde_json::Value;
@@ -21,12 +22,12 @@ fn admin(server: &Server, arguments: &[&str]) -> (i32, String) {
     (ran.status, ran.out + &ran.err)
 }
 
-/// The ratings of everybody in Marque: userid, rating, deviation.
+/// Returns all ratings in Marque: userid, rating, deviation.
 fn ratings(server: &Server) -> String {
     done(server, "marque standings")
 }
 
-/// Bob has resigned board 1 against alice, and carol board 2 against bob; both are rated.
+/// Creates a server: bob has resigned board 1 against alice, and carol board 2 against bob; both are rated.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -58,7 +59,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
         let text = to(&letters, address).text();
         assert!(text.contains("The administrator reopened the game (he meant board 2)."), "{text}");
     }
-    // The ratings are those of a server on which board 1 never ended.
+    // The ratings are the same as on a server on which board 1 never ended.
     let other = Server::with_players();
     for line in [
         "signup carol lonely carol@example.org",
@@ -73,7 +74,7 @@ fn a_resignation_by_mistake_is_taken_back_with_its_ratings() {
     }
     assert_eq!(ratings(&server), ratings(&other));
     assert_eq!(admin(&server, &["check"]).0, 0, "{:?}", admin(&server, &["check"]));
-    // The game goes on, and ends once more.
+    // The game continues, and ends again.
     done(&server, "marque move 1 bob builder k2");
     done(&server, "marque resign 1 alice wonderland");
     assert_eq!(admin(&server, &["check"]).0, 0);
@@ -123,7 +124,7 @@ fn every_end_but_one_by_the_rules_is_taken_back() {
         let (status, said) = admin(&server, &arguments);
         assert!(status == 1 && said.contains(words), "{arguments:?}: {said}");
     }
-    // Nobody could go on with a board of a player who has left.
+    // A board of a player who has left could not continue.
     admin(&server, &["player", "remove", "carol", "--yes"]);
     let (status, said) = admin(&server, &["reopen", "2", "--reason", "wrong"]);
     assert!(status == 1 && said.contains("a player of board 2 has left"), "{said}");
@@ -152,7 +153,7 @@ fn a_void_board_has_no_result() {
     assert!(board.contains("void one person"), "{board}");
     let refused = server.shell("marque move 3 bob builder k1");
     assert!(refused.status == 1 && refused.err.contains("3"), "{refused:?}");
-    // Voiding is taken back as well.
+    // A void is reverted as well.
     assert_eq!(admin(&server, &["reopen", "3", "--reason", "two persons"]).0, 0);
     done(&server, "marque move 3 bob builder k1");
     assert_eq!(admin(&server, &["check"]).0, 0);
@@ -170,7 +171,7 @@ fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
         done(&server, line);
     }
     admin(&server, &["reopen", "1", "--reason", "a slip"]);
-    // Alice's letter waits; whatever became of the board, it can be shown.
+    // Alice's letter is waiting, and can be shown in any state of the board.
     let (_, outbox) = admin(&server, &["--json", "outbox", "--to", "alice"]);
     let rows: Vec<Value> = serde_json::from_str(&outbox).unwrap();
     for row in &rows {
@@ -210,7 +211,7 @@ fn the_log_of_acts_says_who_did_what_and_why() {
     assert!(status == 1 && said.contains("nobody"), "{said}");
 }
 
-/// The administrator takes back the end of board 1 at this time.
+/// Reverts the end of board 1 at this time as the administrator.
 fn reopen(clockwork: &mut Clockwork, days: Option<u32>) -> Result<(), NotDecided> {
     let (service, now) = (clockwork.inside.config.service(WORLD), clockwork.inside.now());
     let mut tx = clockwork.inside.store.write().unwrap();
@@ -256,7 +257,7 @@ fn an_expired_challenge_is_not_called_declined() {
 fn one_board_is_restored_from_a_backup_or_an_export() {
     for form in ["backup", "export"] {
         let server = played();
-        // A backup is of a file.
+        // Backups exist only for file databases.
         if form == "backup" && server.database().is_some() {
             continue;
         }
@@ -264,7 +265,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         done(&server, "marque move 3 alice wonderland f3");
         let copy = server.data().join("copy");
         let copy = copy.to_str().unwrap();
-        // What happens on board 3 later is in the copy; then the server is one that never saw it.
+        // Later events on board 3 are in the copy; then the server is one without them.
         let before = Server::in_a_file();
         let all = |server: &Server, file: &str| admin(server, &["export", "--without-key", "--output", file]);
         let early = server.data().join("early");
@@ -297,7 +298,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
             let (status, said) = admin(&before, &arguments);
             assert!(status == 1 && said.contains(words), "{said}");
         }
-        // Boards that went on otherwise are not mixed.
+        // Boards with different histories are not merged.
         assert_eq!(admin(&before, &["reopen", "3", "--reason", "wrong"]).0, 0);
         let other = Server::in_a_file();
         assert_eq!(admin(&other, &["import", early]).0, 0);

@@ -70,7 +70,7 @@ fn an_option_of_the_challenge_overrides_the_default_and_the_built_in_one_can_be_
         done(&server, line);
     }
     assert_eq!([1, 2, 3, 4].map(|board| options(&server, board)), ["-any_3", "-y", "-size=15", ""]);
-    // What a game says to be built in is what a board without options has.
+    // The declared built-in options equal those of a board without options.
     for game in catalogue::GAMES {
         let begun = |options: &str| {
             let play = game.start(&Options::from_canonical(options)).unwrap();

@@ -1,4 +1,4 @@
-//! The documentation does what it says: its commands run, its views exist, its links lead somewhere.
+//! Checks the documentation: its commands run, its pages exist, its links work.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use crate::common::database::sql;
 use crate::common::{Ran, Server, TURNPOST};
 
-/// The moves of the board that README shows.
+/// The moves of the board in README's picture.
 const PICTURED: &str = "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4 j5,k8 s2 f3 q1 j3 d4 i3 n2 j4 l1";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages at the top of the project.
+/// The top-level pages of the project.
 const AT_TOP: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
 
-/// Collects the pages of a folder and of those inside it.
+/// Collects the pages of a folder recursively.
 fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
@@ -28,7 +28,7 @@ fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// The pages, and their texts.
+/// Returns the pages and their texts.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages: Vec<PathBuf> = AT_TOP.iter().map(|name| root().join(name)).collect();
     collect(&root().join("docs"), &mut pages);
@@ -36,10 +36,10 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// A server whose commands a shell runs, as a reader of the manual does.
+/// A server whose commands are run by a shell, as by a reader of the manual.
 struct Shell {
     server: Server,
-    /// A home with the program in its `bin`.
+    /// A home directory with the program in its `bin`.
     home: tempfile::TempDir,
 }
 
@@ -62,14 +62,15 @@ impl Shell {
     }
 }
 
-/// The commands of a block below a marker, which may begin with the prompt of a shell.
+/// Returns the commands of a block below a marker, without shell prompts.
 fn commands(block: &str) -> impl Iterator<Item = &str> {
     let lines = block.lines().skip(1).skip_while(|line| line.is_empty());
     let lines = lines.map_while(|line| line.strip_prefix("    "));
     lines.map(|line| line.strip_prefix("$ ").unwrap_or(line))
 }
 
-/// Prepares two players, their board, on which the second is to move, and a board of the second player alone.
+/// Prepares two players, their board, on which the second is to move, and a board of the second player against
+/// themselves.
 const WITH_PLAYERS: [&str; 5] = [
     "turnpost signup alice wonderland alice@example.org",
     "turnpost signup bob bricklayer bob@example.org",
@@ -127,7 +128,7 @@ fn the_views_that_are_described_are_there() {
     }
 }
 
-/// The anchors of a page: its headings, as GitHub links to them.
+/// Returns the anchors of a page: its headings, in GitHub's form.
 fn anchors(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
     let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());

@@ -1,4 +1,4 @@
-//! The drawings of every game: each fits a mail, names what it shows, and tells the sides apart.
+//! The drawings of every game: each fits a letter, names its content, and distinguishes the sides.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -39,7 +39,7 @@ fn told(play: &dyn Play) -> String {
     sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat))), &drawn_words).unwrap()
 }
 
-/// Every game's board with a few moves, the largest too.
+/// Returns every game's board after a few moves, including the largest.
 fn boards() -> Vec<(&'static dyn Game, Box<dyn Play>)> {
     let mut boards: Vec<(&dyn Game, Box<dyn Play>)> =
         GAMES.iter().map(|game| (*game, game.start(&Options::default()).unwrap())).collect();
@@ -92,7 +92,7 @@ fn the_same_picture_is_the_same_small_file() {
     }
 }
 
-/// The pixels of a PNG file in red, green and blue.
+/// Returns the pixels of a PNG file as red, green and blue.
 fn pixels(file: &[u8]) -> Vec<u8> {
     let mut decoder = png_file::Decoder::new(std::io::Cursor::new(file));
     decoder.set_transformations(png_file::Transformations::EXPAND);
@@ -119,8 +119,8 @@ fn both_files_of_a_picture_show_the_same() {
         let theirs: Vec<u8> = theirs.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
         assert_eq!(ours.len(), theirs.len(), "{}", game.name());
         let apart = |limit: u8| ours.iter().zip(&theirs).filter(|(a, b)| a.abs_diff(**b) > limit).count();
-        // Edges are rounded to a tenth in SVG, and shades to a few colours in PNG; a shape that is missing or
-        // elsewhere is far more.
+        // Edges are rounded to a tenth in SVG, and shades to a few colours in PNG. A missing or misplaced shape
+        // differs much more.
         assert!(
             apart(100) < ours.len() / 10_000 && apart(30) < ours.len() / 100,
             "{}: {} {}",
@@ -146,7 +146,8 @@ fn the_dark_palette_has_every_colour_but_those_of_pieces() {
     pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));
     pictures.push(picture(stacks().as_ref()));
     let svgs = pictures.iter().map(svg::write).collect::<String>();
-    // Of a piece: its body, its side, its edge and the ring on it, in the colours of both sides; and the star.
+    // The parts of a piece in the colours of both sides: its body, its side, its edge and the ring on it; and the
+    // star.
     let pieces = ["fill=\"#fffaee\"", "fill=\"#171412\"", "fill=\"#e87200\"", "fill=\"none\""];
     let lines = ["stroke=\"#fffaee\"", "stroke=\"#171412\"", "stroke=\"#5c4f3b\"", "stroke=\"#0e0c0b\""];
     let others = ["stroke=\"#e3d6bc\"", "stroke=\"#574f48\"", "fill=\"#d2c09c\"", "fill=\"#5a514a\""];
@@ -202,7 +203,7 @@ fn levels_lie_on_each_other() {
     assert!(place.contains("id=\"a1.2\"><title>a1: empty"), "{place}");
 }
 
-/// A stack of three tiles, of which the topmost is light.
+/// Returns a stack of three tiles with a light one on top.
 fn stacks() -> Box<dyn Play> {
     after("lazo", "-size=57", "a1 b1 b2 c1 c2 c3 a1 b1 b2 a1")
 }
@@ -220,7 +221,7 @@ fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
     assert!(second.contains(">2</text>") && third.contains(">3</text>"), "{second} {third}");
     let shadows = [shadow("light1"), shadow("light-level2-"), shadow("light-last-level3-")];
     assert!(shadows.is_sorted_by(|low, high| high - low > 2.0), "{shadows:?}");
-    // In a list the number would be too small to be read.
+    // In a list, the number would be too small to read.
     assert!(!thumbnail::write(&picture(stacks().as_ref()), Theme::Wood).contains("<text"));
 }
 
@@ -241,7 +242,7 @@ fn the_numbers_of_lazo_are_one_scale_below_the_board() {
     }
 }
 
-/// The contrast of two colours such as `#fffaee` (WCAG 2).
+/// Returns the contrast of two colours such as `#fffaee` (WCAG 2).
 fn contrast(one: &str, other: &str) -> f64 {
     let luminance = |colour: &str| {
         let part = |at: usize| {

@@ -1,4 +1,4 @@
-//! Programs of others as computer players, and what they do wrong.
+//! External programs as computer players, and their failures.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,19 +13,19 @@ use crate::common::{Server, TURNPOST, done, to};
 
 const ALICE: &str = "alice@example.org";
 
-/// A program in the configuration.
+/// Returns the configuration of a program.
 fn engine(name: &str, command: &[&str], more: &str) -> String {
     format!("[robot.engine.{name}]\ncommand = {}\nseconds = 1\n{more}\n", json!(command))
 }
 
-/// Our own player as somebody else's program.
+/// Returns our own player as an external program.
 fn ours() -> String {
     engine("ours", &[TURNPOST, "ugi", "{game}", "{options}"], "games = [\"brique\", \"marque\"]")
 }
 
 fn script(server: &Server, name: &str, text: &str) -> String {
     let file = server.data().join(name);
-    // Renamed into its place: a file that is being written to cannot be run.
+    // Renamed into place, because a file that is open for writing cannot be run.
     let new = server.data().join(format!("{name}.new"));
     fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
@@ -73,7 +73,7 @@ fn a_program_plays_as_a_computer_player() {
     server.configure(config);
     let ran = server.shell("brique challenge -size=5 alice robot-plain");
     assert!(ran.err.contains("robot-plain plays without options only."), "{ran:?}");
-    // A program that runs once waits for no other: the move is made when a server is at work.
+    // A one-shot command does not wait for a program; a running server plays the move.
     server.letters();
     let letters = server.mail(ALICE, "brique challenge robot-plain alice", "");
     assert!(to(&letters, ALICE).text().contains("robot-plain"), "{letters:?}");
@@ -84,14 +84,14 @@ fn a_program_plays_as_a_computer_player() {
 fn a_person_keeps_their_userid() {
     let server = Server::with_players();
     server.configure("");
-    // As in a database of before there were such programs: nobody can take the userid now.
+    // As in a database from before external programs: the userid cannot be signed up now.
     sql(&server, "UPDATE players SET userid = 'robot-ours' WHERE userid = 'bob'");
     let _serving = Serving::start(&server, &ours());
     let ran = server.shell("brique challenge alice robot-ours");
     assert!(ran.status == 1 && ran.err.contains("is a person's userid"), "{ran:?}");
 }
 
-/// What each program does, and what is told of it.
+/// The failing programs with the expected reports.
 const BAD: [(&str, &str, &str); 6] = [
     ("crash", "exit 3", "it ended before it said"),
     ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not say ugiok in time"),
@@ -123,7 +123,7 @@ fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
         done(&server, &format!("brique challenge robot-{name} alice"));
         assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
     }
-    // On a busy machine the time may be over before a program that writes without end has written too much; it is tried again.
+    // On a busy machine, time may run out before a program without end has written too much; it is then retried.
     for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it said")]) {
         let failure = wait_until(&format!("{name}: {says}"), || {
             let failure = overview(&server)[format!("robot-{name}")].take();
@@ -140,15 +140,15 @@ fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
     assert!(serving.log().contains("the program of a computer player failed"), "{}", serving.log());
     let (_, _, metrics) = http(&serving.metrics(), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert!(String::from_utf8_lossy(&metrics).contains("turnpost_engine_failures_total{robot=\"robot-crash\"}"));
-    // Nobody plays on for it, nothing is lost but time, and nothing of it is left.
+    // The boards remain unchanged, and no process is left.
     for number in 1..=7 {
         let board = board(&server, number);
         assert!(board["plies"] == 0 && board["result"].is_null() && board["clock"].is_object(), "{board}");
     }
-    // Our own are not held up for ever.
+    // Our own players are not delayed forever.
     done(&server, "brique challenge robot1 alice");
     wait_for_plies(&server, 8, 1);
-    // Once the program is mended, it moves, and is not told of any more.
+    // Once the program is repaired, it moves, and the report disappears.
     for (name, ..) in BAD {
         script(&server, name, &format!("exec {TURNPOST} ugi \"$1\""));
     }
@@ -160,7 +160,7 @@ fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
     serving.stop();
 }
 
-/// Whether the process is there whose number stands in a file.
+/// Returns whether the process with the id in a file is running.
 fn is_running(file: &Path) -> bool {
     let number: i32 = fs::read_to_string(file).unwrap().trim().parse().unwrap();
     test_kill_process(Pid::from_raw(number).unwrap()).is_ok()

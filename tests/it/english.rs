@@ -1,5 +1,5 @@
-//! No English in the code: what a player or an administrator reads is worded by `templates/`. What stays in the code, and
-//! why, is listed here.
+//! Checks that the code contains no English for players and administrators, because `templates/` has all words.
+//! Exceptions are listed here with their reasons.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use syn::visit::{self, Visit};
 
 use crate::architecture::imports::{for_tests_only, rust_files};
 
-/// The modules in which no sentence stands.
+/// The modules without sentences.
 const MODULES: &[&str] = &["rules", "draw", "service", "compose", "command", "mail", "web"];
 
-/// Macros whose texts are for programmers or the log.
+/// Macros with texts for programmers or the log.
 const MACROS: &[&str] = &[
     "anyhow",
     "assert",
@@ -29,34 +29,34 @@ const MACROS: &[&str] = &[
     "warn",
 ];
 
-/// Functions and methods whose texts are for programmers or the log.
+/// Functions and methods with texts for programmers or the log.
 const CALLS: &[&str] = &[
     "context",
     "expect",
     "with_context",
-    // An error of the program or its database, and no answer to anybody.
+    // Errors of the program or its database, not answers.
     "StoreError::Failed",
-    // Why a transport failed: mostly what another program said.
+    // The cause of a transport failure, mostly from another program.
     "SendError::Hung",
     "SendError::Permanent",
     "SendError::Temporary",
-    // The code of a rule, which the record holds.
+    // The code of a rule, which the record stores.
     "EndReason::new",
 ];
 
-/// Files and folders with texts that nobody is told.
+/// Files and folders whose texts are not shown to users.
 const FILES: &[&str] = &[
-    // Usages and examples: the command language.
+    // Usages and examples of the command language.
     "command/verbs/",
-    // What other programs write, by which their mail is recognised.
+    // Texts of other programs, which identify their mail.
     "mail/inbound/bounce.rs",
     "mail/inbound/machine/",
     "mail/inbound/sealed.rs",
-    // What players write in their own words.
+    // Players' own words.
     "mail/inbound/private_text.rs",
     // A format for programs (RFC 9116).
     "web/well_known.rs",
-    // Cells of tables for administrators, as those of `turnpost admin`.
+    // Table cells for administrators, like those of `turnpost admin`.
     "service/account/listed.rs",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
@@ -67,14 +67,14 @@ const FILES: &[&str] = &[
     "mail/outbound/smtp.rs",
     "mail/outbound/token_login.rs",
     "mail/outbound/transport.rs",
-    // The document of the API, for programmers, beside the endpoints that it describes.
+    // The API's document, for programmers, next to the endpoints that it describes.
     "web/api/openapi.rs",
     "web/api/problem.rs",
     "web/api/schemas.rs",
     "web/api/table.rs",
 ];
 
-/// Further texts, by their file: names, formats, what other programs write, and lines of the log.
+/// Further texts, by file: names, formats, texts of other programs, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
     ("command/mask.rs", "{} hidden words"),
     ("command/other_words.rs", "change address"),
@@ -111,7 +111,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("web/server.rs", "cannot listen for HTTP at {address}"),
 ];
 
-/// Whether a text has two words beside each other. In one that begins with a capital, a fact in braces is a word too.
+/// Returns whether a text has two consecutive words. If it starts with a capital, a fact in braces is treated as a
+/// word.
 fn is_prose(text: &str) -> bool {
     let is_capital = text.trim_start().starts_with(|first: char| first.is_ascii_uppercase());
     let is_word = |word: &str| {
@@ -136,7 +137,7 @@ impl Reader {
         }
     }
 
-    /// Reads the tokens of a macro, without attributes: a doc comment is one.
+    /// Reads the tokens of a macro, without attributes, which include doc comments.
     fn tokens(&mut self, mut rest: Cursor<'_>) {
         while !rest.eof() {
             if let Some((literal, after)) = rest.literal() {
@@ -193,7 +194,7 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// The prose in a source.
+/// Returns the prose in a source.
 fn prose(source: &str) -> Vec<String> {
     let mut reader = Reader::default();
     reader.visit_file(&syn::parse_file(source).unwrap());

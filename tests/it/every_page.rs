@@ -1,4 +1,4 @@
-//! Every page is for everybody: axe finds nothing, and no page is wider than the narrowest screen.
+//! Checks that every page is accessible: axe reports nothing, and no page is wider than the narrowest screen.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
@@ -6,7 +6,7 @@ use crate::common::{Server, done};
 
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Where each route of a page leads in the test.
+/// The addresses of each route in the test.
 const PAGES: &[(&str, &[&str])] = &[
     ("/", &["/"]),
     ("/help/{topic}", &["/help/overview", "/help/brique"]),
@@ -41,7 +41,7 @@ const PAGES: &[(&str, &[&str])] = &[
     ("/unsubscribe/{token}", &["/unsubscribe/nothing"]),
 ];
 
-/// The ends of routes that are no pages.
+/// The endings of routes that are not pages.
 const FILES: [&str; 15] = [
     ".css",
     ".js",

@@ -1,8 +1,8 @@
-//! Faults: each call on a file of one turn fails or kills the program; programs are killed at any moment while mails
-//! arrive. What comes of it must be what comes of the same mails without faults.
+//! Fault injection: each file operation of one turn fails or kills the program, and programs are killed at any moment
+//! while mail arrives. The results must equal those of the same mail without faults.
 //!
-//! As part of the suite a sample is tried. Everything is tried, and many more mails and kills, by
-//! `TURNPOST_FAULTS=all cargo test --features test-tools --test it faults -- --nocapture`, which shows how far it is.
+//! The normal suite tries a sample. To try everything, with many more messages and kills, and to see the progress,
+//! run `TURNPOST_FAULTS=all cargo test --features test-tools --test it faults -- --nocapture`.
 
 mod calls;
 mod failover;
@@ -14,12 +14,12 @@ mod turn;
 
 use std::io::Write;
 
-/// Whether everything is tried.
+/// Returns whether to try everything.
 fn all() -> bool {
     std::env::var("TURNPOST_FAULTS").is_ok_and(|value| value == "all")
 }
 
-/// Shows how far a long run is.
+/// Shows the progress of a long run.
 fn show_progress(what: &str, done: usize, of: usize) {
     const WIDTH: usize = 40;
     if all() {

@@ -1,4 +1,4 @@
-//! The figure of the old help text: drawn to the character, and judged.
+//! Compares our drawing with the figure of the old help text, character by character.
 
 use crate::common::{Server, characters};
 use turnpost::draw::ascii::Style;
@@ -8,8 +8,8 @@ use turnpost::rules::{Game, Options, Seat};
 
 const FIGURE: &str = include_str!("../data/marque.figure");
 
-/// Pieces that the figure has one column off from where their like stand: to the left in the right triangles of B
-/// and D, to the right in the square to the upper left of D.
+/// Pieces whose column in the figure is off by one compared with similar cells: to the left in the right triangles of
+/// B and D, to the right in the square to the upper left of D.
 const OFF: [(&str, usize, usize); 3] = [("e6", 52, 8), ("k6", 41, 18), ("h3", 32, 13)];
 
 fn grid(text: &str) -> Vec<Vec<char>> {
@@ -20,7 +20,7 @@ fn cells() -> Vec<Cell> {
     Marque.start(&Options::default()).unwrap().scene().cells
 }
 
-/// The figure with those pieces where ours stand.
+/// Returns the figure with those pieces in our columns.
 fn straightened() -> String {
     let mut rows = grid(FIGURE);
     for (name, column, row) in OFF {

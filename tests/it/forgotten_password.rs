@@ -1,4 +1,4 @@
-//! A forgotten password: a code by mail, to the confirmed address and nowhere else, sets a new one.
+//! A forgotten password: a code sent only to the confirmed address sets a new one.
 
 use crate::common::database::{keeps, sql};
 use crate::common::serving::{Serving, wait_until};
@@ -7,7 +7,7 @@ use crate::common::{Letter, Server, done};
 
 const ALICE: &str = "alice@example.org";
 
-/// The letters that hold a code, and the codes.
+/// Returns the letters with a code, and the codes.
 fn codes<'a>(letters: &'a [Letter], userid: &str) -> Vec<(&'a Letter, String)> {
     let head = format!("    password {userid} ");
     let code = |letter: &'a Letter| {
@@ -22,13 +22,13 @@ fn codes<'a>(letters: &'a [Letter], userid: &str) -> Vec<(&'a Letter, String)> {
 fn a_code_by_mail_sets_a_new_password_once() {
     let mut server = Server::with_players();
     server.configure("[policy]\nanswers_to_stranger = 100\n");
-    // Somebody asks from another address: the code goes to the confirmed one.
+    // A request from another address sends the code to the confirmed one.
     let letters = server.mail("mallory@elsewhere.example", "password alice", "");
     let found = codes(&letters, "alice");
     assert!(found.len() == 1 && found[0].0.to == [ALICE], "{letters:?}");
     let code = found[0].1.clone();
     assert!(letters.iter().all(|letter| letter.to() == ALICE || !letter.text().contains(&code)));
-    // The same answer whether or not there is such a player.
+    // The answer is the same whether or not the player exists.
     let answer = |letters: &[Letter], userid: &str| {
         let letter = letters.iter().find(|letter| letter.to() == "mallory@elsewhere.example").unwrap();
         let text = letter.text().replace(userid, "USERID");
@@ -37,7 +37,7 @@ fn a_code_by_mail_sets_a_new_password_once() {
     let nobody = server.mail("mallory@elsewhere.example", "password zoe", "");
     assert_eq!(nobody.len(), 1, "{nobody:?}");
     assert_eq!(answer(&nobody, "zoe"), answer(&letters, "alice"));
-    // Nobody else can use the code, and too short a password does not use it up.
+    // Other players cannot use the code, and a password that is too short does not use it up.
     for line in ["bob", "zoe"].map(|userid| format!("password {userid} {code} looking-glass")) {
         assert_eq!(server.shell(&line).status, 1, "{line}");
     }
@@ -48,7 +48,7 @@ fn a_code_by_mail_sets_a_new_password_once() {
     done(&server, "set alice looking-glass");
     let again = server.shell(&format!("password alice {code} something"));
     assert!(again.status == 1 && again.err.replace('\n', " ").contains("works once, for an hour"), "{again:?}");
-    // Neither the code nor the password is kept.
+    // Neither the code nor the password is stored.
     for row in [done(&server, "admin inbox"), done(&server, "admin outbox")] {
         assert!(!row.contains(&code) && !row.contains("looking-glass"), "{row}");
     }
@@ -65,7 +65,7 @@ fn requests_are_counted_by_player_and_by_source() {
         asked += codes(&server.mail(&format!("m{source}@elsewhere.example"), "password alice", ""), "alice").len();
     }
     assert_eq!(asked, 3, "letters to one player in a day");
-    // One source, about many players.
+    // One source asks for many players.
     let mut refused = 0;
     for n in 0..12 {
         sql(&server, "DELETE FROM refusal_streaks; DELETE FROM letters_to_strangers;");
@@ -127,7 +127,7 @@ fn a_forgotten_userid_comes_back_by_a_mail_from_a_confirmed_address() {
     assert!(letter.to == [ALICE] && letter.text().contains("a new password for alice"), "{letter:#?}");
     done(&server, &format!("password alice {code} looking-glass"));
     done(&server, "set alice looking-glass");
-    // As the first line of a reply, too.
+    // Also as the first line of a reply.
     let letters = server.mail(ALICE, "Re: Marque Board 1", "Password\n\nI have forgotten who I am.");
     assert_eq!(codes(&letters, "alice").len(), 1, "{letters:#?}");
     // A letter to an unconfirmed address does not name the userid.

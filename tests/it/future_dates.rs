@@ -1,5 +1,5 @@
-//! The system's clock showed the year 2081 for a minute: what was counted and begun then binds nobody, also where no server
-//! saw the clock go back.
+//! The system's clock showed the year 2081 for a minute: counters and sessions of that time do not affect anyone,
+//! even if no server saw the clock change back.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +16,7 @@ const ALICE: &str = "alice@example.org";
 const STRANGER: &str = "stranger@example.com";
 const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 
-/// Does something while the clock is wrong.
+/// Runs an action while the clock is wrong.
 fn in_2081<T>(inside: &mut Inside, act: impl FnOnce(&mut Inside) -> T) -> T {
     let right = inside.now();
     inside.set_now("2081-05-01T12:00:00Z".parse().unwrap());
@@ -25,31 +25,31 @@ fn in_2081<T>(inside: &mut Inside, act: impl FnOnce(&mut Inside) -> T) -> T {
     done
 }
 
-/// Writes by the service, at the present time.
+/// Writes through the service, at the current time.
 fn write<T>(inside: &mut Inside, act: impl FnOnce(&Service<'_>, &mut Transaction<'_>, DateTime<Utc>) -> T) -> T {
     let now = inside.now();
     let service = inside.config.service(WORLD);
     let mut tx = inside.store.write().unwrap();
-    let done = act(&service, &mut tx, now);
+    let done = act(&service, &mut *tx, now);
     tx.commit().unwrap();
     done
 }
 
-/// Begins a session; returns the value of its cookie.
+/// Starts a session, and returns its cookie.
 fn log_in(inside: &mut Inside, userid: &str) -> String {
     let (userid, password) = (userid.to_owned(), "secret".to_owned());
     let credentials = Credentials { userid, password, client: CLIENT, now: inside.now() };
     let service = inside.config.service(WORLD);
-    let passwords = service.credential_checks(&inside.store.read().unwrap(), &credentials).unwrap().make(WORLD);
+    let passwords = service.credential_checks(&*inside.store.read().unwrap(), &credentials).unwrap().make(WORLD);
     store::write_alone(&mut *inside.store, |tx| service.log_in(tx, &credentials, &passwords)).unwrap().unwrap()
 }
 
-/// How many letters are sent to an address now.
+/// Returns the number of letters sent to an address now.
 fn letters(inside: &mut Inside, to: &str) -> usize {
     inside.letters().get(to).map_or(0, Vec::len)
 }
 
-/// A mail comes; how many letters answer it.
+/// Delivers a message, and returns the number of answers.
 fn mail(inside: &mut Inside, from: &str, subject: &str, text: &str) -> usize {
     static MAILS: AtomicU32 = AtomicU32::new(0);
     let id = MAILS.fetch_add(1, Ordering::Relaxed);
@@ -104,7 +104,7 @@ fn wrong_passwords_of_2081_make_nobody_wait() {
         assert!(inside.refused("bob", "set alice secret").contains("Too many"));
     });
     inside.say("bob", "set alice secret");
-    // By the address of a client, and by those who ask for links.
+    // By a client's address, and by the senders of requests for links.
     in_2081(&mut inside, |inside| {
         write(inside, |service, tx, now| {
             (0..30).for_each(|_| assert!(service.mail_login_link(tx, "nobody", CLIENT, now).unwrap()));
@@ -186,7 +186,7 @@ fn a_session_of_2081_does_not_last_until_then() {
         session
     });
     assert!(!holds(&mut inside, &session), "it would last for half a century");
-    // Where the server has seen the clock go back, it has begun then.
+    // If the server saw the clock change back, the session starts then.
     write(&mut inside, |service, tx, now| service.set_times_anew(tx, now).unwrap());
     assert!(holds(&mut inside, &session));
     inside.pass(TimeDelta::days(59));
@@ -195,7 +195,7 @@ fn a_session_of_2081_does_not_last_until_then() {
     assert!(!holds(&mut inside, &session) && !holds(&mut inside, &earlier));
 }
 
-/// While the clock is behind, whoever logs in logs nobody else out for good.
+/// While the clock is slow, a login must not log out other sessions permanently.
 #[test]
 fn a_session_outlasts_a_clock_that_is_behind() {
     let mut inside = Inside::with_players(&["alice", "bob"]);

@@ -1,4 +1,5 @@
-//! One golden playthrough a game: `UPDATE_GOLDEN=1 cargo test --test it golden` writes it anew from its first two lines.
+//! One golden playthrough for each game. `UPDATE_GOLDEN=1 cargo test --test it golden` rewrites it from its first two
+//! lines.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn ending(play: &dyn Play) -> String {
     }
 }
 
-/// The playthrough that a file's options and moves lead to.
+/// Returns the playthrough for a file's options and moves.
 fn playthrough(game: &dyn Game, options: &str, moves: &str) -> String {
     let mut play = game.start(&Options::from_canonical(options)).unwrap();
     let mut text = format!("options:{options}\nmoves:{moves}\naim: {}\n", words(&play.aim()));

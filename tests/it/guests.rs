@@ -1,4 +1,4 @@
-//! Guests: visitors who play the computer by giving a name and nothing else.
+//! Guests: visitors who play the computer after entering only a name.
 
 use crate::common::browser::{Browser, Look};
 use crate::common::database::sql;
@@ -14,7 +14,7 @@ fn site(config: &str) -> (Server, Serving) {
     (server, serving)
 }
 
-/// A guest at their first board, of Brique.
+/// Creates a guest on their first board, of Brique.
 fn guest(serving: &Serving, userid: &str) -> Visitor {
     let mut guest = Visitor::new(&serving.web());
     let begun = guest.send("/games/brique/play", &[("userid", userid)]);
@@ -128,7 +128,7 @@ fn a_guest_keeps_their_boards_by_a_password_and_an_address() {
     assert!(page.text().contains("value=\"nia\"") && page.text().contains("Keep my boards"), "{}", page.text());
     let refused = nia.fill("/signup", &[("password", "long enough 7"), ("address", "nowhere")]);
     assert_eq!(refused.status, 409, "{}", refused.text());
-    // The userid is that of the session, whatever the form says.
+    // The userid is that of the session, regardless of the form.
     let fields = [("userid", "bob"), ("password", "long enough 7"), ("address", "nia@example.org")];
     assert_eq!(nia.fill("/signup", &fields).header("location"), Some("/me"));
     assert!(nia.get("/").text().contains("Log out"));

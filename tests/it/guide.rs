@@ -1,4 +1,4 @@
-//! The guide to adding a game, followed word by word: a copy of the project with the files that it shows plays the game.
+//! Follows the guide to adding a game literally: a copy of the project with the guide's files plays the game.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn blocks(guide: &str) -> Vec<Block<'_>> {
     fenced.filter_map(block).collect()
 }
 
-/// Writes a new file, or changes the lines that a diff names.
+/// Writes a new file, or applies a diff.
 fn apply(root: &Path, block: &Block<'_>) {
     let path = root.join(block.path);
     if block.kind != "diff" {
@@ -54,7 +54,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A copy of the project whose program has a name of its own, so that it can be built beside this one.
+/// Copies the project and renames its program, so that both can be built in parallel.
 fn project() -> tempfile::TempDir {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().unwrap();
@@ -79,11 +79,11 @@ fn project() -> tempfile::TempDir {
     directory
 }
 
-/// Builds the program of a copy with what was built for this test, and returns its path.
+/// Builds the program of a copy using the existing build cache, and returns its path.
 fn build(project: &Path) -> PathBuf {
     let target = Path::new(env!("CARGO_BIN_EXE_turnpost")).ancestors().nth(2).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    // What cargo says to this test about itself would make build scripts run again, here and in the next build.
+    // Cargo's environment variables for this test would make build scripts run again, here and in the next build.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO") && name != "CARGO_HOME") {
         cargo.env_remove(name);
     }

@@ -1,4 +1,4 @@
-//! Hints: a computer player tells what it expects to its opponent, if they have asked for it, and to nobody else.
+//! Hints: a computer player shows its expectations to its opponent on request, and to no other player.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// What every hint about a chance says.
+/// The words of every hint with a chance.
 const CHANCE: &str = "estimates its chance of winning at ";
 
 /// The text of a letter as one line.
@@ -20,13 +20,13 @@ fn flat(letter: &Letter) -> String {
     letter.text().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The letter that tells a move of a computer player.
+/// Returns the letter about a computer player's move.
 fn told(letters: &[Letter]) -> &Letter {
     let found = letters.iter().find(|letter| letter.text().contains("robot4 played"));
     found.unwrap_or_else(|| panic!("no move of a computer player: {letters:?}"))
 }
 
-/// The hint of a letter about such a move; empty: there is none.
+/// Returns the hint in a letter about such a move; empty without one.
 fn hint(letter: &Letter) -> String {
     let text = flat(letter);
     let sentences = ["estimates its chance", "is certain that", "had to play"];
@@ -48,11 +48,11 @@ fn who_asks_for_hints_reads_in_the_letter_what_the_computer_player_expects() {
     assert!(before.ends_with("It is your turn. robot4 "), "{text}");
     let percent: u32 = after.split('%').next().unwrap().parse().unwrap();
     assert!((1..=99).contains(&percent), "{text}");
-    // The moves that it expects can be made.
+    // The expected moves are legal.
     let expected = after.split_once(" and expects ").unwrap().1.split_once(". ").unwrap().0.to_owned();
     let moves = expected.replace(", then ", " ");
     assert!(done(&server, &format!("brique preview 1 {moves}")).contains("robot4"), "{moves}");
-    // What a sighted reader sees in the second part and a blind one hears is the same sentence.
+    // The HTML part and the accessible form contain the same sentence.
     done(&server, "set alice wonderland mail=html");
     let shown = server.mail(ALICE, "show 1", "");
     let html = to(&shown, ALICE).html().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -60,7 +60,7 @@ fn who_asks_for_hints_reads_in_the_letter_what_the_computer_player_expects() {
     done(&server, "set alice wonderland mail=accessible");
     let shown = server.mail(ALICE, "show 1", "");
     assert!(flat(to(&shown, ALICE)).contains(&format!("{CHANCE}{percent}% and expects {expected}.")), "{shown:?}");
-    // It was about the move that is taken back.
+    // It was about the undone move.
     let letters = server.mail(ALICE, "brique undo 1 alice wonderland", "");
     assert!(letters.iter().any(|letter| letter.text().contains("taken back")), "{letters:?}");
     assert!(letters.iter().all(|letter| hint(letter).is_empty()), "{letters:?}");
@@ -75,7 +75,7 @@ fn nothing_is_said_unless_it_is_asked_for_and_then_at_once() {
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n");
     assert_eq!(hint(told(&letters)), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(ALICE, "show 1", ""), ALICE)), "");
-    // Each move is kept with what was expected of it.
+    // Each move is stored with its expectation.
     done(&server, "set alice wonderland hints=on");
     let shown = server.mail(ALICE, "show 1", "");
     assert!(flat(to(&shown, ALICE)).contains(CHANCE), "{shown:?}");
@@ -104,7 +104,7 @@ fn followers_and_other_players_are_not_told() {
     assert_eq!(of(BOB), "", "{letters:?}");
     assert_eq!(hint(to(&server.mail(BOB, "show 1", ""), BOB)), "");
     assert!(server.json("show 1")["boards"][0]["hint"].is_null(), "the administrator plays nobody");
-    // Against a person there is nothing to be told.
+    // A person's moves have no hints.
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 2 alice wonderland f3");
     server.letters();
@@ -112,7 +112,7 @@ fn followers_and_other_players_are_not_told() {
     assert_eq!(hint(to(&letters, ALICE)), "", "{letters:?}");
 }
 
-/// What a server answers to a request, with a token if there is one.
+/// Returns a server's answer to a request, with a token if given.
 fn api(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16, Value) {
     let bearer = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let request = format!(
@@ -129,7 +129,7 @@ fn token(address: &str, userid: &str, password: &str) -> String {
     api(address, "POST", "/tokens", "", &body).1["token"].as_str().unwrap().to_owned()
 }
 
-/// A board at which robot4 has answered alice's first move, and pages.
+/// Creates a board on which robot4 has answered alice's first move, with pages.
 fn answered() -> (Server, Serving) {
     let server = Server::with_players();
     for line in ["set alice wonderland hints=on", "set bob builder hints=on", "brique challenge -size=5 alice robot4"] {
@@ -165,12 +165,12 @@ fn what_comes_after_its_move_ends_it() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "brique challenge -size=5 alice robot4");
-    // The prepared reply is played at once, so that the move of the computer player is no longer the last one.
+    // The prepared reply is played immediately, so the computer player's move is no longer the last one.
     let letters =
         server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland c3 then b3\n");
     let replied: Vec<&Letter> = letters.iter().filter(|letter| flat(letter).contains("prepared reply b3")).collect();
     assert!(replied.len() == 1 && hint(replied[0]).is_empty(), "{letters:?}");
-    // Nothing is expected of a game that is over.
+    // A finished game has no expectations.
     done(&server, "brique challenge -size=5 alice robot4");
     let letters = server.mail(ALICE, "brique move 2 alice wonderland c2", "");
     assert!(!hint(told(&letters)).is_empty(), "{letters:?}");
@@ -186,7 +186,7 @@ fn a_page_and_the_api_tell_it_to_that_player_alone() {
     let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
     let page = alice.get("/boards/1").text().to_owned();
     assert_eq!(page.matches(&format!("<p class=\"news hint\">robot4 {CHANCE}")).count(), 1, "{page}");
-    // Its moves can be looked at on the board.
+    // Its moves can be explored on the board.
     let line = page.split("<p class=\"news hint\">").nth(1).unwrap().split("href=\"").nth(1).unwrap();
     let line: &str = &line.split('"').next().unwrap().replace("&#x2f;", "/");
     let explored = alice.get(line);
@@ -213,7 +213,7 @@ fn a_page_and_the_api_tell_it_to_that_player_alone() {
         let (_, shown) = api(&address, "POST", "/commands", token, &show);
         assert_eq!(shown["boards"][0]["hint"].is_object(), told, "{shown}");
     }
-    // That is no analysis of a board in progress.
+    // A hint is not an analysis of a board in progress.
     let (status, problem) = api(&address, "GET", "/boards/1/analysis", &alice, "");
     assert_eq!((status, &problem["code"]), (409, &json!("service.no-analysis-in-progress")), "{problem}");
     assert_eq!(api(&address, "GET", "/me", &alice, "").1["settings"]["hints"], "on");
@@ -283,7 +283,7 @@ fn an_export_takes_the_setting_along_and_leaves_hints_out() {
     done(&other, &format!("admin import {}", export.display()));
     let shown = other.mail(ALICE, "show 1", "");
     assert!(to(&shown, ALICE).text().contains("robot4 played") && hint(to(&shown, ALICE)).is_empty(), "{shown:?}");
-    // The next move brings one.
+    // The next move has one.
     let legal = other.json("show 1")["boards"][0]["example"].as_str().unwrap().to_owned();
     let letters = other.mail(ALICE, &format!("marque move 1 alice wonderland {legal}"), "");
     assert!(letters.iter().any(|letter| hint(letter).contains("chance of winning")), "{letters:?}");

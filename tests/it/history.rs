@@ -1,5 +1,5 @@
-//! What an administrator looks back at: why mails were refused and what they did, letters as they were sent, the story of
-//! a board, and the questions of the manual.
+//! An administrator's research: why mail was refused and what it did, sent letters, the story of a board, and the
+//! questions in the manual.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn played() -> Server {
     server
 }
 
-/// What a line prints that must be carried out.
+/// Returns the output of a line that must succeed.
 fn shown(server: &Server, line: &str) -> String {
     let ran = server.shell(line);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{line}: {ran:?}");
@@ -85,11 +85,11 @@ fn a_mail_leads_to_what_it_did_and_back() {
     let story = shown(&server, "admin board 1");
     let line = story.lines().find(|line| line.contains("f4") && line.contains("move")).unwrap();
     assert!(line.contains(&format!("mail  {number}")), "{line}");
-    // A mail by password from an address that is nobody's is the mail of who moved by it.
+    // A message with a password from an unknown address belongs to the player who moved.
     server.mail("work@example.net", "marque move 1 alice wonderland k1", "");
     let mail = server.json("admin inbox --from ALICE --rows 1")[0].clone();
     assert_eq!((&mail["from"], &mail["player"]), (&Value::from("work@example.net"), &Value::from("alice")));
-    // What the shell does is no mail's doing.
+    // Actions on the command line belong to no message.
     assert_eq!(server.shell("marque move 1 bob builder k2").status, 0);
     assert!(!shown(&server, "admin mail 4").contains("k2"));
     has(&shown(&server, "admin mail 1"), &["board", "marque", "challenge to bob"]);
@@ -115,7 +115,7 @@ fn a_letter_is_shown_as_it_was_sent() {
     let letter = server.json(&format!("admin letter {number}"));
     assert_eq!(letter["subject"].as_str().unwrap(), sent.subject);
     assert_eq!(letter["text"].as_str().unwrap().trim_end(), sent.text().trim_end());
-    // What its reader wants now is for later letters.
+    // New settings affect only later letters.
     assert_eq!(server.shell("set alice wonderland mail=accessible zone=Asia/Tokyo").status, 0);
     assert_eq!(server.json(&format!("admin letter {number}"))["text"], letter["text"]);
     let resent = shown(&server, &format!("admin resend {number}"));
@@ -185,7 +185,7 @@ fn the_story_of_a_board_has_comments_and_rejected_proposals() {
     assert_eq!(at("- end draw (agreement)"), events.len() - 1);
     let text = shown(&server, "admin board 1");
     has(&text, &["drawn (agreement)", "rejected", "Enough?", "The hash chain holds"]);
-    // Whoever proposes by mail did it by that mail.
+    // A proposal by mail belongs to its message.
     server.mail(ALICE, "marque challenge alice bob", "");
     server.mail(ALICE, "marque move 2 alice wonderland f3", "");
     server.mail(ALICE, "marque propose 2 alice wonderland", "");
@@ -225,26 +225,26 @@ fn a_search_finds_players_with_what_is_theirs_and_anything_by_its_number() {
     assert_eq!(server.shell("signup carol lonely99 carol@example.net").status, 0);
     assert_eq!(server.shell("brique challenge carol anyone").status, 0);
     server.mail("stranger@example.com", "help", "");
-    // A part of one player's address finds the player, and what is theirs.
+    // A part of a player's address finds the player with their boards, mail and letters.
     let found = server.json("admin search OB@EXAMPLE");
     assert_eq!(found["players"][0]["player"], "bob");
     assert_eq!((&found["boards"][0]["board"], &found["boards"][1]), (&Value::from(1), &Value::Null));
     assert!(found["letters"].as_array().unwrap().iter().all(|letter| letter["to"] == "bob"), "{found:#}");
     assert!(!found["letters"].as_array().unwrap().is_empty());
     assert_eq!(server.json("admin search alice")["mails"].as_array().unwrap().len(), 2);
-    // Several players: theirs would be a mixture.
+    // For several players, the results would be mixed.
     let found = shown(&server, "admin search example.org");
     has(&found, &["Players", "alice", "bob"]);
     assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
-    // An address that is nobody's.
+    // An address without a player.
     let found = server.json("admin search stranger@example.com");
     assert_eq!((&found["players"][0], found["mails"].as_array().unwrap().len()), (&Value::Null, 1));
     assert_eq!(found["letters"].as_array().unwrap().len(), 1);
-    // A number: the board or open challenge, the mail, the letter.
+    // A number finds the board or open challenge, the message and the letter.
     let found = shown(&server, "admin search 2");
     has(&found, &["Boards", "open challenge", "Mails", "marque move 1 alice ***", "Letters"]);
     assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");
-    // Not more than a screen; the list has the others.
+    // At most one screen; the list has the rest.
     for _ in 0..11 {
         assert_eq!(server.shell("marque challenge alice bob").status, 0);
     }
@@ -255,7 +255,7 @@ fn a_search_finds_players_with_what_is_theirs_and_anything_by_its_number() {
     assert!(ran.status == 1 && ran.err.contains("nothing is found for xyz"), "{ran:?}");
 }
 
-/// What a question of the manual is answered with: some words that both the command and the statement must say.
+/// The answers to the manual's questions: words that both the command and the statement must print.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("Whose turn is it on board 12?", &["alice"]),
     ("Who has done nothing for 10 days?", &["carol"]),
@@ -269,7 +269,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Which addresses are paused?", &["dave@example.org", "mailbox full"]),
 ];
 
-/// The questions that only a command answers.
+/// Questions that only a command answers.
 const MORE: &[(&str, &[&str])] = &[
     ("Which mails were refused, or refused in part?", &["refused"]),
     ("Which mails could not be processed?", &["Nothing."]),
@@ -292,7 +292,7 @@ const MORE: &[(&str, &[&str])] = &[
     ("What is stored about alice?", &["alice@example.org"]),
 ];
 
-/// A server on which each question has an answer.
+/// Creates a server with an answer to each question.
 fn full() -> Server {
     let mut server = Server::with_players();
     for line in ["signup carol lonely", "signup dave dreamer dave@example.org"] {
@@ -329,7 +329,7 @@ fn full() -> Server {
     server
 }
 
-/// The rows of the table of questions of a page: the question, and what stands in code beside it.
+/// Returns the rows of a page's table of questions: the question, and the code next to it.
 fn questions(page: &str) -> Vec<(String, String)> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page)).unwrap();
     let row = |line: &str| {
@@ -355,7 +355,7 @@ fn the_further_questions_of_the_manual_are_answered() {
         let (_, code) = questions.iter().find(|(asked, _)| asked == question).unwrap_or_else(|| panic!("{question}"));
         let words_of_line = code.strip_prefix("turnpost ").unwrap_or_else(|| panic!("{code}"));
         let ran = server.shell(words_of_line);
-        // Some times in this database were changed, which `check` finds.
+        // Some times in this database were changed, which `check` reports.
         assert!(ran.status <= 1 && ran.err.is_empty(), "{question} {ran:?}");
         for word in *words {
             assert!(ran.out.contains(word), "{question} no {word:?} in\n{}", ran.out);
@@ -385,14 +385,14 @@ fn the_questions_of_the_manual_are_answered() {
         shown(&server, &format!("admin {words}"))
     });
     asked_by("run/database.md", &|query| sql(&server, query));
-    // Who is not asked about is not in the answer.
+    // The answer contains only the requested player.
     assert!(!shown(&server, "admin players --idle 10").contains("bob"));
     assert!(!shown(&server, "admin players --paused").contains("carol"));
     assert!(!shown(&server, "admin inbox --from bob --on 2026-11-17").contains("f4"));
     assert!(shown(&server, "admin players --by-boards").lines().nth(1).unwrap().starts_with("alice"));
     let Ran { out, .. } = server.shell("admin bounces");
     assert_eq!(out.lines().count(), 2, "{out}");
-    // A letter that came back is not shown as sent.
+    // A bounced letter is not shown as sent.
     let letter = server.json("admin bounces")[0]["letter"].clone();
     has(server.json(&format!("admin letter {letter}"))["state"].as_str().unwrap(), &["bounced", "550 no such user"]);
 }

@@ -1,5 +1,5 @@
-//! Hostile input: control characters, look-alikes, smuggled lines, templates, markup, paths, forged tokens and cookies.
-//! Whatever comes, nothing of it becomes a header, a command, a template, markup or the name of a file.
+//! Hostile input: control characters, look-alikes, smuggled lines, templates, markup, paths, forged tokens and
+//! cookies. None of it may become a header, a command, a template, markup or a file name.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -14,8 +14,8 @@ use crate::common::{Letter, Server, done, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Characters that end lines, steer terminals, or cannot be seen: CR, LF, NUL, ESC, backspace, a C1 control, marks and
-/// overrides of direction, a line separator, a zero-width space, a byte order mark.
+/// Characters that end lines, control terminals, or are invisible: CR, LF, NUL, ESC, backspace, a C1 control,
+/// direction marks and overrides, a line separator, a zero-width space, a byte order mark.
 const UNSEEN: &str = "\r\n\0\u{1b}\u{8}\u{9b}\u{200e}\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}";
 
 /// Alice and bob at a board of Marque; bob's letter about it.
@@ -28,13 +28,13 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// The letters as they were sent, with their headers.
+/// Returns the letters in raw form, with their headers.
 fn raw_letters(server: &Server) -> Vec<String> {
     let sent = std::fs::read_dir(server.data().join("outgoing/new")).unwrap();
     sent.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
-/// Whether a text holds none of the characters that steer a terminal or hide something.
+/// Returns whether a text contains no characters that control a terminal or are invisible.
 fn is_clean(text: &str) -> bool {
     text.chars().all(|c| c == '\n' || !(c.is_control() || UNSEEN.contains(c)))
 }
@@ -136,7 +136,7 @@ fn one_mail_by_lmtp_is_one_mail_whatever_line_ends_are_in_it() {
         stream.write_all(mail.as_bytes()).unwrap();
         let mut said = String::new();
         std::io::Read::read_to_string(&mut stream, &mut said).unwrap();
-        // Either it is one mail, or it is refused as a whole.
+        // It is either one message, or refused completely.
         assert!(said.matches("\r\n250 2.6.0").count() <= 1 && said.matches("\r\n354").count() <= 1, "{end:?}: {said}");
     }
     wait_until("the mails are processed", || {
@@ -227,7 +227,7 @@ fn a_forged_or_used_token_moves_nothing() {
         server.mail_with(BOB, "Re:", "f4\n", &json!({ "To": address }));
         assert_eq!(plies(&server), 1, "{address}");
     }
-    // The right one counts from any sender, once.
+    // The valid one works once, from any sender.
     server.mail_with("mallory@example.com", "Re:", "f4\n", &json!({ "To": address }));
     assert_eq!(plies(&server), 2);
     server.mail_with(BOB, "Re:", "j1\n", &json!({ "To": address }));
@@ -253,7 +253,7 @@ fn a_forged_cookie_is_nobodys() {
         let mut mallory = Visitor { cookie: Some(cookie.clone()), ..Visitor::new(&serving.web()) };
         assert_ne!(mallory.get("/me").status, 200, "{cookie}");
     }
-    // A session that has ended is nobody's either.
+    // A session that has ended is invalid.
     let csrf = bob.get("/me").hidden("csrf").unwrap().to_owned();
     bob.send("/logout", &[("csrf", &csrf)]);
     let mut replayed = Visitor { cookie: Some(cookie), ..Visitor::new(&serving.web()) };

@@ -1,4 +1,4 @@
-//! The HTML part of letters: what it shows, who gets one, and that a letter sent again is the same.
+//! The HTML part of letters: its content, its recipients, and that a resent letter is identical.
 
 use crate::common::{Letter, Server, to};
 
@@ -12,7 +12,7 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
     assert!(to_bob.html.is_none(), "bob wants text alone");
     let html = to_alice.html();
     let picture = &to_alice.pictures[0];
-    // The picture carries its size, and its words for those who do not see it.
+    // The picture has its size, and a description for readers who cannot see it.
     let words = "Marque board 1 after move 1. Last move: f3. Black to move. White on f3.";
     let size = "width=\"480\" height=\"443\" style=\"display: block; max-width: 100%; height: auto\"";
     assert!(html.contains(&format!("<img src=\"cid:{}\" alt=\"{words}\" {size}>", picture.cid)), "{html}");
@@ -31,13 +31,13 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let html = refused.html();
     assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
     assert!(html.contains("alt=\"Tessella board 1 after move 0. "), "{html}");
-    // 21 moves to begin with, as the perft table says, and one link that is no move.
+    // 21 moves at the start, as in the perft table, and one link that is not a move.
     assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 1, 1));
-    // The player who is not to move sees the board without links to moves.
+    // A player who is not to move sees the board without links to moves.
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
     assert!(shown.html().contains("<img src=\"cid:") && shown.html().matches("mailto:").count() == 1);
     assert_eq!(acts(shown), ["decline"]);
-    // Of many boards, ten are pictures.
+    // Of many boards, ten have pictures.
     for _ in 0..11 {
         server.mail("alice@example.org", "tessella challenge alice bob", "");
     }
@@ -89,7 +89,7 @@ fn each_legal_move_is_one_click() {
     // 135 moves after f3, as the perft table says.
     assert_eq!(acts(to_bob), ["decline"], "there is nothing to take back or to agree on");
     assert_eq!(links.len(), 135 + 1);
-    // What a mail program makes of the link for f4.
+    // The URL that a mail program receives for f4.
     let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
     let url = url.replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
     let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
@@ -99,7 +99,7 @@ fn each_legal_move_is_one_click() {
     assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
 }
 
-/// The words of a letter's links that are no moves.
+/// Returns the texts of a letter's links that are not moves.
 fn acts(letter: &Letter) -> Vec<&str> {
     let links = letter.html().split("</a>").filter_map(|text| text.rsplit_once("\">").map(|(_, word)| word));
     links.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
@@ -118,7 +118,7 @@ fn answers_stand_below_the_board_in_groups_and_on_it_where_there_is_room() {
     let marque = letter("marque move 1 alice wonderland f3");
     let html = marque.html();
     let at = |words: &str| html.find(words).unwrap_or_else(|| panic!("no {words} in {html}"));
-    // Each base has its cells, and below them its pairs; what lies outside comes last.
+    // Each base has its cells, and below them its pairs. Cells outside bases are last.
     let order = ["<img", ">Base A</th>", ">d1</a>", "<br>", ">d1,d2</a>", ">Base B</th>", ">Squares</th>", "Aim:"];
     assert!(order.windows(2).all(|two| at(two[0]) < at(two[1])), "{html}");
     let small = letter("brique move 2 alice wonderland c3");
@@ -140,7 +140,7 @@ fn a_letter_fits_a_phone_that_drops_the_style_sheet() {
     server.mail("alice@example.org", "brique challenge -size=5 alice bob", "");
     let letters = server.mail("alice@example.org", "brique move 1 alice wonderland c3", "");
     let html = to(&letters, "bob@example.org").html();
-    // The map does not shrink with the window: it is shown only by a style sheet that knows the width.
+    // The map does not scale with the window, so only a style sheet that knows the width shows it.
     let (plain, map) = html.split_once("<div class=\"map\" style=\"display: none; mso-hide: all\">").unwrap();
     assert!(plain.contains("style=\"display: block; max-width: 100%; height: auto\"></p>"), "{html}");
     assert!(map.contains("usemap=") && !plain.contains("usemap="), "{html}");

@@ -59,6 +59,7 @@ pub struct Mistake {
     /// The userid of the player who made the move.
     pub userid: String,
     #[serde(rename = "move")]
+    /// The text of the move.
     pub text: String,
     /// The player's chance of winning before the move, from 0 to 1.
     pub before: f64,

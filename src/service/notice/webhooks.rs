@@ -69,6 +69,7 @@ pub struct DueCall {
 /// The contents of one call.
 #[derive(Clone, Debug)]
 pub struct WebhookPost {
+    /// The target address.
     pub url: String,
     /// The key of the signature: `whsec_` and the key in base64.
     pub secret: String,

@@ -1,4 +1,4 @@
-//! What players do besides moves: each an endpoint of its own.
+//! Players' actions other than moves. Each has a separate endpoint.
 
 use serde_json::{Value, json};
 
@@ -28,11 +28,11 @@ fn a_challenge_states_its_terms() {
     wait_until("bob's letter", || {
         api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
     });
-    // The board's options make another one like it.
+    // The board's options can be used to create a similar one.
     let again = json!({ "opponent": "bob", "options": board["options"] });
     assert_eq!(api.done("POST", "/games/brique/boards", &alice, Some(&again))["board"]["to_move"], "alice");
 
-    // Nobody is named: an open challenge, which its maker withdraws or another player accepts.
+    // Without a named opponent, this creates an open challenge, which its author withdraws or another player accepts.
     let offer = api.done("POST", "/games/marque/boards", &alice, Some(&json!({})));
     assert_eq!(
         (&offer["number"], &offer["board"], &offer["offer"]["challenger"]),
@@ -51,7 +51,7 @@ fn a_challenge_states_its_terms() {
         (&json!(4), &json!("-opposite"), &json!("alice"))
     );
     assert_eq!(api.refused("GET", "/offers/4", "", None, "no open challenge"), 404);
-    // And a board is declined before one's first move.
+    // A player can decline a board before their first move.
     let declined = api.done("POST", "/boards/2/decline", &bob, None);
     assert_eq!((&declined["board"]["no_result"], &declined["offer"]), (&json!("declined"), &Value::Null));
 

@@ -1,4 +1,4 @@
-//! Two programs, written by the API's document alone, play a game.
+//! Two programs, written only from the API's document, play a game.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -42,7 +42,7 @@ impl Player {
         output.unwrap_or_else(|_| panic!("{} runs: deploy/install-test-tools installs it", self.interpreter)).into()
     }
 
-    /// What the client says to a command that must be carried out.
+    /// Returns the client's output for a command that must succeed.
     fn says(&self, words: &[&str]) -> String {
         let ran = self.run(words);
         assert_eq!(ran.status, 0, "{words:?}: {}", ran.err);
@@ -50,7 +50,7 @@ impl Player {
     }
 }
 
-/// A client that follows events; killed when it is dropped.
+/// A client that follows events. It is killed when dropped.
 struct Following {
     child: Child,
     changes: Receiver<Value>,
@@ -77,7 +77,7 @@ impl Drop for Following {
     }
 }
 
-/// Two players do with a client what it can do.
+/// Two players use all functions of a client.
 fn play(client: (&'static str, &str)) {
     let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/clients").join(client.1));
     assert!(source.unwrap().lines().count() <= 100, "a client of a hundred lines");
@@ -89,7 +89,7 @@ fn play(client: (&'static str, &str)) {
     assert_eq!(bob.says(&["accept", "2"]), "2: 0 plies, alice to move");
     assert_eq!(alice.says(&["chat", "1", "Good luck"]), "1: 0 plies, alice to move");
     let following = Following::start(&bob);
-    // Changes are told from when the stream is open, and the first that is told shows that it is.
+    // Changes are reported only while the stream is open, so the first event shows that it is.
     wait_until("a change", || {
         alice.says(&["chat", "1", "Are you there?"]);
         following.changes.try_recv().ok()

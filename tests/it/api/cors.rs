@@ -1,4 +1,4 @@
-//! Requests of pages of other sites.
+//! Requests from pages of other sites.
 
 use serde_json::json;
 
@@ -35,15 +35,15 @@ fn pages_of_other_sites_use_the_api_with_a_token_alone() {
         let path = if path == "/events" { "/events?after=x" } else { path };
         let (_, head) = ask(&api, "GET", path, &bearer);
         assert!(head.contains("access-control-allow-origin: *") && head.contains("expose-headers"), "{path}: {head}");
-        // Without a token a page reads nothing, whatever the browser's cookies say.
+        // Without a token, a page cannot read anything, whatever cookies the browser has.
         let (_, head) = ask(&api, "GET", path, "Cookie: turnpost=abc\r\n");
         assert!(!head.contains("access-control"), "{path}: {head}");
     }
-    // A page that does not ask to show a token is allowed nothing: it could try passwords.
+    // A page that does not ask to send a token is not allowed anything, because it could guess passwords.
     let preflight = "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n";
     let (status, head) = ask(&api, "OPTIONS", "/tokens", preflight);
     assert!(status == 405 && !head.contains("access-control"), "{head}");
-    // Nor has any page access to the pages of this site.
+    // Other sites' pages cannot read this site's pages either.
     let (_, head, _) =
         http(&api.address, &format!("GET /boards/1 HTTP/1.1\r\nHost: x\r\n{ORIGIN}{bearer}Connection: close\r\n\r\n"));
     assert!(!head.to_lowercase().contains("access-control"), "{head}");

@@ -1,4 +1,4 @@
-//! Boards as shapes and pictures, and what there is to know of the games.
+//! Boards as shapes and pictures, and the facts about games.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ fn a_board_can_be_drawn_from_its_cells() {
         }
         let occupied = cells.iter().filter(|cell| !cell["piece"].is_null()).count();
         assert_eq!(occupied, board["pieces"].as_object().unwrap().len());
-        // Every move of a cell goes to an open one.
+        // Every move of a single cell targets an empty one.
         for name in legal["moves"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()) {
             let last = name.split(['-', 'x', ',']).next_back().unwrap();
             let named = |cell: &&Value| cell["name"] == last;

@@ -1,5 +1,5 @@
-//! Requests that schemathesis derives from the API's document, right and wrong ones: each is answered as the document
-//! says.
+//! Valid and invalid requests that schemathesis derives from the API's document. Each answer must conform to the
+//! document.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Api;
 use crate::common::Ran;
 
-/// Where `deploy/install-test-tools` installs it.
+/// The location where `deploy/install-test-tools` installs it.
 fn schemathesis() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     target.join("test-tools/schemathesis/bin/schemathesis")
@@ -27,7 +27,7 @@ fn schemathesis_finds_nothing() {
     let mut command = Command::new(schemathesis());
     command.arg("--config-file").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/schemathesis.toml"));
     command.args(["run", &format!("http://{}/api/v1/openapi.json", api.address)]);
-    // The same requests at each run.
+    // The requests are the same in each run.
     command.args(["--seed", "1", "--max-examples", "10", "--phases", "coverage,fuzzing,stateful", "--no-color"]);
     command.current_dir(api.server.data()).env("TURNPOST_TOKEN", &alice);
     let ran: Ran = command.output().expect("deploy/install-test-tools installs schemathesis").into();

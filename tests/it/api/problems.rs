@@ -30,7 +30,7 @@ fn an_error_is_a_problem_of_a_kind_that_is_described() {
         assert_eq!((&problem["reason"], &problem["status"]), (&json!(reason), &json!(answer.status)), "{problem}");
         assert!(problem["word"] == word || word.is_null(), "{problem}");
         assert!(problem["code"].as_str().is_some_and(|code| code.contains('.')), "{problem}");
-        // Its type is an address at which it is described.
+        // The problem's type is an address that describes it.
         let kind = problem["type"].as_str().unwrap().strip_prefix("/api/v1").unwrap().to_owned();
         let described = api.done("GET", &kind, "", None);
         for member in ["type", "title", "status", "reason"] {

@@ -25,7 +25,7 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// As the document describes it.
+    /// Returns the complete event in the form that the document describes.
     fn whole(&self) -> Value {
         json!({ "event": self.name, "id": self.id.to_string(), "data": self.data.to_string() })
     }
@@ -62,7 +62,7 @@ impl Stream {
         stream
     }
 
-    /// The next event; `None` when the connection has ended.
+    /// Returns the next event; `None` if the connection has ended.
     pub(crate) fn next(&mut self) -> Option<Event> {
         let mut event = Event { name: String::new(), id: 0, data: Value::Null };
         let mut signs_of_life = 0;
@@ -85,7 +85,7 @@ impl Stream {
         }
     }
 
-    /// The next event, which is of this kind.
+    /// Returns the next event, which must be of this kind.
     pub(crate) fn expect(&mut self, name: &str) -> Event {
         let event = self.next().expect("the stream goes on");
         assert_eq!(event.name, name, "{event:?}");
@@ -196,7 +196,7 @@ fn streams_are_for_who_may_see_and_not_without_number() {
     assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{}", refused.head);
     drop(open.pop());
     wait_until("a place", || (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(()));
-    // A server that stops ends the streams at once.
+    // A server that stops ends the streams immediately.
     terminate(&api.serving.child);
     for stream in &mut open {
         stream.lines.read_to_end(&mut Vec::new()).unwrap();

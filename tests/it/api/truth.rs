@@ -1,4 +1,4 @@
-//! The document, and whether answers keep to it.
+//! Checks whether answers conform to the API's document.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Response;
 
-/// A running `tests/data/openapi.py`. Without the test tools nothing is compared with the document.
+/// A running `tests/data/openapi.py`. Without the test tools, answers are not compared with the document.
 pub struct Truth {
     python: Option<Python>,
     operations: BTreeSet<String>,
@@ -18,7 +18,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Starts it with this document, which must be valid.
+    /// Starts the process with this document, which must be valid.
     pub fn start(document: &str) -> Truth {
         let parsed: Value = serde_json::from_str(document).unwrap();
         let items = parsed["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
@@ -47,7 +47,7 @@ impl Truth {
         if status < 300 { &mut self.done } else { &mut self.refused }.insert(id.to_owned());
     }
 
-    /// Checks that every operation of the document but these was both carried out and refused.
+    /// Checks that every operation of the document except these both succeeded and was refused.
     pub fn all_but(&self, but: &[&str]) {
         let all = self.operations.iter().map(String::as_str);
         let rest: Vec<&str> = all.filter(|id| !but.contains(id)).collect();
@@ -55,7 +55,7 @@ impl Truth {
         self.both(&rest);
     }
 
-    /// Checks that these operations were both carried out and refused.
+    /// Checks that these operations both succeeded and were refused.
     pub fn both(&self, operations: &[&str]) {
         if self.python.is_none() {
             return;

@@ -16,14 +16,14 @@ use super::Api;
 use crate::common::database::sql;
 use crate::common::serving::wait_until;
 
-/// A player's program that is called, and answers as the test says.
+/// A player's program that receives calls, and answers as the test decides.
 struct Program {
     url: String,
     calls: Receiver<Posted>,
     answers: Sender<&'static str>,
 }
 
-/// A call of the program.
+/// A received call.
 struct Posted {
     path: String,
     id: String,
@@ -62,7 +62,7 @@ impl Program {
                 lines.read_exact(&mut body).unwrap();
                 let body = String::from_utf8(body).unwrap();
                 let _ = called.send(Posted { path, id, timestamp, signature, body });
-                // It answers only when the test says how.
+                // It answers only when the test decides how.
                 let Ok(answer) = next.recv() else { return };
                 let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
                 let _ = write!(lines.get_mut(), "HTTP/1.1 {answer}\r\n{head}\r\n\r\nok");
@@ -71,7 +71,7 @@ impl Program {
         Program { url, calls, answers }
     }
 
-    /// Answers the next call with this, and returns the call.
+    /// Answers the next call with this status, and returns the call.
     fn called(&self, answer: &'static str) -> Posted {
         self.answers.send(answer).unwrap();
         self.calls.recv_timeout(Duration::from_secs(60)).expect("it is called")
@@ -83,7 +83,7 @@ impl Posted {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// As the specification of Standard Webhooks verifies a signature.
+    /// Verifies a signature according to the Standard Webhooks specification.
     fn is_signed_with(&self, secret: &str) -> bool {
         let key = BASE64.decode(secret.strip_prefix("whsec_").unwrap().as_bytes()).unwrap();
         let signature = BASE64.decode(self.signature.strip_prefix("v1,").unwrap().as_bytes()).unwrap();
@@ -126,7 +126,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
     assert_eq!(api.get("/me/webhook", &bob).body["failures"], 0);
 
-    // No call is made for a turn that is over.
+    // There is no call for a past turn.
     assert_eq!(api.play(&bob, "f4").status, 200);
     api.shell("marque move 1 alice wonderland g2");
     assert_eq!(program.called("503 Not Now").json()["data"]["ply"], 4);
@@ -193,7 +193,7 @@ fn an_address_that_is_gone_is_not_called_again() {
     assert_eq!(calls(&api), "0");
 }
 
-/// A program that takes calls and never answers; whether a call waits for its answer.
+/// Starts a program that accepts calls and never answers. Also returns whether a call is waiting for its answer.
 fn silent_program() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -202,7 +202,7 @@ fn silent_program() -> (String, Arc<AtomicUsize>) {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             counted.fetch_add(1, Ordering::SeqCst);
-            // Until the server gives the call up.
+            // Waits until the server aborts the call.
             let _ = stream.unwrap().read_to_end(&mut Vec::new());
             counted.fetch_sub(1, Ordering::SeqCst);
         }
@@ -217,9 +217,9 @@ fn a_program_that_does_not_answer_delays_nobody_elses_calls() {
     let (url, waiting) = silent_program();
     let program = Program::listen();
     api.done("PUT", "/me/webhook", &alice, Some(&json!({ "url": program.url })));
-    // On a busy machine bob's call may have been given up before alice's program is looked at, but hardly each time.
+    // On a busy machine, bob's call may be aborted before alice's program is checked, but rarely in each attempt.
     let delayed = (0..5).all(|_| {
-        // Calls that wait for an address are dropped with it.
+        // Pending calls are dropped together with the old address.
         api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
         wait_until("silence", || (waiting.load(Ordering::SeqCst) == 0).then_some(()));
         api.shell("marque challenge bob alice");

@@ -1,7 +1,7 @@
-//! The imports of the sources: which file uses which, with re-exports followed to the file that defines the item.
+//! Extracts the imports of the sources. Re-exports are followed to the file that defines the item.
 //!
-//! A `mod` declaration or a re-export is no use, unless the file itself uses the name that it re-exports. Code under
-//! `#[cfg(test)]` does not count.
+//! A `mod` declaration or a re-export is not a use, unless the file itself uses the re-exported name. Code under
+//! `#[cfg(test)]` is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,21 +15,21 @@ type Names = Vec<String>;
 
 /// One source file.
 pub struct File {
-    /// Below `src/`: `service/board/play.rs`.
+    /// The path below `src/`: `service/board/play.rs`.
     pub path: PathBuf,
-    /// Its module: `["service", "board", "play"]`; empty for `lib.rs`.
+    /// The module: `["service", "board", "play"]`; empty for `lib.rs`.
     pub module: Names,
-    /// The names that it defines, at its top level.
+    /// The names that the file defines at its top level.
     defines: BTreeSet<String>,
-    /// Names that it re-exports, and what they stand for.
+    /// Re-exported names, with the paths that they represent.
     reexports: Vec<(String, Names)>,
-    /// Modules of which it re-exports everything.
+    /// Modules of which the file re-exports everything.
     globs: Vec<Names>,
-    /// Every path of the crate that it names, but in re-exports.
+    /// Every path of the crate in the file, except in re-exports.
     uses: BTreeSet<Names>,
 }
 
-/// The sources and who uses whom.
+/// The sources and their uses of each other.
 pub struct Sources {
     pub files: Vec<File>,
     by_module: BTreeMap<Names, usize>,
@@ -43,7 +43,7 @@ impl Sources {
         Sources { files, by_module }
     }
 
-    /// The files that a file uses, and the names that it takes from each.
+    /// Returns the files that a file uses, with the used names of each.
     pub fn used_by(&self, file: usize) -> BTreeMap<usize, BTreeSet<String>> {
         let mut used: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for names in &self.files[file].uses {
@@ -54,7 +54,7 @@ impl Sources {
         used
     }
 
-    /// The file that defines what a path names. A path of a module alone is a use of that module's file.
+    /// Returns the file that defines a path. The path of a module itself is a use of that module's file.
     fn definer(&self, names: &[String], depth: usize) -> Option<usize> {
         assert!(depth < 16, "{} is re-exported in a circle", names.join("::"));
         let length = (0..=names.len()).rev().find(|length| self.by_module.contains_key(&names[..*length]))?;
@@ -74,7 +74,7 @@ impl Sources {
         found.globs.iter().filter(|glob| self.by_module.contains_key(*glob)).find_map(through)
     }
 
-    /// The cycles: groups of files of which each uses each other, directly or not.
+    /// Returns the cycles: groups of files that use each other, directly or indirectly.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         let uses: Vec<Vec<usize>> = (0..self.files.len()).map(|i| self.used_by(i).into_keys().collect()).collect();
         let reaches = |from: usize| {
@@ -130,7 +130,7 @@ impl File {
     }
 }
 
-/// Collects what a file defines, re-exports and uses.
+/// Collects the definitions, re-exports and uses of a file.
 #[derive(Default)]
 struct Reader {
     module: Names,
@@ -138,7 +138,7 @@ struct Reader {
     reexports: Vec<(String, Names)>,
     globs: Vec<Names>,
     uses: BTreeSet<Names>,
-    /// The first names of its paths: a re-exported one among them is used here as well.
+    /// The first names of its paths. A re-exported name among them is also used here.
     firsts: BTreeSet<String>,
 }
 
@@ -166,7 +166,7 @@ impl Reader {
         }
     }
 
-    /// A path as written → from the crate's root; `None` when it leads out of the crate.
+    /// Converts a path to one from the crate's root; `None` if it leads out of the crate.
     fn absolute(&self, names: &[String]) -> Option<Names> {
         let parent = || self.module[..self.module.len().saturating_sub(1)].to_vec();
         match names.first()?.as_str() {
@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// A path that begins with a child module.
+    /// Converts a path that starts with a child module.
     fn child(&self, names: &[String]) -> Names {
         [self.module.as_slice(), names].concat()
     }
@@ -245,7 +245,7 @@ impl<'ast> Visit<'ast> for Reader {
         let names: Names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         self.firsts.extend(names.first().cloned());
         match self.absolute(&names) {
-            // `self` alone is a receiver.
+            // A bare `self` is a receiver.
             Some(absolute) if names.len() > 1 => drop(self.uses.insert(absolute)),
             None if names.len() > 1 => drop(self.uses.insert(self.child(&names))),
             _ => {}

@@ -1,10 +1,10 @@
-//! Errors of the command language: the word at fault, what would be right, and that every one has words.
+//! Errors of the command language: the word at fault, the suggestion, and words for every error.
 
 use crate::common::words;
 use turnpost::command::{ParseError, Password, SETTING_KEYS, parse};
 use turnpost::compose::Composer;
 
-/// The word that an error points at.
+/// Returns the word at which an error points.
 fn at(error: &ParseError) -> Option<String> {
     error.at.map(|(at, n)| error.line[at..].chars().take(n).collect())
 }
@@ -238,7 +238,7 @@ fn every_error_is_reached_and_has_words() {
     }
     let composer = Composer::new(None, None).unwrap();
     for code in composer.message_codes().filter_map(|code| code.strip_prefix("command.")) {
-        // The values of settings are told inside another message; a shell's argument alone can contain a quote.
+        // The values of settings are part of another message. Only a shell's argument can contain a quote.
         let elsewhere = code.starts_with("values-of-") || ["password-dash", "password-quote"].contains(&code);
         assert!(elsewhere || lines.iter().any(|(_, reached)| *reached == code), "no line reaches command.{code}");
     }

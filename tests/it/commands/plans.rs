@@ -1,4 +1,4 @@
-//! Conditional replies: good and bad ones, limits, and that what is printed reads back.
+//! Conditional replies: valid and invalid ones, limits, and the round trip through text.
 
 use crate::common::words;
 use proptest::prelude::*;
@@ -71,7 +71,7 @@ fn move_text() -> impl Strategy<Value = String> {
         .prop_map(|text| text.to_lowercase())
 }
 
-/// Any plan that the grammar has: alternatives that differ, `else` last, nothing after `resign` and `stop`.
+/// Generates any plan of the grammar: distinct alternatives, `else` last, no plan after `resign` and `stop`.
 fn plan() -> impl Strategy<Value = Plan> {
     let reply = prop_oneof![move_text().prop_map(Reply::Move), Just(Reply::Resign), Just(Reply::Stop)];
     Just(Plan::default()).prop_recursive(5, 40, 4, move |inner| {

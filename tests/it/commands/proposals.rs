@@ -1,9 +1,9 @@
-//! The proposal in an error is understood when a player types it.
+//! The suggestion in an error is valid when a player types it.
 
 use proptest::prelude::*;
 use turnpost::command::{ParseError, parse, verbs};
 
-/// Returns the two ways to follow a proposal: the line with the wrong words replaced, and the proposal by itself.
+/// Returns the two ways to follow a suggestion: the line with the wrong words replaced, and the suggestion itself.
 fn followed(error: &ParseError) -> Option<[String; 2]> {
     let nearest = error.nearest.clone()?;
     let (at, length) =
@@ -16,7 +16,7 @@ fn is_understood(error: &ParseError) -> bool {
     followed(error).is_none_or(|typed| typed.iter().any(|line| parse(line).is_ok()))
 }
 
-/// A word with a letter too few, a letter twice, or two letters in each other's place.
+/// Returns the word with a missing letter, a doubled letter, or two letters swapped.
 fn slips(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let mut slips = Vec::new();
@@ -86,7 +86,7 @@ fn what_is_proposed_for_a_habit_is_understood() {
         assert!(error.nearest.is_some(), "{line}: {error:?}");
         assert!(is_understood(&error), "{line}: {:?}", followed(&error));
     }
-    // What would be refused again is not proposed.
+    // A suggestion must not be refused again.
     for line in ["marque f4", "set al s3cret rhythm", "set al s3cret rythm=often"] {
         assert_eq!(parse(line).expect_err(line).nearest, None, "{line}");
     }
@@ -101,7 +101,7 @@ proptest! {
             && let Some([typed, alone]) = followed(&error)
             && let (Err(again), Err(_)) = (parse(&typed), parse(&alone))
         {
-            // Another word may be wrong as well.
+            // Another word may also be wrong.
             let (at, _) = error.at.unwrap();
             prop_assert!(again.at.is_none_or(|(next, _)| next > at), "{line}: {typed}");
         }

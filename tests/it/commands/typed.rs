@@ -1,4 +1,4 @@
-//! Lines as keyboards and mail programs write them, and slips that only one command can have meant.
+//! Lines as typed on keyboards and changed by mail programs, and typing errors that only one command explains.
 
 use turnpost::command::{Command, GameCommand, Password, parse};
 

@@ -1,4 +1,4 @@
-//! Chromium without a window, driven by its driver: what a person with a browser sees and does.
+//! Drives headless Chromium through its driver, to see and do what a user can.
 //!
 //! ```ignore
 //! let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
@@ -12,8 +12,8 @@
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
 //!
-//! Every call waits for its answer and panics with what it was about. A browser is a session of its own, without cookies
-//! of another; it takes a second or two to open, so one that has done its work can go on to the next page.
+//! Every call waits for its answer and panics with a description. Each browser is a separate session without shared
+//! cookies. It takes a second or two to open, so tests reuse it for several pages.
 
 use std::fs;
 use std::future::Future;
@@ -37,15 +37,15 @@ use super::serving::Serving;
 /// How the browser shows pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// In CSS pixels, of the page alone. Below 600 it is a phone's, with touch.
+    /// The width in CSS pixels of the page itself. Below 600, it is a phone with touch.
     pub width: u32,
-    /// In CSS pixels.
+    /// The height in CSS pixels.
     pub height: u32,
-    /// The person prefers dark colours.
+    /// Whether the user prefers dark colours.
     pub dark: bool,
-    /// Scripts of pages run.
+    /// Whether pages may run scripts.
     pub javascript: bool,
-    /// The person prefers that nothing moves.
+    /// Whether the user prefers reduced motion.
     pub still: bool,
 }
 
@@ -56,12 +56,12 @@ impl Default for Look {
 }
 
 impl Look {
-    /// A small phone, held upright: 320 pixels is the narrowest there is (WCAG 2, 1.4.10).
+    /// Returns a small phone, held upright: 320 pixels is the minimum width (WCAG 2, 1.4.10).
     pub fn phone() -> Look {
         Look { width: 320, height: 640, ..Look::default() }
     }
 
-    /// The sizes and colours in which pages are looked at, with what the names of their pictures end with.
+    /// Returns the sizes and colours in which pages are checked, with the suffixes of their screenshots.
     pub fn all() -> [(Look, &'static str); 6] {
         [
             (Look::phone(), "phone"),
@@ -78,16 +78,16 @@ impl Look {
     }
 }
 
-/// What the driver does for an element that is not there yet.
+/// How long the driver waits for a missing element.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one window. It and its driver end when it is dropped.
+/// A browser with one window. It and its driver are stopped when dropped.
 pub struct Browser {
     runtime: Runtime,
-    /// None only while it is dropped.
+    /// `None` only during the drop.
     client: Option<Client>,
     driver: Child,
-    /// The driver writes to it as long as it lives.
+    /// The driver writes to it as long as it runs.
     _output: BufReader<ChildStdout>,
     driver_address: String,
     session: String,
@@ -117,7 +117,7 @@ impl Browser {
         browser
     }
 
-    /// A browser in which this player is logged in, on a page of the server.
+    /// Opens a browser in which this player is logged in, on a page of the server.
     pub fn logged_in(look: Look, serving: &Serving, (userid, password): (&str, &str), path: &str) -> Browser {
         let browser = Browser::open(look);
         browser.goto(&format!("http://{}/login?next={path}", serving.web()));
@@ -142,18 +142,18 @@ impl Browser {
         })
     }
 
-    /// Goes to a page and waits until it is loaded.
+    /// Loads a page and waits until it is complete.
     pub fn goto(&self, url: &str) {
         self.done(url, self.client().goto(url));
     }
 
-    /// Where it is, in its address bar.
+    /// Returns the address of the current page.
     pub fn address(&self) -> String {
         self.done("the address", self.client().current_url()).to_string()
     }
 
-    /// The first element of a CSS selector is clicked where a person would, and must be in reach there; a page that this
-    /// leads to is loaded when the next call is made. If a script replaces the element meanwhile, the new one is clicked.
+    /// Clicks the first element of a CSS selector, which must be reachable for a user. A page that this opens is
+    /// loaded when the next call is made. If a script replaces the element meanwhile, the new one is clicked.
     pub fn click(&self, css: &str) {
         while let Err(error) = self.runtime.block_on(self.element(css).click()) {
             assert!(error.is_stale_element_reference(), "{css}: {error}");
@@ -194,7 +194,7 @@ impl Browser {
         self.devtools("Input.dispatchMouseEvent", &event);
     }
 
-    /// Types into a field, in the place of what is there.
+    /// Types into a field, and replaces its content.
     pub fn fill(&self, css: &str, text: &str) {
         let field = self.element(css);
         self.done(css, field.clear());
@@ -207,18 +207,18 @@ impl Browser {
         self.done("keys", focus.send_keys(keys));
     }
 
-    /// Presses a key that writes nothing: `fantoccini::key::Key::Tab`.
+    /// Presses a key without a character: `fantoccini::key::Key::Tab`.
     pub fn press(&self, key: Key) {
         self.keys(&key.to_string());
     }
 
-    /// The text that a person sees in the first element of a selector.
+    /// Returns the visible text of a selector's first element.
     pub fn text(&self, css: &str) -> String {
         let element = self.element(css);
         self.done(css, element.text())
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn count(&self, css: &str) -> usize {
         self.done(css, self.client().find_all(Locator::Css(css))).len()
     }
@@ -227,7 +227,7 @@ impl Browser {
         self.count(css) > 0
     }
 
-    /// Waits for an element that comes later. The driver does the waiting.
+    /// Waits for an element that appears later. The driver does the waiting.
     pub fn wait_for(&self, css: &str) {
         self.patience(PATIENCE);
         self.element(css);
@@ -239,17 +239,18 @@ impl Browser {
         self.done("timeouts", self.client().update_timeouts(timeouts));
     }
 
-    /// The page as the browser holds it just now.
+    /// Returns the current source of the page.
     pub fn source(&self) -> String {
         self.done("the source", self.client().source())
     }
 
-    /// What a function body returns in the page: `return document.title`. It works without the page's own scripts too.
+    /// Returns the result of a function body in the page: `return document.title`. Works even if pages may not run
+    /// scripts.
     pub fn script(&self, javascript: &str) -> Value {
         self.done(javascript, self.client().execute(javascript, Vec::new()))
     }
 
-    /// Keeps a picture of the whole page as `screenshots/NAME.png` in the directory that the tests are built in.
+    /// Saves a screenshot of the whole page as `screenshots/NAME.png` in the build directory of the tests.
     pub fn screenshot(&self, name: &str) {
         let height = self.script("return document.documentElement.scrollHeight").as_u64().unwrap();
         let Look { width, height: usual, .. } = self.look;
@@ -258,7 +259,7 @@ impl Browser {
         self.resize(width, u64::from(usual));
     }
 
-    /// Keeps a picture of what the window shows.
+    /// Saves a screenshot of the window.
     pub fn window(&self, name: &str) {
         let png = self.done("a picture", self.client().screenshot());
         let dir = target().join("screenshots");
@@ -272,13 +273,13 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Panics where axe-core finds anything.
+    /// Panics if axe-core reports any violation.
     pub fn accessible(&self) {
         let complaints = self.complaints();
         assert!(complaints.is_empty(), "{} ({:?}):\n{}", self.address(), self.look, complaints.join("\n"));
     }
 
-    /// What axe-core finds on the page: violations of WCAG 2 (A, AA) and of good practice.
+    /// Returns axe-core's violations of WCAG 2 (A, AA) and of good practice.
     pub fn complaints(&self) -> Vec<String> {
         let axe = target().join("test-tools/axe.min.js");
         let axe = fs::read_to_string(axe).expect("axe-core is there: deploy/install-test-tools fetches it");
@@ -300,16 +301,15 @@ impl Browser {
         complaints.collect()
     }
 
-    /// Panics where the browser has complained in its console since the last call: of a script's error, of something that
-    /// the page's own security policy forbids, of what could not be loaded.
+    /// Panics if the browser has logged a problem in its console since the last call: a script error, a violation of
+    /// the page's security policy, or a failed load.
     pub fn silent(&self) {
         let log = self.command("se/log", &json!({ "type": "browser" }));
         let complaints = log.as_array().unwrap();
         assert!(complaints.is_empty(), "{}: {complaints:#?}", self.address());
     }
 
-    /// Keeps a picture of the page, and panics unless the page is for everybody: no wider than the window, accessible, and
-    /// without an error of its script.
+    /// Saves a screenshot, and panics unless the page fits the window, is accessible, and has no script errors.
     pub fn check_page(&self, picture: &str) {
         self.screenshot(picture);
         assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);
@@ -317,14 +317,14 @@ impl Browser {
         self.silent();
     }
 
-    /// Whether the page is wider than the window, so that a person must scroll sideways to read it.
+    /// Returns whether the page is wider than the window, so that a user must scroll sideways.
     pub fn scrolls_sideways(&self) -> bool {
         let width = self.script("return document.documentElement.scrollWidth").as_u64().unwrap();
         width > u64::from(self.look.width)
     }
 
-    /// What a screen reader is given: the role and the name of each node that is not ignored, in order; and for the text in a
-    /// live region, the node that it belongs to.
+    /// Returns the role and the name of each visible node for screen readers, in order. For text in a live region,
+    /// also returns the region's node.
     pub fn accessibility_tree(&self) -> Vec<Accessible> {
         self.devtools("Accessibility.enable", &json!({}));
         let tree = self.devtools("Accessibility.getFullAXTree", &json!({}));
@@ -344,7 +344,7 @@ impl Browser {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
-    /// A command of this driver that WebDriver does not know.
+    /// Sends a command that is specific to this driver.
     fn command(&self, command: &str, body: &Value) -> Value {
         let (session, body) = (&self.session, body.to_string());
         let mut stream = TcpStream::connect(&self.driver_address).unwrap();
@@ -356,7 +356,7 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        // The driver leaves the connection open, whatever it was asked.
+        // The driver leaves the connection open regardless of the request.
         let mut answer = BufReader::new(stream);
         let (mut head, mut length) = (String::new(), 0);
         while !head.ends_with("\r\n\r\n") {
@@ -379,7 +379,7 @@ impl Browser {
 pub struct Accessible {
     pub role: String,
     pub name: String,
-    /// The node of the document that it stands for.
+    /// The document node that it represents.
     pub id: i64,
     pub parent: String,
     pub own: String,
@@ -395,9 +395,9 @@ impl Drop for Browser {
     }
 }
 
-/// A chromedriver, its output, and the port that it listens at.
+/// Starts chromedriver. Returns its output and its port.
 fn start_driver() -> (Child, BufReader<ChildStdout>, u16) {
-    // It lets the system choose a port for IPv6 and ends when the same port is taken for IPv4, as it sometimes is while
+    // It lets the system choose a port for IPv6, and exits if the same port is in use for IPv4, which happens while
     // many tests run.
     const TRIES: usize = 20;
     let mut said = String::new();
@@ -422,7 +422,7 @@ fn start_driver() -> (Child, BufReader<ChildStdout>, u16) {
 }
 
 fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
-    // What is not needed to show a page of ours, and would ask other hosts.
+    // Disables features that our pages do not need and that would contact other hosts.
     let mut args: Vec<String> = [
         "--headless=new",
         "--no-sandbox",
@@ -448,7 +448,7 @@ fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
     let options = json!({
         "args": args,
         "prefs": { "profile.managed_default_content_settings.javascript": scripts },
-        // A window of Chromium's own is never narrower than 500 pixels.
+        // A normal window of Chromium is never narrower than 500 pixels.
         "mobileEmulation": { "deviceMetrics": metrics },
     });
     let timeouts = json!({ "pageLoad": PATIENCE.as_millis() as u64, "script": PATIENCE.as_millis() as u64 });
@@ -457,7 +457,7 @@ fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
     capabilities.as_object().unwrap().clone()
 }
 
-/// The directory that the tests are built in: `target`, if nobody said otherwise.
+/// Returns the build directory of the tests, by default `target`.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned()
 }

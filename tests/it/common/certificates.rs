@@ -1,9 +1,9 @@
-//! Certificates of an authority of our own.
+//! Certificates of a test authority.
 
 use std::path::Path;
 use std::process::Command;
 
-/// An authority, and a certificate of `localhost` that it has signed.
+/// Creates an authority, and a certificate for `localhost` signed by it.
 pub fn certificates(dir: &Path) {
     let openssl = |line: &str| {
         let ran = Command::new("openssl").args(line.split(' ')).current_dir(dir).output().expect("openssl runs");

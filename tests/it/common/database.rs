@@ -1,4 +1,4 @@
-//! The database of a server, looked into and changed behind its back, whether it is a file or in PostgreSQL.
+//! Direct access to a server's database, in a file or in PostgreSQL.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rusqlite::{Batch, Connection};
 use super::Server;
 use super::postgres::Database;
 
-/// A connection that writes to the database, and so holds its lock until it is dropped.
+/// A connection that writes to the database, and thus holds its lock until it is dropped.
 pub enum Writer {
     File { _connection: Connection },
     Postgres { _client: ::postgres::Client },
@@ -32,18 +32,18 @@ impl Writer {
 fn file(data: &Path) -> Connection {
     let connection = Connection::open(data.join("turnpost.db")).unwrap();
     connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    // As the program's own.
+    // Like the program's own connections.
     connection.execute_batch("PRAGMA secure_delete = ON").unwrap();
     connection
 }
 
-/// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty, and octets are
-/// `\x` and hexadecimal digits.
+/// Runs statements. Returns the rows as lines, with `|` between the values. NULL is empty, and octets are `\x` and
+/// hexadecimal digits.
 pub fn sql(server: &Server, statements: &str) -> String {
     sql_on(server.database(), server.data(), statements)
 }
 
-/// Runs statements in this database, or else in the file in this directory; returns what [`sql`] does.
+/// Runs statements in this database, or in the file in this directory. Returns the same as [`sql`].
 fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String {
     if let Some(database) = database {
         return database.lines(statements);
@@ -68,23 +68,23 @@ fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String 
     lines.join("\n")
 }
 
-/// A statement's value of these octets.
+/// Returns an SQL value with these octets.
 pub fn octets(server: &Server, text: &str) -> String {
     format!("CAST('{text}' AS {})", if server.database().is_some() { "bytea" } else { "blob" })
 }
 
-/// Runs statements that write over moves, which the database refuses as long as nobody takes its trigger away.
+/// Runs statements that overwrite moves, which a trigger of the database normally prevents.
 pub fn forge(server: &Server, statements: &str) {
     forge_on(server.database(), server.data(), statements);
 }
 
-/// Does the same in this database, or else in the file in this directory.
+/// Does the same in this database, or in the file in this directory.
 pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
     let of = if database.is_some() { "ON moves" } else { "" };
     sql_on(database, data, &format!("DROP TRIGGER IF EXISTS entries_never_change {of}; {statements}"));
 }
 
-/// From now on the database refuses to do this to any mail: `INSERT` or `UPDATE`.
+/// Makes the database refuse this operation on all mail: `INSERT` or `UPDATE`.
 pub fn refuse_mails(server: &Server, event: &str, why: &str) {
     let statements = match server.database() {
         Some(_) => format!(
@@ -96,15 +96,15 @@ pub fn refuse_mails(server: &Server, event: &str, why: &str) {
     sql(server, &statements);
 }
 
-/// Ends what [`refuse_mails`] began.
+/// Reverts [`refuse_mails`].
 pub fn accept_mails(server: &Server) {
     sql(server, if server.database().is_some() { "DROP TRIGGER refusing ON inbox" } else { "DROP TRIGGER refusing" });
 }
 
-/// Whether these ASCII letters, digits and dots, upper or lower case, stand anywhere in the database.
+/// Returns whether these ASCII letters, digits and dots, in upper or lower case, occur anywhere in the database.
 pub fn keeps(server: &Server, words: &str) -> bool {
     let everything = match server.database() {
-        // Bytes are written in hexadecimal digits there.
+        // Bytes are written as hexadecimal digits there.
         Some(database) => database.lines("SET xmlbinary TO hex; SELECT database_to_xml(true, true, '')").into_bytes(),
         None => ["turnpost.db", "turnpost.db-wal"]
             .into_iter()
@@ -117,7 +117,7 @@ pub fn keeps(server: &Server, words: &str) -> bool {
     has(words.as_bytes()) || server.database().is_some() && has(digits.as_bytes())
 }
 
-/// How many mails have been kept.
+/// Returns the number of stored messages.
 pub fn inbox(server: &Server) -> u64 {
     sql(server, "SELECT count(*) FROM inbox").parse().unwrap()
 }

@@ -1,4 +1,4 @@
-//! A server on which everything has happened that leaves a trace in a record or an export.
+//! Creates a server with every kind of event that is visible in records or exports.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
@@ -10,7 +10,7 @@ use super::inside::{Inside, WORLD};
 /// A short game of Marque that ends by its rules: tests/data/marque.game.
 const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
 
-/// The board's number after a challenge of its first player.
+/// Returns the board's number after a challenge by its first player.
 fn board(inside: &mut Inside, challenge: &str) -> BoardNumber {
     let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
     match inside.say(&challenger, &format!("marque challenge {challenge}")) {
@@ -20,7 +20,7 @@ fn board(inside: &mut Inside, challenge: &str) -> BoardNumber {
     }
 }
 
-/// Moves by turns, from the one who is to move.
+/// Plays moves in turn, starting with the player to move.
 fn play(inside: &mut Inside, number: BoardNumber, moves: &str) {
     for text in moves.split_whitespace() {
         let board = inside.read(|l| l.board(number).unwrap().unwrap());
@@ -30,13 +30,13 @@ fn play(inside: &mut Inside, number: BoardNumber, moves: &str) {
     }
 }
 
-/// Does a command of the shape `marque VERB NUMBER USERID - …`.
+/// Runs a command of the form `marque VERB NUMBER USERID - …`.
 fn act(inside: &mut Inside, userid: &str, verb: &str, number: BoardNumber, rest: &str) {
     inside.pass(TimeDelta::seconds(11));
     inside.say(userid, &format!("marque {verb} {number} {userid} - {rest}"));
 }
 
-/// The administrator decides about a board.
+/// Makes an administrator's decision about a board.
 fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: &str) {
     let (service, now) = (inside.config.service(WORLD), inside.now());
     let mut tx = inside.store.write().unwrap();
@@ -44,7 +44,7 @@ fn decide(inside: &mut Inside, number: BoardNumber, decision: Decision, reason: 
     tx.commit().unwrap();
 }
 
-/// The server, and its boards' numbers by what happened there.
+/// Returns the server, and its boards' numbers by event.
 pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
     let it = &mut inside;

@@ -1,4 +1,4 @@
-//! An IMAP server that a test plays, line by line.
+//! A scripted IMAP server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::Server;
 use super::serving::{Serving, wait_until};
 
-/// What it answers to CAPABILITY.
+/// The answer to CAPABILITY.
 pub const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS\r\n";
 
-/// A server that says what the test has it say.
+/// An IMAP server that follows the test's script.
 pub struct Fake {
     listener: TcpListener,
 }
@@ -20,7 +20,7 @@ impl Fake {
         Fake { listener: TcpListener::bind("127.0.0.1:0").unwrap() }
     }
 
-    /// What the server's configuration says of it; `sesame` is in its password file.
+    /// Returns the server's configuration for this mailbox. The password file contains `sesame`.
     pub fn config(&self, server: &Server) -> String {
         std::fs::write(server.data().join("imap-password"), "sesame\nnot this").unwrap();
         let port = self.listener.local_addr().unwrap().port();
@@ -34,7 +34,7 @@ impl Fake {
         Serving::start(server, &self.config(server))
     }
 
-    /// The next connection; panics when the program gives up.
+    /// Accepts the next connection. Panics if the program does not connect.
     pub fn accept(&self) -> Talk {
         self.listener.set_nonblocking(true).unwrap();
         let (stream, _) = wait_until("it connects", || self.listener.accept().ok());
@@ -43,7 +43,7 @@ impl Fake {
         Talk { lines: BufReader::new(stream.try_clone().unwrap()), stream }
     }
 
-    /// One on which the mailbox is open, and searched next.
+    /// Accepts a connection, and answers up to the search of the opened mailbox.
     pub fn opened(&self) -> Talk {
         let mut talk = self.accept();
         talk.say("* OK hello\r\n");
@@ -67,14 +67,14 @@ impl Talk {
         self.stream.write_all(text.as_bytes()).unwrap();
     }
 
-    /// The next line, without its end; empty when the connection has ended.
+    /// Returns the next line without its end; empty if the connection has ended.
     pub fn hear(&mut self) -> String {
         let mut line = String::new();
         let _ = self.lines.read_line(&mut line);
         line.trim_end().to_owned()
     }
 
-    /// Reads a command, which must begin so; returns its tag.
+    /// Reads a command with this prefix, and returns its tag.
     pub fn command(&mut self, begins: &str) -> String {
         let line = self.hear();
         let (tag, command) = line.split_once(' ').unwrap_or_default();
@@ -82,13 +82,13 @@ impl Talk {
         tag.to_owned()
     }
 
-    /// Answers a command with these lines and this end.
+    /// Answers a command with these lines and this result.
     pub fn reply(&mut self, begins: &str, lines: &str, end: &str) {
         let tag = self.command(begins);
         self.say(&format!("{lines}{tag} {end} done\r\n"));
     }
 
-    /// Sends a mail that was found.
+    /// Sends a message that was found.
     pub fn give(&mut self, uid: u32, mail: &str) {
         let size = mail.len();
         self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");

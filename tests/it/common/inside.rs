@@ -1,5 +1,5 @@
-//! A server inside the test's own process, with a clock that the test sets: requests in the command language go to
-//! its service, its clocks are run, and its letters leave into a Maildir.
+//! A server inside the test's process, with a clock that the test sets. Requests in the command language are passed
+//! to its service, its clocks are run, and its letters are sent to a Maildir.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ thread_local! {
     static RANDOM: Cell<u64> = const { Cell::new(1) };
 }
 
-/// The test's clock, and numbers that are the same in each run.
+/// The test's clock, and reproducible random numbers.
 pub const WORLD: World = World {
     now: || NOW.get(),
     random: |bytes| {
@@ -41,7 +41,7 @@ pub const WORLD: World = World {
 /// The server.
 pub struct Inside {
     pub dir: tempfile::TempDir,
-    /// Its database, when that is not a file.
+    /// The database, unless it is a file.
     database: Option<postgres::Database>,
     pub store: Box<dyn Store>,
     pub config: Config,
@@ -49,27 +49,27 @@ pub struct Inside {
     transport: Transport,
 }
 
-/// The hash of `secret` by the cheapest parameters there are: a season has hundreds of players.
+/// The hash of `secret` with the cheapest possible parameters, because a season has hundreds of players.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
 
-/// Processes the mail that waits, with the hashes that it needs.
+/// Processes the waiting mail, with the hashes that it needs.
 pub fn process_inbox(store: &mut dyn Store, inbox: &InboxContext<'_>) {
     let mut worker = InboxWorker::new(Arc::new(|| ()));
     while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait(Duration::from_secs(60)) {}
 }
 
 impl Inside {
-    /// An empty server on New Year's morning of 2027, a Friday.
+    /// Creates an empty server on New Year's morning of 2027, a Friday.
     pub fn new() -> Inside {
         Inside::in_dir(tempfile::tempdir().unwrap())
     }
 
-    /// One whose files are in memory where the system has a place for that: nothing waits for a disk.
+    /// Creates one with its files in memory, if the system supports that, so that the disk is not a bottleneck.
     pub fn in_memory() -> Inside {
         Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
-    /// One with an empty database there, or else in a file of its own, and the keys of every such one.
+    /// Creates one with an empty database at this location, or in a temporary file, and with fixed keys.
     pub fn at(location: Option<Location>) -> Inside {
         let dir = tempfile::tempdir().unwrap();
         let location = location.unwrap_or_else(|| dir.path().join("turnpost.db").into());
@@ -100,7 +100,7 @@ impl Inside {
         Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, database }
     }
 
-    /// One with these players, each with an address.
+    /// Creates one with these players, each with an address.
     pub fn with_players(userids: &[&str]) -> Inside {
         let mut inside = Inside::new();
         for userid in userids {
@@ -109,8 +109,8 @@ impl Inside {
         inside
     }
 
-    /// A player for whom the test speaks; the password, where it is needed, is `secret`. No pictures, which take
-    /// long to draw.
+    /// Adds a player for whom the test acts. The password, where needed, is `secret`. Pictures are disabled, because
+    /// they take long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut tx = self.store.write().unwrap();
         let player = tx.add_player(userid, SECRET, NOW.get()).unwrap();
@@ -120,12 +120,12 @@ impl Inside {
         player
     }
 
-    /// Runs statements that write over moves.
+    /// Runs statements that overwrite moves.
     pub fn forge(&self, statements: &str) {
         forge_on(self.database.as_ref(), self.dir.path(), statements);
     }
 
-    /// Where its database is.
+    /// Returns the location of its database.
     pub fn location(&self) -> Location {
         Inside::location_in(self.dir.path(), self.database.as_ref())
     }
@@ -150,12 +150,12 @@ impl Inside {
         self.config.service(WORLD)
     }
 
-    /// Runs a line from a program of a player.
+    /// Runs a line from a player's program.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Api }, line, comment)
     }
 
-    /// Runs a line from the administrator's shell that must be carried out.
+    /// Runs a line from the administrator's shell, which must succeed.
     pub fn say_as_shell(&mut self, line: &str) -> Response {
         let answer = self.ask(Origin::Shell { password: None }, line, None);
         answer.unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
@@ -168,18 +168,18 @@ impl Inside {
         service.run(&mut *self.store, &request).unwrap()
     }
 
-    /// Runs a line that must be carried out.
+    /// Runs a line that must succeed.
     pub fn say(&mut self, userid: &str, line: &str) -> Response {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
-    /// A board as its player is shown it, as text.
+    /// Returns a board as text, as its player sees it.
     pub fn shown(&mut self, userid: &str, board: u32) -> String {
         let shown = self.say(userid, &format!("show {board}"));
         self.composer.answer(&shown).unwrap()
     }
 
-    /// Runs a line that must be refused; returns the message.
+    /// Runs a line that must be refused, and returns the message.
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {
             Err(refused) => self.composer.message(&refused.message).unwrap(),
@@ -187,7 +187,7 @@ impl Inside {
         }
     }
 
-    /// Does what the clocks ask for now.
+    /// Processes due clocks.
     pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
@@ -196,14 +196,14 @@ impl Inside {
         done
     }
 
-    /// Processes the mail that waits, with the hashes that it needs.
+    /// Processes the waiting mail, with the hashes that it needs.
     pub fn process_inbox(&mut self) {
         let Inside { store, composer, config, .. } = self;
         let (service, now) = (config.service(WORLD), NOW.get());
         process_inbox(store, &InboxContext { service: &service, server_address: &config.address, composer, now });
     }
 
-    /// Sends what is due; returns the number of each notice sent, and the Message-ID of its letter.
+    /// Sends due letters. Returns the number of each sent notice, and the Message-ID of its letter.
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
@@ -222,7 +222,7 @@ impl Inside {
         left
     }
 
-    /// Sends what is due; returns the texts of the letters, by addressee.
+    /// Sends due letters. Returns their texts, by recipient.
     pub fn letters(&mut self) -> BTreeMap<String, Vec<String>> {
         self.tell();
         let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -245,7 +245,7 @@ impl Inside {
     }
 }
 
-/// A letter's headers and its text part.
+/// Returns a letter's headers and its text part.
 fn plain(letter: &str) -> String {
     let (head, body) = letter.split_once("\n\n").unwrap();
     let Some((_, boundary)) = head.split_once("multipart/alternative;\n boundary=\"") else { return letter.to_owned() };

@@ -1,4 +1,4 @@
-//! Mails composed and read by libraries that the program does not use.
+//! Composes and parses mail with libraries that the program does not use.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,14 +12,14 @@ use mail_parser::{Address, HeaderValue, Message, MessageParser, MimeHeaders, Par
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A letter of the server as its reader sees it.
+/// A letter of the server as its recipient sees it.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Letter {
     pub subject: String,
-    /// The addresses alone.
+    /// Only the addresses.
     pub to: Vec<String>,
     pub from: Vec<String>,
-    /// The display name that it comes under.
+    /// The sender's display name.
     pub name: String,
     pub id: String,
     pub references: Vec<String>,
@@ -44,23 +44,23 @@ impl Letter {
         &self.text
     }
 
-    /// The first addressee.
+    /// Returns the first recipient.
     pub fn to(&self) -> &str {
         &self.to[0]
     }
 
-    /// The HTML part, which it must have.
+    /// Returns the HTML part, which must exist.
     pub fn html(&self) -> &str {
         self.html.as_deref().unwrap_or_else(|| panic!("no HTML in {self:#?}"))
     }
 
-    /// The Reply-To, which it must have.
+    /// Returns the Reply-To, which must exist.
     pub fn reply_to(&self) -> &str {
         self.reply_to.as_deref().unwrap_or_else(|| panic!("no Reply-To in {self:#?}"))
     }
 }
 
-/// Composes a mail with these headers, of which `To` replaces the server's address.
+/// Composes a message with these headers. `To` replaces the server's address.
 pub fn compose(from: &str, subject: &str, text: &str, id: &str, headers: &Value) -> String {
     let mut mail = MessageBuilder::new()
         .header("From", Raw::new(from))
@@ -78,7 +78,7 @@ pub fn compose(from: &str, subject: &str, text: &str, id: &str, headers: &Value)
     mail.write_to_string().unwrap()
 }
 
-/// Reads a letter. Where the test tools are on, Python must find the same in it and no defects.
+/// Parses a letter. With the test tools, Python must find the same content and no defects.
 pub fn read(raw: &str) -> Letter {
     let letter = parse(raw);
     if cfg!(feature = "test-tools") {
@@ -141,19 +141,19 @@ fn pictures(mail: &Message) -> Vec<Picture> {
         .collect()
 }
 
-/// `tests/data/mail.py` at work. It ends with this process, which closes its input.
+/// A running `tests/data/mail.py`. It ends with this process, which closes its input.
 struct Python {
     _child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-/// One for all tests, since each start takes a tenth of a second.
+/// One instance for all tests, because each start takes a tenth of a second.
 static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
 
 fn ask_python(request: &Value) -> Value {
     let mut shared = PYTHON.lock().unwrap_or_else(PoisonError::into_inner);
-    // Taken out, so that the next test starts another one if this one ends.
+    // Taken out, so that the next test starts another one if this one fails.
     let mut python = shared.take().unwrap_or_else(Python::start);
     let answer = python.ask(request);
     *shared = Some(python);

@@ -1,4 +1,4 @@
-//! A server in a directory of its own, with mails to it and the letters that it writes.
+//! A server in a temporary directory, with helpers to send mail to it and to read its letters.
 
 #![allow(dead_code, reason = "the benches use a part of it")]
 
@@ -29,18 +29,18 @@ use turnpost::store::{self, Store};
 use turnpost::text::Message;
 use turnpost::world::World;
 
-/// The words of a message, as a reader gets them.
+/// Returns the words of a message.
 pub fn words(message: &Message) -> String {
     static COMPOSER: LazyLock<Composer> = LazyLock::new(|| Composer::new(None, None).unwrap());
     COMPOSER.message(message).unwrap()
 }
 
-/// A board in characters.
+/// Draws a board in characters.
 pub fn characters(scene: &Scene, style: Style) -> String {
     ascii::draw(scene, style, &drawn_words).unwrap()
 }
 
-/// The words of a message, as a drawing takes them.
+/// Returns the words of a message, in the form that drawings need.
 pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
     Ok(words(message))
 }
@@ -48,10 +48,10 @@ pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
-/// A data directory, used only through the program.
+/// A data directory that is used only through the program.
 pub struct Server {
     dir: tempfile::TempDir,
-    /// Its database, when that is not a file.
+    /// The database, unless it is a file.
     database: Option<Arc<postgres::Database>>,
     seen: BTreeSet<PathBuf>,
     mails: usize,
@@ -75,31 +75,31 @@ impl From<Output> for Ran {
     }
 }
 
-/// Runs a line from the shell, which must succeed; returns what it prints.
+/// Runs a line from the shell, which must succeed, and returns its output.
 pub fn done(server: &Server, line: &str) -> String {
     let ran = server.shell(line);
     assert_eq!(ran.status, 0, "{line}: {ran:?}");
     ran.out
 }
 
-/// The letter to an address, if it is among these.
+/// Returns the letter to an address, if there is one.
 pub fn letter_to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
     letters.iter().find(|letter| letter.to() == address)
 }
 
-/// The letter to an address, which must be among these.
+/// Returns the letter to an address, which must exist.
 pub fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
     letter_to(letters, address).unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
 }
 
-/// Answers a letter by its Reply-To alone; returns the letters that the answer causes.
+/// Answers a letter by its Reply-To, and returns the resulting letters.
 pub fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
     let subject = format!("Re: {}", letter.subject);
     server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
 }
 
 impl Server {
-    /// An empty server.
+    /// Creates an empty server.
     pub fn new() -> Server {
         match postgres::is_wanted() {
             true => Server::on_postgres(postgres::Database::set_up()),
@@ -107,7 +107,7 @@ impl Server {
         }
     }
 
-    /// One whose database is a file, wherever others have theirs: for what is so of a file alone.
+    /// Creates a server with its database in a file, even if tests use PostgreSQL. For properties of files.
     pub fn in_a_file() -> Server {
         let server = Server::without_database();
         assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
@@ -115,14 +115,14 @@ impl Server {
         server
     }
 
-    /// One with this database.
+    /// Creates a server with this database.
     pub fn on_postgres(database: postgres::Database) -> Server {
         let server = Server { database: Some(Arc::new(database)), ..Server::without_database() };
         server.configure("");
         server
     }
 
-    /// Another node: a directory of its own on the same database of PostgreSQL.
+    /// Creates another node: a separate directory for the same PostgreSQL database.
     pub fn another_node(&self) -> Server {
         let database = self.database.clone();
         assert!(database.is_some(), "a file has one node");
@@ -131,24 +131,24 @@ impl Server {
         server
     }
 
-    /// An empty directory.
+    /// Creates an empty directory.
     pub fn without_database() -> Server {
         let dir = tempfile::tempdir().unwrap();
         Server { dir, database: None, seen: BTreeSet::new(), mails: 0 }
     }
 
-    /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
-    /// part in their letters: drawing its pictures takes most of a test's time.
+    /// Creates a server with the players alice and bob, with the passwords `wonderland` and `builder`. Their letters
+    /// have no HTML part, because drawing its pictures would take most of a test's time.
     pub fn with_players() -> Server {
         Server::new().and_players()
     }
 
-    /// The same, with letters as they are when a player has set nothing.
+    /// Creates a server with the same players, and with the default letters.
     pub fn with_players_who_want_pictures() -> Server {
         Server::new().and_players_who_want_pictures()
     }
 
-    /// The server, on which the players are signed up now.
+    /// Signs up the players.
     pub fn and_players(self) -> Server {
         let server = self.and_players_who_want_pictures();
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
@@ -165,12 +165,12 @@ impl Server {
         self
     }
 
-    /// Its database of PostgreSQL, if it has one.
+    /// Returns its PostgreSQL database, if it has one.
     pub fn database(&self) -> Option<&postgres::Database> {
         self.database.as_deref()
     }
 
-    /// Its database, as a program of its own would open it.
+    /// Opens its database like a separate program.
     pub fn store(&self, world: World) -> Box<dyn Store> {
         let file = || self.data().join("turnpost.db").into();
         store::open(self.database().map_or_else(file, postgres::Database::location), world).unwrap()
@@ -180,8 +180,7 @@ impl Server {
         self.dir.path()
     }
 
-    /// Writes its configuration, which takes passwords as short as those of the tests. What was read from there may be
-    /// written again.
+    /// Writes its configuration, which allows the short passwords of the tests. Replaces earlier settings.
     pub fn configure(&self, config: impl AsRef<str>) {
         let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
         let config = match config {
@@ -194,7 +193,7 @@ impl Server {
         std::fs::write(self.data().join("turnpost.toml"), database + &config).unwrap();
     }
 
-    /// The program, with its data directory.
+    /// Returns the program with its data directory.
     pub fn program(&self) -> Command {
         let mut command = Command::new(TURNPOST);
         command
@@ -212,40 +211,40 @@ impl Server {
         self.program().args(line.split_whitespace()).output().unwrap().into()
     }
 
-    /// Gives a raw mail to `turnpost mail`, which must take it.
+    /// Passes a raw message to `turnpost mail`, which must accept it.
     pub fn raw_mail(&self, raw: &[u8]) -> Ran {
         Server::raw_mail_to(self.program(), raw)
     }
 
-    /// Gives a raw mail to a program that was made for it.
+    /// Passes a raw message to a prepared program.
     pub fn raw_mail_to(mut program: Command, raw: &[u8]) -> Ran {
         let mut child =
             program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A program that fails at once does not wait for its mail.
+        // A program that fails immediately does not read its input.
         if let Err(error) = child.stdin.take().unwrap().write_all(raw) {
             assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
         }
         child.wait_with_output().unwrap().into()
     }
 
-    /// A mail with a new Message-ID.
+    /// Composes a message with a new Message-ID.
     pub fn compose(&mut self, from: &str, subject: &str, text: &str) -> String {
         self.compose_with(from, subject, text, &json!({}))
     }
 
-    /// One with these headers, of which `To` takes the place of the server's address.
+    /// Composes a message with these headers. `To` replaces the server's address.
     pub fn compose_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> String {
         self.mails += 1;
         let id = format!("<mail-{}@example.org>", self.mails);
         mail::compose(from, subject, text, &id, headers)
     }
 
-    /// Sends a mail; returns the letters that it causes, by addressee.
+    /// Sends a message, and returns the resulting letters, by recipient.
     pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
         self.mail_with(from, subject, text, &json!({}))
     }
 
-    /// Mails with these headers.
+    /// Sends a message with these headers.
     pub fn mail_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> Vec<Letter> {
         let mail = self.compose_with(from, subject, text, headers);
         let ran = self.raw_mail(mail.as_bytes());
@@ -253,7 +252,7 @@ impl Server {
         self.letters()
     }
 
-    /// The letters delivered since the last call, by addressee and board ply.
+    /// Returns the letters delivered since the last call, by recipient and board ply.
     pub fn letters(&mut self) -> Vec<Letter> {
         let outgoing = self.data().join("outgoing/new");
         let mut letters = Vec::new();
@@ -266,7 +265,7 @@ impl Server {
                 let raw = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
                 let letter = mail::read(&raw);
                 for line in letter.text().lines() {
-                    // A word longer than a line stays whole.
+                    // A word longer than a line is not broken.
                     assert!(line.chars().count() <= 78 || !line.trim().contains(' '), "{line:?} is too wide");
                 }
                 letters.push(letter);
@@ -276,14 +275,14 @@ impl Server {
         letters
     }
 
-    /// What `--json` prints for a line that must be carried out.
+    /// Returns the `--json` output of a line that must succeed.
     pub fn json(&self, line: &str) -> Value {
         let ran = self.shell(&format!("--json {line}"));
         assert_eq!(ran.status, 0, "{line}: {ran:?}");
         serde_json::from_str(&ran.out).unwrap()
     }
 
-    /// The hash of every move of a board.
+    /// Returns the hash of every move on a board.
     pub fn hashes(&self, board: u32) -> Vec<String> {
         let history = self.json(&format!("marque history {board}"));
         let moves = history["board"]["moves"].as_array().unwrap();

@@ -1,6 +1,6 @@
-//! A PostgreSQL of the tests' own, on a socket in a temporary directory, and databases on it. It is started when the first
-//! database is wanted. It stops, and its directory is removed, when this process is gone, however it ended: then the pipe
-//! is closed from which the shell reads that has started it.
+//! A private PostgreSQL server for the tests, on a socket in a temporary directory, and its databases. It starts on
+//! first use. It stops and its directory is removed when this process ends in any way: this closes the pipe that the
+//! shell which started it reads from.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -14,9 +14,9 @@ use postgres::{Client, NoTls, SimpleQueryMessage};
 use turnpost::store::{self, Location};
 use turnpost::world::World;
 
-/// Nothing is to survive a crash of the machine. The standard order of words is not that of their characters, so that a
-/// statement is found out that relies on it. The first argument is what else the configuration says; with a second one, a
-/// directory with a certificate, TCP is taken encrypted and with a password only.
+/// Data need not survive a crash of the machine. The default collation differs from the order of characters, to
+/// detect statements that rely on the latter. The first argument is additional configuration. With a second one, a
+/// directory with a certificate, the server accepts TCP connections with encryption and a password.
 const SCRIPT: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -52,7 +52,7 @@ cat >/dev/null
 struct Cluster {
     /// The directory of its socket.
     socket: String,
-    /// The shell that has started it, with its standard input.
+    /// The shell that started it, with its standard input.
     _guard: Child,
 }
 
@@ -60,10 +60,10 @@ static SERVER: LazyLock<Cluster> =
     LazyLock::new(|| Cluster::start(&[""]).expect("PostgreSQL runs: deploy/install-test-tools installs it"));
 
 impl Cluster {
-    /// Starts a server, with these arguments of [`SCRIPT`]; none when it does not start.
+    /// Starts a server with these arguments of [`SCRIPT`]; `None` if it does not start.
     fn start(arguments: &[&str]) -> Option<Cluster> {
         let mut shell = unprivileged_shell();
-        // Ctrl-C is for the tests.
+        // Ctrl-C should affect only the tests.
         shell.args(["-c", SCRIPT, "sh"]).args(arguments).current_dir("/").process_group(0);
         let mut guard = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh and setpriv run");
         let mut socket = String::new();
@@ -72,14 +72,14 @@ impl Cluster {
     }
 }
 
-/// A server of its own that takes encrypted connections at a port of 127.0.0.1, as `turnpost` with the password `s3cret`.
+/// A server that accepts encrypted connections at a port of 127.0.0.1, as `turnpost` with the password `s3cret`.
 pub struct Encrypted {
     pub port: u16,
     _cluster: Cluster,
 }
 
 impl Encrypted {
-    /// Starts one with the key and the certificate in this directory.
+    /// Starts a server with the key and the certificate in this directory.
     pub fn start(certificates: &Path) -> Encrypted {
         // Another program may take the free port before the server does.
         let (port, cluster) = (0..10)
@@ -95,7 +95,7 @@ impl Encrypted {
     }
 }
 
-/// A shell as a user whom PostgreSQL accepts, which refuses to run as root.
+/// Returns a shell as a user that PostgreSQL accepts, because it refuses to run as root.
 pub fn unprivileged_shell() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");
@@ -105,14 +105,14 @@ pub fn unprivileged_shell() -> Command {
     shell
 }
 
-/// A database that was set up once, and is copied.
+/// A database that was set up once and is copied.
 static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
     let database = Database::empty();
     assert!(store::create(database.location(), World::REAL).unwrap());
     database
 });
 
-/// Whether the servers of tests keep what they have in PostgreSQL: `TURNPOST_TEST_STORE=postgres`.
+/// Returns whether the tests' servers use PostgreSQL: `TURNPOST_TEST_STORE=postgres`.
 pub fn is_wanted() -> bool {
     static WANTED: LazyLock<bool> = LazyLock::new(|| match std::env::var("TURNPOST_TEST_STORE") {
         Ok(store) if store == "postgres" => true,
@@ -122,21 +122,21 @@ pub fn is_wanted() -> bool {
     *WANTED
 }
 
-/// A database of the tests' server, removed when it is dropped.
+/// A database on the tests' server, removed when dropped.
 pub struct Database {
     pub name: String,
 }
 
 impl Database {
-    /// A database without tables.
+    /// Creates a database without tables.
     pub fn empty() -> Database {
         Database::made_by("TEMPLATE template0")
     }
 
-    /// A database that is set up, without players.
+    /// Creates a database with tables, without players.
     pub fn set_up() -> Database {
         let database = Database::made_by(&format!("TEMPLATE {}", TEMPLATE.name));
-        // Each server has keys of its own.
+        // Each server has different keys.
         database.lines(
             "UPDATE server SET server_id = substr(md5(random()::text), 1, 10), reply_key = sha256(random()::text::bytea)",
         );
@@ -150,27 +150,27 @@ impl Database {
         Database { name }
     }
 
-    /// Its address.
+    /// Returns its address.
     pub fn url(&self) -> String {
         format!("postgresql://turnpost@/{}?host={}", self.name, SERVER.socket)
     }
 
-    /// The socket of its server.
+    /// Returns the socket of its server.
     pub fn socket(&self) -> PathBuf {
         Path::new(&SERVER.socket).join(".s.PGSQL.5432")
     }
 
-    /// The line of a configuration that names it.
+    /// Returns its line for a configuration.
     pub fn configuration(&self) -> String {
         format!("database = \"{}\"\n", self.url())
     }
 
-    /// Its address, for the store.
+    /// Returns its address for the store.
     pub fn location(&self) -> Location {
         Location::Postgres(self.url().parse().unwrap())
     }
 
-    /// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty.
+    /// Runs statements. Returns the rows as lines, with `|` between the values; NULL is empty.
     pub fn lines(&self, statements: &str) -> String {
         let answers =
             self.connected().simple_query(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
@@ -184,7 +184,7 @@ impl Database {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// From now on its server waits for the disk, as one that is to survive a crash of the machine.
+    /// From now on, its server syncs to disk, so that data would survive a crash of the machine.
     pub fn make_durable(&self) {
         for setting in ["fsync = on", "full_page_writes = on"] {
             self.connected().batch_execute(&format!("ALTER SYSTEM SET {setting}")).unwrap();
@@ -192,7 +192,7 @@ impl Database {
         self.lines("SELECT pg_reload_conf()");
     }
 
-    /// A connection to it that is not turnpost's.
+    /// Opens a connection that is independent of turnpost.
     pub fn connected(&self) -> Client {
         connected(&self.name)
     }

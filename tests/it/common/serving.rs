@@ -1,4 +1,4 @@
-//! A `turnpost serve` at work, an LMTP client, and Python's smtplib.
+//! A running `turnpost serve`, an LMTP client, and Python's smtplib.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::Server;
 
-/// Waits for what happens in another process. Two minutes are long for each of these, on a busy machine too.
+/// Waits for an event in another process. The limit of two minutes is generous even on a busy machine.
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(120) {
@@ -26,24 +26,24 @@ pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     panic!("it did not come to this: {what}");
 }
 
-/// The program at work. Killed with the test that drops it.
+/// A running server, killed when dropped.
 pub struct Serving {
     pub child: Child,
     log: PathBuf,
 }
 
 impl Serving {
-    /// With this in its configuration.
+    /// Starts it with this configuration.
     pub fn start(server: &Server, config: &str) -> Serving {
         Serving::logging(server, config, "info")
     }
 
-    /// With this in its log as well, as `TURNPOST_LOG` says it.
+    /// Starts it with this configuration and this `TURNPOST_LOG`.
     pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
         Serving::with(server, config, level, &[])
     }
 
-    /// Of a database that is only read.
+    /// Starts it read-only.
     pub fn read_only(server: &Server, config: &str) -> Serving {
         Serving::with(server, config, "info", &["--read-only"])
     }
@@ -70,28 +70,28 @@ impl Serving {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Where it listens for HTTP.
+    /// Returns its HTTP address.
     pub fn web(&self) -> String {
         let log = self.log();
         let line = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
-    /// Where it listens for metrics.
+    /// Returns its address for metrics.
     pub fn metrics(&self) -> String {
         let log = self.log();
         let line = log.lines().find(|line| line.contains("listening for metrics")).unwrap();
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
-    /// How many mails each transaction of the log kept.
+    /// Returns the number of messages stored by each transaction, from the log.
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();
         let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         entries.filter(|entry| entry["message"] == "mail kept").map(|entry| entry["mails"].as_u64().unwrap()).collect()
     }
 
-    /// SIGTERM, and its clean end.
+    /// Sends SIGTERM, and checks that it ends cleanly. Returns the log.
     pub fn stop(mut self) -> String {
         terminate(&self.child);
         assert!(self.child.wait().unwrap().success(), "{}", self.log());
@@ -111,8 +111,8 @@ impl Drop for Serving {
     }
 }
 
-/// A loopback port for a program that cannot choose one itself. It is below those that the system gives to others, and no
-/// other test of this process gets it.
+/// Returns a loopback port for a program that cannot choose one itself. It is below the system's ephemeral ports, and
+/// unique in this process.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + (std::process::id() % 10_000) as u16;
@@ -126,7 +126,7 @@ pub fn terminate(child: &Child) {
     kill_process(Pid::from_child(child), Signal::TERM).unwrap();
 }
 
-/// What a server answers to a request over HTTP: status, head, body.
+/// Sends an HTTP request. Returns the status, the head and the body.
 pub fn http(address: &str, request: &str) -> (u16, String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "{request}").unwrap();
@@ -144,21 +144,21 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// One that has read no greeting yet.
+    /// Connects without reading the greeting.
     pub fn connect(socket: &Path) -> Peer {
         let stream = UnixStream::connect(socket).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Peer { lines: BufReader::new(Box::new(stream.try_clone().unwrap())), stream: Box::new(stream) }
     }
 
-    /// The same on a loopback port.
+    /// Connects to a loopback port.
     pub fn connect_port(port: u16) -> Peer {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Peer { lines: BufReader::new(Box::new(stream.try_clone().unwrap())), stream: Box::new(stream) }
     }
 
-    /// One that has said LHLO.
+    /// Connects, and sends LHLO.
     pub fn greeted(socket: &Path) -> Peer {
         let mut peer = Peer::connect(socket);
         assert!(peer.reply().starts_with("220 "));
@@ -170,12 +170,12 @@ impl Peer {
         self.stream.write_all(bytes).unwrap();
     }
 
-    /// A reply, its lines joined; empty when the connection has ended.
+    /// Reads a reply and joins its lines; empty if the connection has ended.
     pub fn reply(&mut self) -> String {
         let mut reply = String::new();
         loop {
             let mut line = String::new();
-            // A reset is an end too.
+            // A reset also ends the connection.
             if self.lines.read_line(&mut line).unwrap_or(0) == 0 {
                 return reply;
             }
@@ -193,14 +193,14 @@ impl Peer {
         self.reply()
     }
 
-    /// The commands before a mail's text, for one recipient.
+    /// Sends the commands before a message's text, for one recipient.
     pub fn begin(&mut self, to: &str) {
         assert!(self.say("MAIL FROM:<alice@example.org>").starts_with("250 "));
         assert!(self.say(&format!("RCPT TO:<{to}>")).starts_with("250 "));
         assert!(self.say("DATA").starts_with("354 "));
     }
 
-    /// Whether nothing more is said, but the end.
+    /// Returns whether the connection has ended without further replies.
     pub fn is_over(&mut self) -> bool {
         let mut rest = Vec::new();
         let _ = self.lines.read_to_end(&mut rest);
@@ -208,7 +208,7 @@ impl Peer {
     }
 }
 
-/// `tests/data/post.py` at work.
+/// A running `tests/data/post.py`.
 pub struct Post {
     child: Child,
     input: ChildStdin,

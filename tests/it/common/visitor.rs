@@ -1,10 +1,10 @@
-//! Somebody with a browser that knows no scripts: pages got and forms sent over HTTP, with the cookie that they were given.
+//! A browser without scripts: gets pages and sends forms over HTTP, with the session cookie.
 
 use std::collections::BTreeMap;
 
 use super::serving::http;
 
-/// A page that came.
+/// A received page.
 pub struct Page {
     pub status: u16,
     pub head: String,
@@ -16,7 +16,7 @@ impl Page {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    /// A header's value.
+    /// Returns a header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (key, value) = line.split_once(": ")?;
@@ -24,7 +24,7 @@ impl Page {
         })
     }
 
-    /// What a hidden field of its first form with one of this name holds.
+    /// Returns the value of a hidden field, from the first form that has one with this name.
     pub fn hidden(&self, name: &str) -> Option<&str> {
         let rest = self.text().split_once(&format!("name=\"{name}\" value=\""))?.1;
         rest.split('"').next()
@@ -44,7 +44,7 @@ impl Visitor {
         Visitor { address: address.to_owned(), cookie: None, browser: None }
     }
 
-    /// Logged in.
+    /// Creates a logged-in visitor.
     pub fn logged_in(address: &str, userid: &str, password: &str) -> Visitor {
         let mut visitor = Visitor::new(address);
         let page = visitor.send("/login", &[("userid", userid), ("password", password)]);
@@ -76,12 +76,12 @@ impl Visitor {
         self.request(&format!("GET {path} HTTP/1.1\r\nHost: games.example\r\n{cookie}Connection: close\r\n\r\n"))
     }
 
-    /// Sends a form as a browser does, with these fields alone.
+    /// Sends a form like a browser, with only these fields.
     pub fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.send_with(path, fields, "Origin: http://games.example\r\nSec-Fetch-Site: same-origin\r\n")
     }
 
-    /// The same with other headers.
+    /// Sends a form with other headers.
     pub fn send_with(&mut self, path: &str, fields: &[(&str, &str)], headers: &str) -> Page {
         let body: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", percent(value))).collect();
         let (body, cookie) = (body.join("&"), self.cookie_line());
@@ -92,7 +92,7 @@ impl Visitor {
         ))
     }
 
-    /// Fills in a form of a page and sends it where the page itself is: with what its session is known by.
+    /// Fills in a form of a page and sends it to the same address, with the token of its session.
     pub fn fill(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let page = self.get(path);
         let csrf = page.hidden("csrf").unwrap_or_default().to_owned();
@@ -102,7 +102,7 @@ impl Visitor {
     }
 }
 
-/// A value of a form.
+/// Encodes a form value.
 fn percent(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let written = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };

@@ -1,4 +1,4 @@
-//! One turn by mail, of which one call on a file fails, or kills the program there.
+//! One turn by mail, during which one file operation fails or kills the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +9,12 @@ use super::outcome::{Outcome, hand_over, program, settled};
 use super::turn::{MAIL, before_a_turn, copy};
 use super::{all, show_progress};
 
-/// What happens at a call: the program is killed, or an error of the disk (EIO, ENOSPC).
+/// The fault at a call: the program is killed, or gets a disk error (EIO, ENOSPC).
 const KINDS: [&str; 3] = ["kill", "5", "28"];
-/// As part of the suite, one call of so many is tried.
+/// The normal suite tries one in this many calls.
 const SAMPLE: usize = 17;
 
-/// A library that makes calls of the programs fail into which it is loaded.
+/// Builds a library that makes calls fail in programs that load it.
 pub(super) fn library(dir: &Path) -> PathBuf {
     let library = dir.join("faults.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults.c");
@@ -32,8 +32,8 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Makes the turn with a fault at a call, and hands the mail over again as a mail server does; gives the call, or
-    /// `None` when there are not so many, and what came of it.
+    /// Plays the turn with a fault at a call, and delivers the message again like a mail server. Returns the call, or
+    /// `None` if there are fewer calls, and the result.
     fn play(&self, kind: &str, at: usize) -> (Option<String>, Outcome) {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
@@ -46,7 +46,7 @@ impl Turn<'_> {
         let fault = std::fs::read_to_string(&log).ok();
         match status.code() {
             Some(0) => {}
-            // Killed, perhaps after it has stored the mail.
+            // Killed, perhaps after it stored the message.
             None if kind == "kill" => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
             Some(75) => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
             _ => panic!("{kind} at call {at}, {fault:?}: {status}"),
@@ -73,7 +73,7 @@ fn a_turn_survives_a_fault_at_each_of_its_calls() {
                     let (fault, outcome) = turn.play(kind, at);
                     let Some(fault) = fault else { break };
                     outcome.check(expected, &format!("{kind} at call {at}: {fault}"));
-                    // How many calls there are is known when the last was tried: about two hundred.
+                    // The number of calls is only known after the last one: about two hundred.
                     show_progress("faults at calls", tried.fetch_add(1, Ordering::Relaxed) + 1, 600);
                 }
             });

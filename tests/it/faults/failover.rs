@@ -1,6 +1,6 @@
-//! Many players mail their moves to three nodes on a cluster of PostgreSQL, a primary and two synchronous standbys, while
-//! primaries are killed and standbys take their place, nodes are killed, and connections are cut. A script promotes the
-//! standbys as Patroni would: that needs a cluster of etcd beside it, which has no part in what is tried here.
+//! Many players mail their moves to three nodes on a PostgreSQL cluster, a primary and two synchronous standbys,
+//! while primaries are killed and replaced, nodes are killed, and connections are cut. A script promotes the standbys
+//! like Patroni, which would additionally need an etcd cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -16,16 +16,16 @@ use super::{all, kills};
 use crate::common::postgres::unprivileged_shell;
 use crate::common::serving::wait_until;
 
-/// The servers of a cluster.
+/// The number of servers in a cluster.
 const MEMBERS: usize = 3;
-/// The nodes.
+/// The number of nodes.
 const NODES: usize = 3;
-/// The milliseconds that a mail may take to be handed over.
+/// The maximum time for delivering a message, in milliseconds.
 const STALL: usize = 30_000;
 
-/// What the shell knows before each script: where things are, and how a member is started. A commit is acknowledged when one
-/// of the standbys has it, by its name: a copy that is being made receives the log as well, but is none yet. No file is
-/// synced: processes are killed here, and not the machine.
+/// The shell definitions for each script: paths, and the start of a member. A commit is acknowledged once one of the
+/// standbys has it, by name: a copy in progress also receives the log, but is not a standby yet. Files are not
+/// synced, because only processes are killed.
 const PRELUDE: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -45,7 +45,7 @@ copy() {
 }
 "#;
 
-/// A cluster, stopped and removed when it is dropped.
+/// A cluster, stopped and removed when dropped.
 struct Cluster {
     dir: PathBuf,
     primary: usize,
@@ -63,48 +63,48 @@ impl Cluster {
             echo "synchronous_standby_names = 'ANY 1 (server0, server1, server2)'" >> "$dir/0/data/postgresql.conf"
             "#,
         );
-        // Nothing could be committed before there is a standby.
+        // Commits need a standby.
         cluster.run("start 0; copy 1 0; copy 2 0");
         cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
         cluster.wait_for_standbys();
         cluster
     }
 
-    /// Runs a script; returns what it prints.
+    /// Runs a script, and returns its output.
     fn run(&self, script: &str) -> String {
         shell(&format!("dir={}", self.dir.display()), script)
     }
 
-    /// The address of the database, wherever its primary is, with this between the hosts.
+    /// Returns the address of the database, independent of its primary, with this text between the hosts.
     fn url(&self, between: &str) -> String {
         let hosts = (0..MEMBERS).map(|member| self.dir.join(member.to_string()).display().to_string());
         let hosts = hosts.collect::<Vec<_>>().join(between);
         format!("postgresql://turnpost@/games?host={hosts}&target_session_attrs=read-write")
     }
 
-    /// The same as the driver takes it.
+    /// Returns the address for the driver.
     fn driver_url(&self) -> String {
         self.url("&host=")
     }
 
-    /// What one member answers, the cells of a row with blanks between them.
+    /// Returns the answer of one member, with blanks between the cells of a row.
     fn ask(&self, member: usize, sql: &str) -> Result<Vec<String>, postgres::Error> {
         let database = if sql.starts_with("CREATE DATABASE") { "postgres" } else { "games" };
         let address = format!("postgresql://turnpost@/{database}?host={}/{member}", self.dir.display());
         rows(&mut Client::connect(&address, NoTls)?, sql)
     }
 
-    /// What the primary answers, whichever that is, as soon as there is one.
+    /// Returns the answer of the current primary, once there is one.
     fn rows(&self, sql: &str) -> Vec<String> {
         wait_until("an answer of the primary", || {
             Client::connect(&self.driver_url(), NoTls).and_then(|mut client| rows(&mut client, sql)).ok()
         })
     }
 
-    /// Kills the primary. The standby that has more of its log takes its place, and it comes back as a standby.
+    /// Kills the primary. The standby with more of its log is promoted, and the old primary becomes a standby.
     fn fail_over(&mut self) {
         let killed = self.primary;
-        // It starts no process of a connection that would outlive it, and could hang for ever. One may have ended by itself.
+        // Prevents new connection processes that would survive it and could hang. One may have ended by itself.
         let at_once = format!(
             "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -STOP $main; others=$(pgrep -P $main); \
              kill -9 $main; kill -9 $others 2>/dev/null || true"
@@ -129,7 +129,7 @@ impl Cluster {
         self.wait_for_standbys();
     }
 
-    /// Waits until both standbys receive the log: before, neither could take the primary's place.
+    /// Waits until both standbys receive the log. Before that, neither could be promoted.
     fn wait_for_standbys(&self) {
         let streaming = "SELECT count(*) FROM pg_stat_replication \
              WHERE state = 'streaming' AND application_name LIKE 'server%'";
@@ -138,7 +138,7 @@ impl Cluster {
         });
     }
 
-    /// Ends the connections of all nodes, whatever they are doing.
+    /// Ends the connections of all nodes, whatever their state.
     fn cut(&self) {
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'turnpost,%'";
         self.ask(self.primary, cut).unwrap();
@@ -158,7 +158,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Runs a script; returns what it prints.
+/// Runs a script, and returns its output.
 fn shell(settings: &str, script: &str) -> String {
     let mut shell = unprivileged_shell();
     shell.arg("-c").arg(format!("{settings}\n{PRELUDE}\n{script}")).current_dir("/").stdin(Stdio::null());
@@ -167,7 +167,7 @@ fn shell(settings: &str, script: &str) -> String {
     String::from_utf8(ran.stdout).unwrap().trim_end().to_owned()
 }
 
-/// The rows that a statement gives, in the words of `outcome`.
+/// Returns the rows of a statement, in the form of `outcome`.
 fn rows(client: &mut Client, sql: &str) -> Result<Vec<String>, postgres::Error> {
     let cell = |cell: Option<&str>| match cell {
         None => "Null".to_owned(),
@@ -183,7 +183,7 @@ fn rows(client: &mut Client, sql: &str) -> Result<Vec<String>, postgres::Error> 
     Ok(lines.collect())
 }
 
-/// The data directories of nodes, on which so many boards wait for their first move.
+/// Creates the data directories of nodes, with this many boards awaiting their first move.
 fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
     let nodes: Vec<_> = (0..NODES).map(|_| tempfile::tempdir().unwrap()).collect();
     for node in &nodes {
@@ -208,7 +208,7 @@ fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
     nodes
 }
 
-/// What came of the mails, after what waits is done.
+/// Returns the results of the mail, after all waiting work is done.
 fn settled_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
     for _ in 0..2 {
         cluster.rows("UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL");
@@ -221,21 +221,21 @@ fn settled_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
     outcome
 }
 
-/// The nodes at work.
+/// The running nodes.
 struct Serving<'a> {
     nodes: &'a [tempfile::TempDir],
     children: Mutex<Vec<Child>>,
 }
 
 impl Serving<'_> {
-    /// Hands a mail over to one of the nodes until one has taken it.
+    /// Delivers a message to one of the nodes, and tries until one accepts it.
     fn deliver(&self, mail: &str, dice: &mut Dice) {
         let taken =
             || by_lmtp(self.nodes[dice.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
         wait_until("a node takes the mail", taken);
     }
 
-    /// Starts nodes again, as systemd does, that could not start while there was no database for them.
+    /// Restarts nodes, like systemd, that could not start while their database was unavailable.
     fn start_again(&self) {
         for (child, node) in self.children.lock().unwrap().iter_mut().zip(self.nodes) {
             if let Some(ended) = child.try_wait().unwrap() {
@@ -245,7 +245,7 @@ impl Serving<'_> {
         }
     }
 
-    /// Kills a node, and starts it again.
+    /// Kills and restarts a node.
     fn kill(&self, dice: &mut Dice) {
         let node = dice.below(NODES as u64) as usize;
         let mut children = self.children.lock().unwrap();
@@ -278,7 +278,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
     let entries = |board: usize| {
         let sql = format!("SELECT count(*) FROM entries WHERE board = {board}");
         let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
-        // While there is no primary, nobody knows.
+        // Unknown while there is no primary.
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
     let (longest, mut nth) = (AtomicUsize::new(0), 0);
@@ -295,7 +295,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
             _ => cluster.fail_over(),
         }
         nth += 1;
-        // The moments between faults are what is varied here.
+        // The times between faults are varied on purpose.
         std::thread::sleep(Duration::from_millis(dice.below(1_000)));
     };
     let done = mail_all(boards, deliver, entries, Some(Faults { happen: &mut fault, at_least: 3 * faults }));

@@ -1,4 +1,5 @@
-//! Many players mail their moves at once, each mail up to three times, by pipe and by LMTP, while programs are killed.
+//! Many players mail their moves concurrently, each message up to three times, by pipe and by LMTP, while programs
+//! are killed.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
@@ -19,7 +20,7 @@ use crate::common::serving::wait_until;
 
 pub const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
-/// The games that are played on the boards, one after the other: options and moves of a whole game.
+/// The games of the boards in turn: options and moves of a complete game.
 const GAMES: [(&str, &str); 4] = [
     ("marque", include_str!("../../data/marque.game")),
     ("brique", include_str!("../../data/brique.game")),
@@ -27,7 +28,7 @@ const GAMES: [(&str, &str); 4] = [
     ("lazo", include_str!("../../data/lazo.game")),
 ];
 
-/// Numbers that are the same in each run, for what is to look random.
+/// Reproducible pseudo-random numbers.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -41,12 +42,12 @@ pub fn field(text: &'static str, name: &str) -> &'static str {
     text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
 }
 
-/// The game of a board: its name, its options and its moves.
+/// Returns the game of a board: its name, its options and its moves.
 pub fn game_of(board: usize) -> (&'static str, &'static str) {
     GAMES[(board - 1) % GAMES.len()]
 }
 
-/// The mails of one board, in order.
+/// Returns the messages of one board, in order.
 pub fn mails(board: usize) -> Vec<String> {
     let (game, text) = game_of(board);
     let line = |(n, mv): (usize, &str)| {
@@ -59,7 +60,7 @@ pub fn mails(board: usize) -> Vec<String> {
     field(text, "moves:").split(' ').enumerate().map(line).collect()
 }
 
-/// A server with its database in a file, and so many boards on which nobody has moved.
+/// Creates a server with a file database and this many boards without moves.
 pub fn server(boards: usize) -> Server {
     let server = Server::in_a_file().and_players();
     std::fs::write(server.data().join("turnpost.toml"), format!("{CONFIG}[policy]\nunanswered = 100000\n")).unwrap();
@@ -71,7 +72,7 @@ pub fn server(boards: usize) -> Server {
     server
 }
 
-/// Hands a mail over by LMTP; whether it was taken.
+/// Delivers a message by LMTP. Returns whether it was accepted.
 pub fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
     let mut stream = UnixStream::connect(data.join("lmtp.sock"))?;
     let mut lines = BufReader::new(stream.try_clone()?);
@@ -94,7 +95,7 @@ pub fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
     Ok(said.starts_with("250"))
 }
 
-/// How many entries the record of a board has.
+/// Returns the number of entries in the record of a board.
 fn entries(data: &Path, board: usize) -> usize {
     let db = rusqlite::Connection::open(data.join("turnpost.db")).unwrap();
     db.busy_timeout(Duration::from_secs(60)).unwrap();
@@ -102,7 +103,7 @@ fn entries(data: &Path, board: usize) -> usize {
     db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
 }
 
-/// What is killed besides `serve`.
+/// The killed processes besides `serve`.
 #[derive(Default)]
 struct Targets {
     pipes: Mutex<BTreeSet<u32>>,
@@ -113,7 +114,7 @@ impl Targets {
         self.pipes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands a mail over until it was taken, in one way or the other.
+    /// Delivers a message by either route, and tries until it is accepted.
     fn deliver(&self, data: &Path, mail: &str, dice: &mut Dice) {
         loop {
             let taken = if dice.below(2) == 0 {
@@ -137,7 +138,7 @@ impl Targets {
         let pipes = self.pipes();
         let pipe = pipes.iter().nth(dice.below(pipes.len() as u64 + 1) as usize).copied();
         match pipe.and_then(|id| Pid::from_raw(id as i32)) {
-            // It may have ended and not been waited for.
+            // It may have ended without being reaped.
             Some(pid) => drop(kill_process(pid, Signal::KILL)),
             None => {
                 drop(pipes);
@@ -153,16 +154,17 @@ pub fn serve(data: &Path) -> Child {
     program(data).arg("serve").stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// What goes wrong while mails come.
+/// The faults that occur while mail arrives.
 pub struct Faults<'a> {
-    /// Makes one happen.
+    /// Causes one fault.
     pub happen: &'a mut dyn FnMut(&mut Dice),
-    /// How many there are at the least.
+    /// The minimum number of faults.
     pub at_least: usize,
 }
 
-/// Mails all moves of all boards, several boards at a time. Among faults, earlier mails come again as well, and go on to
-/// come until there were enough faults. `entries` says how many there are on a board. Returns how many faults there were.
+/// Mails all moves of all boards, several boards concurrently. With faults, earlier messages are also delivered
+/// again, until there were enough faults. `entries` returns the number of entries on a board. Returns the number of
+/// faults.
 pub fn mail_all(
     boards: usize,
     deliver: impl Fn(&str, &mut Dice) + Sync,
@@ -185,9 +187,9 @@ pub fn mail_all(
             let mails = mails(board);
             for (at, mail) in mails.iter().enumerate() {
                 deliver(mail, &mut dice);
-                // Nobody answers a move that they have not been told of.
+                // A player replies only after the opponent's move is known.
                 wait_until("the move", || (entries(board) > at).then_some(()));
-                // Copies of this mail or of an earlier one, which have come another way.
+                // Copies of this message or of an earlier one, as from another route.
                 for copy in 0..if at_least.is_some() { dice.below(3) } else { 0 } {
                     again(copy, &mails[dice.below(at as u64 + 1) as usize], &mut dice);
                 }
@@ -197,7 +199,7 @@ pub fn mail_all(
         }
         let enough = || at_least.is_none_or(|at_least| happened.load(Ordering::Relaxed) >= at_least);
         while !mailed.is_empty() && !enough() {
-            // They would slow down the moves that others still mail.
+            // They would slow down the moves of other boards.
             if delivered.load(Ordering::Relaxed) < all_mails {
                 thread::sleep(Duration::from_millis(20));
                 continue;
@@ -210,7 +212,7 @@ pub fn mail_all(
         let Some(Faults { happen, .. }) = faults else { return };
         let mut dice = Dice(0);
         while workers.iter().any(|worker| !worker.is_finished()) {
-            // The moments between faults are what is varied here.
+            // The times between faults are varied on purpose.
             thread::sleep(Duration::from_millis(dice.below(400)));
             happen(&mut dice);
             happened.fetch_add(1, Ordering::Relaxed);
@@ -221,7 +223,7 @@ pub fn mail_all(
     happened
 }
 
-/// What comes of the mails of so many boards without faults.
+/// Returns the results of this many boards' mail without faults.
 pub fn calm(boards: usize) -> Outcome {
     let server = server(boards);
     let data = server.data();

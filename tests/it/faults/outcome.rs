@@ -1,4 +1,4 @@
-//! What came of mails: boards, verdicts and letters, without what differs from run to run (times and numbers).
+//! The results of mail: boards, verdicts and letters, without run-specific data (times and numbers).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -10,19 +10,19 @@ use rusqlite::types::Value;
 
 use crate::common::TURNPOST;
 
-/// What came of mails.
+/// The results of mail.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
-    /// The records, and what else happened at the boards, a line each.
+    /// The records and other events of the boards, one line each.
     pub boards: Vec<String>,
-    /// The verdicts of mails that are no copies, in no order.
+    /// The verdicts on messages that are not duplicates, in no order.
     pub verdicts: BTreeMap<String, usize>,
-    /// What is to be told to whom, in no order, and whether it was.
+    /// The notices with their recipients, in no order, and whether they were sent.
     pub notices: BTreeMap<String, usize>,
 }
 
 impl Outcome {
-    /// Checks that the same came of the mails, and tells what did not.
+    /// Checks that the results are equal, and reports differences.
     pub fn check(&self, expected: &Outcome, of: &str) {
         let lines = |outcome: &Outcome| -> BTreeSet<String> {
             let counted =
@@ -36,17 +36,17 @@ impl Outcome {
     }
 }
 
-/// Runs a command of the administrator's that must succeed.
+/// Runs an administrator's command that must succeed.
 pub fn run(data: &Path, arguments: &[&str]) {
     let ran = program(data).args(arguments).output().unwrap();
     assert!(ran.status.success(), "{arguments:?}: {ran:?}");
 }
 
-/// Gives a mail to `turnpost mail`, or to a program like it, which may die over it.
+/// Passes a message to `turnpost mail` or a similar program, which may die.
 pub fn hand_over(mut program: Command, mail: &str, running: impl FnOnce(u32)) -> ExitStatus {
     let mut child = program.arg("mail").stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     running(child.id());
-    // A program that is killed reads no mail.
+    // A killed program does not read its input.
     let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
     child.wait().unwrap()
 }
@@ -58,7 +58,7 @@ pub fn program(data: &Path) -> Command {
     program
 }
 
-/// Does what waits, letters that would be tried again later included.
+/// Processes waiting work, including letters scheduled for a later retry.
 pub fn work_off(data: &Path) {
     for _ in 0..2 {
         let db = Connection::open(data.join("turnpost.db")).unwrap();
@@ -71,8 +71,8 @@ pub fn work_off(data: &Path) {
     }
 }
 
-/// Does what waits, and checks what always holds: the database is sound, no mail waits or was set aside, each letter has
-/// left into the Maildir, and only under its own Message-ID.
+/// Processes waiting work, and checks the invariants: the database is sound, no message waits or was set aside, and
+/// each letter was delivered to the Maildir under exactly one Message-ID.
 pub fn settled(data: &Path) -> Outcome {
     work_off(data);
     run(data, &["admin", "check"]);
@@ -91,7 +91,7 @@ pub fn settled(data: &Path) -> Outcome {
     outcome
 }
 
-/// What came of mails, as the database says by `rows`, and how many letters have left.
+/// Returns the results of mail from the database, read with `rows`, and the number of sent letters.
 pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
@@ -121,7 +121,7 @@ fn counted(lines: Vec<String>) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Checks that so many letters have left these nodes, each under one Message-ID however often it was sent.
+/// Checks that this many letters were sent by these nodes, each under one Message-ID even if repeated.
 pub fn check_letters(nodes: &[&Path], letters: usize) {
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let directories = nodes.iter().filter_map(|data| std::fs::read_dir(data.join("outgoing/new")).ok());

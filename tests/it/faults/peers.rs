@@ -1,4 +1,4 @@
-//! Mail servers that end the conversation, say nonsense, refuse or dawdle, at each of its steps.
+//! Mail servers that disconnect, send nonsense, refuse or are slow, at each step of the conversation.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,31 +9,31 @@ use std::thread;
 use super::outcome::{hand_over, program, work_off};
 use super::turn::{MAIL, before_a_turn, copy};
 
-/// The steps of a conversation: the connection, each line, the letter's first line, and its last, which is taken.
+/// The steps of a conversation: the connection, each line, the letter's first line, and its last, which is accepted.
 const STEPS: [&str; 7] = ["connection", "EHLO", "MAIL", "RCPT", "DATA", "first line", "last line"];
 
-/// What happens at a step.
+/// The fault at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// The server ends the conversation.
+    /// The server disconnects.
     Ends,
-    /// It says something that is no reply.
+    /// It sends an invalid reply.
     Nonsense,
-    /// It refuses for now.
+    /// It refuses temporarily.
     Later,
-    /// It refuses for good, for a reason that is no recipient's.
+    /// It refuses permanently, for a reason unrelated to the recipient.
     Refuses,
-    /// It says what is right, one byte after the other.
+    /// It sends the right reply, one byte at a time.
     Dawdles,
 }
 
 const FAULTS: [Fault; 5] = [Fault::Ends, Fault::Nonsense, Fault::Later, Fault::Refuses, Fault::Dawdles];
 
-/// A mail server with a fault at a step, until it is mended.
+/// A mail server with a fault at a step, until it is repaired.
 #[derive(Clone)]
 struct Peer {
     fault: Arc<Mutex<Option<(&'static str, Fault)>>>,
-    /// To whom each letter is that was taken, and its Message-ID.
+    /// The recipient and the Message-ID of each accepted letter.
     taken: Arc<Mutex<Vec<(String, String)>>>,
     port: u16,
 }
@@ -47,7 +47,7 @@ impl Peer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let peer = talking.clone();
-                // A client that is gone ends the conversation.
+                // A disconnected client ends the conversation.
                 thread::spawn(move || peer.talk(stream));
             }
         });
@@ -58,7 +58,7 @@ impl Peer {
         *self.fault.lock().unwrap() = None;
     }
 
-    /// Replies at a step; `None` when the conversation is over.
+    /// Replies at a step; `None` if the conversation has ended.
     fn reply(&self, mut stream: &TcpStream, step: &str, usual: &str) -> Option<()> {
         let fault = self.fault.lock().unwrap().filter(|(at, _)| *at == step).map(|(_, fault)| fault);
         let reply = match fault {
@@ -105,7 +105,8 @@ impl Peer {
     }
 }
 
-/// Makes a turn whose letters meet a fault, mends the server, and checks that each letter came, under one Message-ID.
+/// Plays a turn whose letters meet a fault, repairs the server, and checks that each letter arrived under one
+/// Message-ID.
 fn play(before: &Path, step: &'static str, fault: Fault) {
     let peer = Peer::start((step, fault));
     let dir = tempfile::tempdir().unwrap();
@@ -116,7 +117,7 @@ fn play(before: &Path, step: &'static str, fault: Fault) {
     let at = format!("{fault:?} at {step}");
     assert!(hand_over(program(&data), MAIL, |_| ()).success(), "{at}");
     peer.mend();
-    // A server that did not answer is left alone for a minute.
+    // A server that did not answer is not contacted for a minute.
     let _ = std::fs::remove_file(data.join("relay.json"));
     work_off(&data);
     let taken = peer.taken.lock().unwrap().clone();
@@ -141,7 +142,7 @@ fn letters_survive_a_mail_server_with_a_fault_at_each_step() {
             let before = server.data();
             scope.spawn(move || {
                 for step in STEPS {
-                    // It has no reply of its own there.
+                    // There is no separate reply at this step.
                     if step != "first line" || fault == Fault::Ends {
                         play(before, step, fault);
                     }

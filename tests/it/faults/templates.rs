@@ -1,4 +1,4 @@
-//! Templates and a configuration that are broken while the server is at work.
+//! Broken templates and a broken configuration while the server runs.
 
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
@@ -22,13 +22,13 @@ fn what_cannot_be_composed_is_told_when_the_template_is_mended() {
         let shown = server.json("admin outbox --undelivered");
         (shown.to_string().matches("mail/move.txt:1").count() == 2).then_some(shown)
     });
-    // The move counts, and the administrator sees why nobody was told.
+    // The move is valid, and the administrator sees why no letter was sent.
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
     assert!(
         undelivered.to_string().contains("due again") && serving.log().contains("mail/move.txt:1"),
         "{undelivered}"
     );
-    // Programs that take mail refuse to, so that it is handed over again.
+    // Programs that accept mail refuse to run, so that it is delivered again.
     std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
     let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
     assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");

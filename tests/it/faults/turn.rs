@@ -9,12 +9,12 @@ use crate::common::Server;
 pub const MAIL: &str =
     "From: alice@example.org\nMessage-ID: <1@alice>\nSubject: marque move 1 alice wonderland f3\n\nGood luck!\n";
 
-/// A server with its database in a file, on which it is alice's turn, and nothing is left to tell.
+/// Creates a server with a file database, on which it is alice's turn and all letters are sent.
 pub fn before_a_turn() -> Server {
     let server = Server::in_a_file().and_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     std::fs::remove_dir_all(server.data().join("outgoing")).unwrap();
-    // The letters about the challenge have left, into what is no more.
+    // The letters about the challenge were delivered to a directory that no longer exists.
     let db = rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap();
     db.execute_batch("DELETE FROM deliveries; DELETE FROM outbox").unwrap();
     drop(db);
