@@ -1,7 +1,7 @@
-//! A private Dovecot with a mailbox that the server takes its mail from, over TLS with an authority of its own.
+//! Uses a private Dovecot with a mailbox from which the server takes its mail, over TLS with a test authority.
 //!
-//! It listens on two loopback ports, has directories of its own, and runs as nobody or as whoever runs the tests. It
-//! never touches the system's own.
+//! It listens on two loopback ports, uses private directories, and runs as nobody or as the user who runs the tests.
+//! It never touches the system's Dovecot.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
@@ -58,7 +58,7 @@ service imap-login {
 }
 ";
 
-/// The user of this Dovecot, which refuses to read mail as root.
+/// Returns the user of this Dovecot, because it refuses to read mail as root.
 fn who() -> (u32, u32, String, String) {
     let id = |flags: &[&str], user: &[&str]| {
         let output = Command::new("id").args(flags).args(user).output().unwrap();
@@ -82,7 +82,7 @@ pub(crate) struct Dovecot {
 }
 
 impl Dovecot {
-    /// Starts it with this in its configuration.
+    /// Starts it with this additional configuration.
     pub(crate) fn start(more: &str) -> Dovecot {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
@@ -121,7 +121,7 @@ impl Dovecot {
         self.dir.path().join(name)
     }
 
-    /// What the server's configuration says of it; `sesame` is in its password file.
+    /// Returns the server's configuration for this mailbox. The password file contains `sesame`.
     fn config(&self, server: &Server, more: &str) -> String {
         fs::write(server.data().join("imap-password"), "sesame\n").unwrap();
         let ca = self.path("ca.pem");
@@ -142,12 +142,12 @@ impl Dovecot {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}\n{}", self.log()))
     }
 
-    /// Puts a mail into the mailbox.
+    /// Puts a message into the mailbox.
     pub(crate) fn deliver(&mut self, mail: &str, flags: &str) {
         assert_eq!(self.ask(&json!({ "append": [mail], "flags": flags }))["ok"], true);
     }
 
-    /// The Message-IDs and flags of what is in a folder.
+    /// Returns the Message-IDs and flags in a folder.
     fn list(&mut self, folder: &str) -> Vec<(String, String)> {
         let answer = self.ask(&json!({ "list": folder }));
         let mails = answer["mails"].as_array().into_iter().flatten();
@@ -194,7 +194,7 @@ fn launch(config: &Path, port: u16) -> Child {
     child
 }
 
-/// The new letters to a player.
+/// Returns the new letters to a player.
 fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until(&format!("{count} letters"), || {
@@ -214,15 +214,15 @@ fn verdicts(server: &Server) -> String {
 fn a_game() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
-    // The first mail was read on a phone before `serve` started.
+    // The first message was read on a phone before `serve` started.
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "\\Seen");
     let config = dovecot.wrapped(&server, "");
     let serving = Serving::start(&server, &config);
     let told = letters(&mut server, 2);
     wait_until("it waits by IDLE", || dovecot.list("INBOX").is_empty().then_some(()));
-    // From now on each is taken because IDLE tells of it: a look by itself comes only after minutes. No address has an
-    // extension, so that the Message-ID that a reply carries back says whose move it is.
+    // From now on, IDLE announces each message: an independent check would take minutes. No address has an extension,
+    // so that the Message-ID in a reply identifies the move.
     let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     for (player, other, text) in [("alice", "bob", "f3"), ("bob", "alice", "f4"), ("alice", "bob", "k1")] {
         let headers = json!({ "In-Reply-To": letter.id });
@@ -236,7 +236,7 @@ fn a_game() {
     let resigned = server.compose("bob@example.org", "marque resign 1 bob builder", "");
     dovecot.deliver(&resigned, "");
     letters(&mut server, 2);
-    // A mail of five million octets is not fetched whole.
+    // A message of five million octets is not downloaded completely.
     let big = server.compose("alice@example.org", "marque games", &"It is a long story.\n".repeat(250_000));
     dovecot.deliver(&big, "");
     wait_until("its head is kept", || (inbox(&server) == 6).then_some(()));
@@ -245,7 +245,7 @@ fn a_game() {
     let taken = dovecot.list("Turnpost");
     assert_eq!(taken.len(), 6, "{taken:?}");
     assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
-    // What somebody puts back is a second copy, and changes nothing.
+    // A message that is put back is a duplicate, and changes nothing.
     let before = wait_until("all are read", || {
         Some(verdicts(&server)).filter(|all| all.split(' ').filter(|verdict| !verdict.is_empty()).count() == 6)
     });
@@ -277,7 +277,7 @@ fn a_server_that_is_restarted_is_found_again() {
     dovecot.deliver(&mail, "");
     letters(server, 2);
     serving.stop();
-    // Nothing waits for a server that is down.
+    // Stops while the server is unavailable do not wait.
     dovecot.stop();
     let serving = Serving::start(server, &config);
     wait_until("it is noted", || serving.log().contains("no connection to localhost").then_some(()));

@@ -1,4 +1,4 @@
-//! IMAP servers that break off, lie, talk without end, or are silent, played by the test.
+//! Scripted IMAP servers that disconnect, lie, send endless data, or are silent.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -31,7 +31,7 @@ fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.give(7, &mail);
-    // The mail is on disk before it is moved. Then the connection ends.
+    // The message is on disk before it is moved. Then the connection ends.
     talk.command("UID MOVE 7 Turnpost");
     assert_eq!(inbox(&server), 1);
     drop(talk);
@@ -40,7 +40,7 @@ fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID STORE 7", "", "OK");
     talk.command("UID MOVE 7 Turnpost");
-    // The next process cannot know, and keeps a second copy.
+    // The next process cannot know this, and stores a duplicate.
     serving.kill();
     let serving = fake.serving(&server);
     let mut talk = fake.opened();
@@ -62,7 +62,7 @@ fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
     let serving = fake.serving(&server);
     let mail = challenge(&mut server);
     let mut talk = fake.opened();
-    // One is shown empty, one not at all.
+    // One is returned empty, one is not returned.
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7 7 8\r\n", "OK");
     talk.reply("UID FETCH 7:9 ", "* 1 FETCH (UID 8 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 BODY[]<0> NIL)\r\n", "OK");
@@ -71,7 +71,7 @@ fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
     talk.reply("UID FETCH 9 ", &format!("* 3 FETCH (UID 9 BODY[]<0> {{{size}}}\r\n{mail})\r\n"), "OK");
     for look in 0..2 {
         talk.reply("UID STORE 9", "", "OK");
-        // The server speaks of its quota in its own language, and not in ASCII.
+        // The server reports its quota in its own language, with non-ASCII characters.
         talk.reply("UID MOVE 9", "", "NO [OVERQUOTA] das Postfach läuft über:");
         if look == 0 {
             talk.wake();
@@ -97,7 +97,7 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
     let mut talk = fake.accept();
     talk.say("SSH-2.0-OpenSSH_9.2p1\r\n");
     assert_eq!(talk.hear(), "", "it is not told a password");
-    // A mail of four gigabytes, of which it hears four megabytes or what more the sockets hold.
+    // A message of four gigabytes, of which the program reads four megabytes plus the socket buffers.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
@@ -106,13 +106,13 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
     let chunk = vec![b'x'; 1 << 20];
     let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // Small answers without end.
+    // Small responses without end.
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // Then a good answer with an unsolicited one in it that is nested deeper than any stack.
+    // Then a valid response with an unsolicited one that is nested deeper than any stack.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
     let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");
@@ -145,7 +145,7 @@ fn nobody_makes_it_spin() {
     serving.stop();
 }
 
-/// Minutes by which the clock of the next test is ahead, and how often somebody has looked at it.
+/// The minutes by which the next test's clock is ahead, and the number of times the clock was read.
 static AHEAD: AtomicI64 = AtomicI64::new(0);
 static LOOKS: AtomicI64 = AtomicI64::new(0);
 
@@ -164,7 +164,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let node = NodeName("test".to_owned());
     let worker = Worker::start(config, None, store, node, world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
-    // It looks at the clock before it listens. Behind its second look from now it has heard the first line.
+    // It reads the clock before it listens. After two more reads, it has received the first line.
     let looks_twice = |talk: &mut Talk, first: &str| {
         let looks = LOOKS.load(Ordering::SeqCst);
         for (line, later) in [(first, 1), ("* OK still here\r\n", 2)] {
@@ -172,7 +172,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
             wait_until("it listens", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
         }
     };
-    // The clock goes wrong by half a century during an IDLE, and is corrected during the next.
+    // The clock jumps by half a century during an IDLE, and is corrected during the next one.
     for minutes in [10, 10, 50 * 365 * 24 * 60, 0] {
         talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
         let tag = talk.command("IDLE");
@@ -200,7 +200,7 @@ fn a_server_that_refuses_idle_is_asked_each_minute() {
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
     wait_until("it is said", || serving.log().contains("asked each minute").then_some(()));
-    // It sleeps, and is woken by the end.
+    // It sleeps, and is woken by the stop.
     serving.stop();
     assert_eq!(talk.hear(), "");
 }
@@ -317,7 +317,7 @@ fn a_server_that_is_silent_does_not_hold_up_the_end() {
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     serving.stop();
-    // A server that says nothing at all.
+    // A server that sends nothing at all.
     let serving = fake.serving(&server);
     let talk = fake.accept();
     serving.stop();

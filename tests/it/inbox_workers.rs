@@ -1,6 +1,6 @@
-//! Inbox workers inside the test's process, which run pass by pass.
+//! Inbox workers in the test's process, which run one pass at a time.
 //!
-//! The whole process remembers a password once it is hashed, so no two tests here share a userid.
+//! The whole process caches password hashes, so tests here must not share userids.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,7 +15,7 @@ use turnpost::store::{self, InboxId, MailSource, Store, StoreFaults, VerdictKind
 
 use crate::common::inside::{Inside, WORLD};
 
-/// Starts a board; returns its number.
+/// Starts a board, and returns its number.
 fn begin(inside: &mut Inside, first: &str, second: &str) -> BoardNumber {
     match inside.say(first, &format!("marque challenge {first} {second}")) {
         Response::Challenged { board } => board.number,
@@ -23,7 +23,7 @@ fn begin(inside: &mut Inside, first: &str, second: &str) -> BoardNumber {
     }
 }
 
-/// Stores mail: each sender's userid, and the command.
+/// Stores messages, given as the sender's userid and the command.
 fn arrive(inside: &mut Inside, mails: &[(&str, String)]) {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     for (userid, line) in mails {
@@ -51,13 +51,13 @@ fn pass(worker: &mut InboxWorker, store: &mut dyn Store, inside: &Inside) -> sto
     pass_at(inside.now(), worker, store, inside)
 }
 
-/// The verdicts, oldest mail first; `None` while a mail waits.
+/// Returns the verdicts, oldest message first; `None` for a waiting message.
 fn verdicts(inside: &mut Inside) -> Vec<Option<VerdictKind>> {
     let rows = inside.store.read().unwrap().inbox(99).unwrap();
     rows.into_iter().rev().map(|row| row.verdict.map(|verdict| verdict.kind)).collect()
 }
 
-/// The moves of a board.
+/// Returns the moves of a board.
 fn moves(inside: &mut Inside, board: BoardNumber) -> Vec<String> {
     inside.read(|tx| tx.entries(board).unwrap().into_iter().map(|entry| entry.text).collect())
 }
@@ -86,7 +86,7 @@ fn mail_that_another_worker_has_closed_holds_up_no_later_mail() {
     assert_eq!(verdicts(&mut inside), [Some(VerdictKind::Done); 2]);
 }
 
-/// Makes one commit fail when this has counted down.
+/// Makes one commit fail when this counter reaches zero.
 struct FailsOnce(AtomicU32);
 
 impl StoreFaults for FailsOnce {
@@ -104,7 +104,7 @@ impl StoreFaults for FailsOnce {
     }
 }
 
-/// A player against themselves moves for both seats, so that both mails are of one sender.
+/// A player against themselves moves for both seats, so that both messages have the same sender.
 #[test]
 fn mail_is_processed_in_order_after_a_failed_commit() {
     for nth in 1..=3 {

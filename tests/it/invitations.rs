@@ -1,4 +1,4 @@
-//! Invitations: private open challenges, which whoever has their link takes.
+//! Invitations: private open challenges, which anyone with the link can accept.
 
 use crate::common::database::keeps;
 use crate::common::serving::Serving;
@@ -7,7 +7,7 @@ use crate::common::{Server, done, to};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
 
-/// Alice's private challenge 1 to anyone; with the path of its invitation, and the server.
+/// Creates alice's private challenge 1 to anyone. Also returns the path of its invitation.
 fn invited() -> (Server, Serving, String) {
     let server = Server::with_players();
     done(&server, "signup carol passwords22 carol@example.org");
@@ -19,12 +19,12 @@ fn invited() -> (Server, Serving, String) {
     (server, serving, path)
 }
 
-/// HTML with its slashes as they are.
+/// Unescapes slashes in HTML.
 fn plain(html: &str) -> String {
     html.replace("&#x2f;", "/")
 }
 
-/// The players of board 1, when there is one.
+/// Returns the players of board 1, if it exists.
 fn players(server: &Server) -> Vec<String> {
     let ran = server.shell("--json show 1");
     let shown: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_default();
@@ -43,7 +43,7 @@ fn whoever_opens_the_link_first_takes_it() {
     let taken = bob.fill(&path, &[]);
     assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));
     assert_eq!(players(&server), ["alice", "bob"]);
-    // Both of its players are led to the board, and the third is told so.
+    // Both players are redirected to the board, and others are informed.
     assert_eq!(bob.get(&path).header("location"), Some("/boards/1"));
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert_eq!(alice.get(&path).header("location"), Some("/boards/1"));
@@ -72,7 +72,7 @@ fn a_stranger_is_led_back_by_login_and_by_signup() {
     assert_eq!((signed_up.status, signed_up.header("location")), (303, Some(path.as_str())));
     assert_eq!(stranger.fill(&path, &[]).header("location"), Some("/boards/1"));
     assert_eq!(players(&server), ["alice", "dave"]);
-    // Another site is no place to be led to.
+    // Redirects to other sites are refused.
     assert_eq!(
         Visitor::new(&serving.web()).get("/signup?next=//evil.example").hidden("next").map(plain),
         Some("/me".to_owned())
@@ -96,7 +96,7 @@ fn nobody_finds_it_without_the_link() {
     }
     assert_eq!(bob.get(&format!("{path}a")).status, 404);
     assert!(players(&server).is_empty());
-    // Its player sees it with the link, and withdraws it.
+    // Its author sees it with the link, and withdraws it.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/challenges").text().contains("Withdraw"));
     assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));

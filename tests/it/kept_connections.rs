@@ -1,5 +1,5 @@
-//! Letters leave over connections that are kept. Where the mail server takes several commands at once (PIPELINING, RFC
-//! 2920), a letter waits for two replies.
+//! Letters are sent over persistent connections. If the mail server supports PIPELINING (RFC 2920), a letter waits
+//! for only two replies.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,21 +9,21 @@ use std::thread;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
 
-/// What a mail server does.
+/// The behaviour of a mail server.
 #[derive(Clone, Copy, Default)]
 struct Habits {
-    /// It takes commands before it has answered those before them. Those of a letter, but for the first one of a connection,
-    /// it does not even answer before it has seen the last.
+    /// It accepts commands before it has answered earlier ones. Except for the first letter of a connection, it does
+    /// not answer a letter's commands until it has received the last one.
     pipelining: bool,
-    /// What it answers to a second EHLO, when that is no usual answer.
+    /// The unusual answer to a second EHLO, if any.
     second_ehlo: Option<&'static str>,
-    /// What it says of a text to bob, whom it does not know.
+    /// The answer to a text for bob, an unknown recipient.
     data_to_bob: Option<&'static str>,
-    /// The letter of a connection that is the last, and what the server says when it has taken it, before it ends the session.
+    /// The last letter of a connection, and the server's words when it accepts that letter and ends the session.
     last: Option<(usize, &'static str)>,
 }
 
-/// A mail server, and what it was told.
+/// A mail server with a record of its input.
 struct MailServer {
     port: u16,
     told: Arc<Mutex<Told>>,
@@ -31,9 +31,9 @@ struct MailServer {
 
 #[derive(Default)]
 struct Told {
-    /// The commands of each connection, in the order of their first.
+    /// The commands of each connection, in the order of the first ones.
     sessions: Vec<Vec<String>>,
-    /// To whom letters were taken.
+    /// The recipients of accepted letters.
     taken: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl MailServer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let told = Arc::clone(&told);
-                // A client that is gone ends the session.
+                // A disconnected client ends the session.
                 thread::spawn(move || drop(talk(stream, habits, &told)));
             }
         });
@@ -60,7 +60,7 @@ impl MailServer {
         )
     }
 
-    /// The commands of each session, without their parameters.
+    /// Returns the commands of each session, without parameters.
     fn sessions(&self) -> Vec<String> {
         let sessions = &self.told.lock().unwrap().sessions;
         sessions.iter().map(|lines| lines.iter().map(|line| &line[..4]).collect::<Vec<_>>().join(" ")).collect()
@@ -99,7 +99,7 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
         }
         stream.write_all(std::mem::take(&mut replies).as_bytes())?;
         if reply.starts_with("354") {
-            // A client that has nobody to give a text to goes away.
+            // A client without valid recipients disconnects.
             let Some(_) = lines.by_ref().find(|line| line == ".") else { return Ok(()) };
             letters += 1;
             told.lock().unwrap().taken.push(to.clone());
@@ -115,8 +115,8 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
     Ok(())
 }
 
-/// Sends letters to these players, each when what became of the one before it is known. Returns what the server was told, to
-/// whom letters were taken, and the log.
+/// Sends letters to these players, each after the result of the previous one is known. Returns the server's sessions,
+/// the recipients of accepted letters, and the log.
 fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
     let (server, mail_server) = (Server::with_players(), MailServer::start(habits));
     done(&server, "signup carol carpenter carol@example.org");
@@ -141,7 +141,7 @@ fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
 fn a_letter_waits_for_two_replies_where_commands_are_taken_together() {
     let habits = Habits { pipelining: true, ..Habits::default() };
     let (sessions, taken, _) = letters(habits, &["bob", "carol", "bob", "carol"]);
-    // The first letter of a connection is sent step by step; the second EHLO asks for more than the first.
+    // The first letter of a connection is sent step by step. The second EHLO announces more than the first.
     assert_eq!(sessions, ["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA MAIL RCPT DATA MAIL RCPT DATA"]);
     assert_eq!(taken, ["bob", "carol", "bob", "carol"]);
 }
@@ -160,7 +160,7 @@ fn step_by_step_where_they_are_not() {
 fn a_recipient_who_is_refused_costs_no_other_letter() {
     for (data_to_bob, sessions) in [
         ("503 5.5.1 no recipient", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA RSET MAIL RCPT DATA"][..]),
-        // It waits for a text that it would give to nobody.
+        // The server waits for a text without recipients.
         ("354 go on", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA", "EHLO MAIL RCPT DATA"][..]),
     ] {
         let habits = Habits { pipelining: true, data_to_bob: Some(data_to_bob), ..Habits::default() };

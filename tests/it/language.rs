@@ -10,14 +10,14 @@ use crate::common::{Letter, Ran, Server, done, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Alice and bob, with passwords as long as they must be where the administrator has said nothing.
+/// Creates a server with alice and bob, whose passwords have the default minimum length.
 fn server() -> Server {
     let server = Server::with_players();
     server.configure("[policy]\nshortest_password = 8\n");
     server
 }
 
-/// The same with a Marque board of alice and bob.
+/// Creates the same server with a Marque board of alice and bob.
 fn board() -> Server {
     let mut server = server();
     assert_eq!(server.mail(ALICE, "marque challenge alice bob", "").len(), 2);
@@ -26,7 +26,7 @@ fn board() -> Server {
 
 /// Sends a message from alice and returns its answer, which is the only letter.
 fn answer(server: &mut Server, subject: &str) -> Letter {
-    // Earlier requests must not cause a refusal, and letters about them are not the answer.
+    // Remove the effects of earlier requests: refusals, and letters about them.
     server.letters();
     sql(
         server,
@@ -39,14 +39,14 @@ fn answer(server: &mut Server, subject: &str) -> Letter {
     to(&letters, ALICE).clone()
 }
 
-/// What a command says by mail and at the shell, which must refuse it.
+/// Returns the refusals of a command by mail and on the command line.
 fn refusals(server: &mut Server, line: &str) -> [String; 2] {
     let Ran { status, err, .. } = server.shell(line);
     assert!(matches!(status, 1 | 2), "{line}: {status}");
     [answer(server, line).text().to_owned(), err]
 }
 
-/// Says a line by mail and at the shell; both must say each of these texts.
+/// Sends a line by mail and on the command line. Both must print each of these texts.
 fn says(server: &mut Server, line: &str, texts: &[&str]) {
     for said in refusals(server, line) {
         let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -188,7 +188,7 @@ fn a_habit_gets_a_proposal_that_works() {
     ] {
         says(&mut server, line, &[&format!("Did you mean \"{proposed}\"?")]);
     }
-    // Nobody plays against a player who is named already, or has left.
+    // Suggestions omit players who are already named or have left.
     done(&server, "signup alice3 wheelbarrow alice3@example.org");
     says(&mut server, "marque challenge alice alice2", &["Did you mean \"alice3\"?"]);
     sql(&server, "UPDATE players SET left_at = '2026-01-01T00:00:00Z' WHERE userid = 'alice3'");
@@ -238,7 +238,7 @@ fn a_misspelt_verb_is_explained_without_its_game_and_to_strangers() {
         assert!(said.contains(&format!("Did you mean \"{proposed}\"?")), "{line}: {said}");
         assert!(!said.contains("lookingglass"), "{said}");
     }
-    // The proposals are understood, the first up to its game.
+    // The suggestions are valid, the first one except for its game.
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
 }
 

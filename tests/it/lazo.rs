@@ -1,4 +1,4 @@
-//! Lazo's own rules, one by one, and against a second set of them.
+//! The rules of Lazo, one by one, and compared with an independent implementation.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::common::words;
 use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
 
-/// A small deterministic generator (Knuth's MMIX constants): tests do not use the machine's randomness.
+/// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
 struct Dice(u64);
 
 impl Dice {
@@ -23,7 +23,7 @@ fn options(size: usize) -> Options {
     Options::from_canonical(&format!("-size={size}"))
 }
 
-/// The board after these moves, Black first.
+/// Returns the board after these moves, Black first.
 fn after(size: usize, moves: &str) -> Box<dyn Play> {
     let mut play = Lazo.start(&options(size)).unwrap();
     for text in moves.split_whitespace() {
@@ -55,7 +55,7 @@ fn boards_have_three_sizes() {
 
 #[test]
 fn a_ring_on_level_one_wins_whatever_it_encloses() {
-    // Around c5, with one tile of the ring to come.
+    // Around c5, with one tile of the ring missing.
     let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
@@ -79,7 +79,7 @@ fn the_rim_closes_no_ring() {
 
 #[test]
 fn a_bridge_over_two_tiles_is_an_arch() {
-    // The figure of the published rules: c3 and c4 of level 2 are White's, on d3 and c4; Black's are c3 and d4 below.
+    // The figure in the published rules: c3 and c4 on level 2 are White's, on d3 and c4; Black's are c3 and d4 below.
     let figure = |last: &str| format!("c3 d3 d4 c4 {last} c3 j1");
     for last in ["d5", "j3"] {
         let mut play = after(145, &figure(last));
@@ -95,7 +95,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
 
 #[test]
 fn a_bridge_over_a_single_tile_is_none() {
-    // As the figure, but c3 below is White's: nothing leads through over d4 alone.
+    // Like the figure, but c3 below is White's, so no path leads across over d4 alone.
     let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
     assert_eq!(play.outcome(), None);
     assert!(play.pieces().contains(&("c4".to_owned(), "ww".to_owned())));
@@ -115,7 +115,7 @@ fn a_tile_above_level_one_touches_an_own_one() {
                 .to_owned()
         )
     );
-    // A tile beside the hole opens it.
+    // A tile next to the hole opens it.
     let mut play = after(145, &format!("{hole} d5 c4 j19 c4 j17"));
     assert_eq!(play.play("c3").unwrap().text, "c3");
 }
@@ -170,7 +170,7 @@ fn a_drawing_shows_the_levels_that_matter() {
     assert!(named.is_empty(), "c3 has its tile, and nothing else is supported");
 }
 
-/// The end by the second rules.
+/// Returns the outcome by the independent rules.
 fn end(position: &Position) -> End {
     match position.outcome() {
         None => End::NotYet,
@@ -181,8 +181,9 @@ fn end(position: &Position) -> End {
     }
 }
 
-/// Random games of both rules side by side. A player avoids an end where possible, if `quiet` says so, which lets pyramids
-/// grow. Every legal move's effect is compared, not only the one that is played; gives how often each end was found.
+/// Plays random games with both rules in parallel. If `quiet` is set, players avoid an end where possible, so that
+/// pyramids grow. Compares the effect of every legal move, not only the played one. Returns the number of each kind
+/// of end.
 fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<&'static str, usize> {
     let mut found = BTreeMap::new();
     for _ in 0..games {
@@ -204,7 +205,7 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
             let mut chosen = dice.below(moves.len());
             let mut harmless = Vec::new();
             for (number, (mv, space)) in moves.iter().zip(&spaces).enumerate() {
-                // The large boards' level 1 is sampled: it has no arches, and the slow rules take long there.
+                // Level 1 of the large boards is sampled: it has no arches, and the independent rules are slow there.
                 if size > 26 && space.0 == 1 && dice.below(8) > 0 {
                     continue;
                 }
@@ -249,7 +250,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
     for _ in 0..60 {
         let (mut position, mut reference) =
             (Lazo.position(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
-        // Level 1 alone, where parts grow large and join often.
+        // Only level 1, where parts grow large and are often joined.
         let mut free: Vec<_> = reference.legal();
         while position.outcome().is_none() && !free.is_empty() {
             let space = free.swap_remove(dice.below(free.len()));

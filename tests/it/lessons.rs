@@ -1,5 +1,5 @@
-//! The help of every game: its diagrams are replayed by the rules, its lessons can be solved and failed, and both work in
-//! a browser that knows no scripts.
+//! The help of every game: its diagrams replay by the rules, its lessons can be solved and failed, and both work in a
+//! browser without scripts.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn composer() -> Composer {
     Composer::new(None, None).unwrap()
 }
 
-/// The legal moves that solve a lesson, and those that do not.
+/// Returns the legal moves that solve a lesson, and the others.
 fn judged(game: &dyn Game, lesson: &Lesson) -> (Vec<String>, Vec<String>) {
     let (position, _) = lesson.setup.play(game).unwrap_or_else(|refusal| panic!("{}: {refusal}", lesson.title));
     let solves = |text: &String| attempt(&*position, &lesson.goal, text).unwrap().failure.is_none();
@@ -86,7 +86,7 @@ fn a_lesson_is_solved_by_links_alone() {
     let lesson = visitor.get("/learn/marque/1");
     assert!(lesson.text().contains("Capture the black piece on c2"));
     assert!(lesson.text().contains("href=\"/learn/marque/1?pick=e4\""));
-    // A square is a whole move by one click.
+    // One click on a square is a complete move.
     let clicked = visitor.get("/learn/marque/1?pick=e4");
     assert_eq!((clicked.status, clicked.header("location")), (303, Some("/learn/marque/1?move=e4")));
     let solved = visitor.get("/learn/marque/1?move=E4");

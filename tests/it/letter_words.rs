@@ -1,11 +1,11 @@
-//! What letters say first, and what they leave out for players who know it.
+//! The first words of letters, and the words omitted for experienced players.
 
 use crate::common::{Letter, Server, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// The text of a letter with its lines joined.
+/// Returns the text of a letter with its lines joined.
 fn joined(letter: &Letter) -> String {
     letter.text().split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -75,7 +75,7 @@ fn instructions_are_one_line_after_the_third_letter_about_a_board() {
             .text()
             .contains("\nReply with chat and your text, queue MOVE or resign (\"help mail\" lists")
     );
-    // It is a letter that can be answered, and its lines are known when they are quoted without marks.
+    // The letter can be answered, and its lines are recognized if they are quoted without marks.
     let quoted = format!("k4\nGood luck.\n\n{last}");
     let letters = reply(&mut server, BOB, &told[3], &quoted);
     assert!(to(&letters, ALICE).text().contains("bob says:\n  Good luck.\n\n"), "{letters:#?}");

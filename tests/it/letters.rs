@@ -1,4 +1,4 @@
-//! The letters as players read them, every kind, as a snapshot.
+//! Snapshots of every kind of letter, as players read them.
 
 use crate::common::Server;
 use crate::common::inside::{Inside, WORLD, process_inbox};
@@ -9,12 +9,12 @@ use turnpost::numbers::BoardNumber;
 use turnpost::service::{Decision, Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
-/// Two players and, once signed up, a follower; what arrives and what leaves.
+/// Two players and, once signed up, a follower, with their incoming and outgoing mail.
 struct Post {
     inside: Inside,
     mails: usize,
     told: String,
-    /// A board was drawn, or told in sentences: once is enough for a reader of the snapshot.
+    /// A board was drawn or described. The snapshot needs it only once.
     drawn: bool,
     described: bool,
 }
@@ -33,7 +33,7 @@ impl Post {
         Post { inside, mails: 0, told: String::new(), drawn: false, described: false }
     }
 
-    /// A mail arrives, and is dealt with; its letters wait.
+    /// Delivers and processes a message. Its letters wait.
     fn receive(&mut self, from: &str, subject: &str, text: &str) {
         self.told += &format!("\n#### {from}: {subject}\n");
         self.mails += 1;
@@ -47,7 +47,7 @@ impl Post {
         process_inbox(store, &inbox);
     }
 
-    /// A mail arrives, and the letters that it brings forth leave.
+    /// Delivers a message, and sends the resulting letters.
     fn mail(&mut self, from: &str, subject: &str, text: &str) {
         self.receive(from, subject, text);
         self.letters();
@@ -107,12 +107,12 @@ fn every_kind_of_letter() {
     post.mail("carol", &format!("confirm carol {code}"), "");
     post.mail("bob", "set bob builder zone=Europe/Berlin", "");
     post.mail("carol", "set carol sesame mail=accessible", "");
-    // An open challenge is taken, and followed.
+    // An open challenge is accepted, and followed.
     post.mail("alice", "marque challenge -any_2 --totaltime=90 alice anyone", "A game?");
     post.mail("carol", "marque games", "");
     post.mail("bob", "marque accept 1 bob builder", "With pleasure.");
     post.mail("carol", "marque subscribe 1 carol sesame", "");
-    // Moves, prepared ones too.
+    // Moves, including prepared ones.
     post.mail("alice", "marque move 1 alice wonderland f3", "Good luck.");
     post.mail("bob", "Re: Marque Board 1 bob ** builder f4,f3", "");
     post.mail("bob", "Re: Marque Board 1 bob ** builder k1", "");
@@ -123,12 +123,12 @@ fn every_kind_of_letter() {
     post.mail("bob", "marque confirm 1 bob builder", "");
     post.mail("bob", "marque queue 1 bob builder q1", "");
     post.mail("alice", "marque move 1 alice wonderland q1", "");
-    // What is said.
+    // Texts.
     post.mail("bob", "marque note 1 bob builder", "Watch base F.");
     post.mail("alice", "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?");
     post.mail("bob", "message bob builder alice", "Have you seen the standings?");
     post.mail("alice", "broadcast alice wonderland", "The server moves on Sunday.");
-    // What is agreed.
+    // Agreements.
     post.mail("alice", "marque undo 1 alice wonderland", "Oh no.");
     post.mail("bob", "marque reject 1 bob builder", "Sorry.");
     post.mail("alice", "marque undo 1 alice wonderland", "");
@@ -139,20 +139,20 @@ fn every_kind_of_letter() {
     post.days(14);
     post.mail("alice", "vacation alice wonderland until 2027-02-01", "");
     post.mail("carol", "marque show 1", "");
-    // The end, and what comes of it.
+    // The end and its consequences.
     post.mail("bob", "marque propose 1 bob builder", "Shall we leave it at that?");
     post.mail("alice", "marque accept 1 alice wonderland", "");
     post.mail("alice", "marque history 1", "");
     post.mail("alice", "marque standings", "");
     post.mail("alice", "show alice bob", "");
-    // Several matters in one letter.
+    // Several topics in one letter.
     post.receive("alice", "marque challenge bob alice", "");
     post.receive("alice", "marque challenge --unrated --private alice bob", "");
     post.receive("alice", "marque move 3 alice wonderland f3", "This is my best.");
     post.receive("alice", "marque chat 3 alice wonderland", "Forgot to say hello.");
     post.receive("alice", "marque move 2 alice wonderland f3", "");
     post.letters();
-    // Other ends.
+    // Other ends of games.
     post.mail("bob", "marque decline 3 bob builder", "No time.");
     post.mail("bob", "marque move 2 bob builder f3", "");
     post.mail("alice", "marque move 2 alice wonderland k1", "");
@@ -209,14 +209,14 @@ fn a_directory_overrides_the_templates_file_by_file() {
     assert!(
         server.mail("alice@example.org", "marque move 1 alice wonderland f3", "")[0].text().contains("You played f3")
     );
-    // One that does not parse is named, and no mail is taken that could not be answered.
+    // An invalid template is named in the error, and mail that could not be answered is refused.
     std::fs::write(&template, "{% if %}").unwrap();
     let ran = server.raw_mail(b"From: alice@example.org\n\n");
     assert_eq!(ran.status, 75, "{ran:?}");
     assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
     let ran = server.shell("tick");
     assert!(ran.status == 78 && ran.err.contains("mail/challenge.txt"), "{ran:?}");
-    // The same for a sentence; and what uses neither goes on.
+    // The same applies to an invalid sentence. Commands that use neither still work.
     std::fs::remove_file(&template).unwrap();
     std::fs::create_dir(server.data().join("texts/messages")).unwrap();
     std::fs::write(server.data().join("texts/messages/verdict.toml"), "done = ").unwrap();
@@ -237,6 +237,6 @@ fn a_directory_of_templates_that_is_not_there_is_an_error() {
             "{line}: {ran:?}"
         );
     }
-    // What takes nothing goes on.
+    // Commands that accept no mail still work.
     assert_eq!(server.shell("list").status, 0);
 }

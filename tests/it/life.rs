@@ -1,5 +1,5 @@
-//! The life of a board, by the command language alone: open challenges, what is prepared, proposed and taken back,
-//! what is said, and who may look.
+//! The life of a board in the command language: open challenges, prepared replies, proposals, undos, texts, and
+//! access.
 
 use crate::common::inside::Inside;
 use crate::common::words;
@@ -43,7 +43,7 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
         panic!()
     };
     assert_eq!((offer.number, offer.first, offer.nag_days), (BoardNumber(1), true, 3));
-    // A board made meanwhile has the next number.
+    // A board created meanwhile has the next number.
     assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, BoardNumber(2));
     assert!(inside.refused("bob", "marque move 1 bob - f3").contains("open challenge of alice"));
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("your own"));
@@ -54,7 +54,7 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
     );
     assert_eq!(taken.comments[0].text, "Hi");
     assert!(inside.refused("carol", "marque accept 1 carol -").contains("played by alice and bob"));
-    // Withdrawn by its owner only; and the other seat can be the open one.
+    // Only the author can withdraw it. The other seat can also be open.
     inside.say("carol", "marque challenge anyone carol");
     assert!(inside.refused("bob", "marque decline 3 bob -").contains("open challenge"));
     inside.say("carol", "marque decline 3 carol -");
@@ -70,9 +70,9 @@ fn what_players_take_and_look_for() {
     assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
     let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
-    // The limit concerns the challenges of others: bob may still make more.
+    // The limit applies to the challenges of others, so bob can still make more.
     inside.say("bob", "marque challenge bob carol");
-    // A challenge is made by one of its players, and not without end.
+    // Only a player of the board can make a challenge, and their number is limited.
     assert!(inside.refused("carol", "marque challenge alice bob").contains("one of its players"));
     for _ in 1..20 {
         inside.say("alice", "marque challenge alice carol");
@@ -89,7 +89,7 @@ fn prepared_replies_fire_with_the_move_they_answer() {
     inside.say("alice", "marque move 1 alice - f3");
     assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
     inside.say("bob", "marque move 1 bob - k1");
-    // bob replies to f4 and to the pair m1,m2; the second reply hangs on the first.
+    // bob replies to f4 and to the pair m1,m2. The second reply follows the first.
     let Response::Planned { plan, .. } =
         inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"")
     else {
@@ -105,11 +105,11 @@ fn prepared_replies_fire_with_the_move_they_answer() {
             (0, "l1,l2".to_owned(), "resign"),
         ]
     );
-    // What the opponent cannot play is kept, with the reason.
+    // A move that the opponent cannot play is stored, with the reason.
     let Response::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
     assert!(plan[0].never.as_ref().is_some_and(|why| words(why).contains("adjacent")), "{plan:?}");
     inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
-    // What would be illegal then is refused now, with the word.
+    // A reply that would be illegal is refused now, with the word at fault.
     let refused = inside.try_say("bob", "marque if 1 bob - \"f4 then f4\"", None).unwrap_err();
     assert!(words(&refused.message).contains("f4"), "{refused:?}");
     let _ = inside.letters();
@@ -117,12 +117,12 @@ fn prepared_replies_fire_with_the_move_they_answer() {
     assert_eq!(moves(&after), ["f3", "k1", "f4", "f2"]);
     assert_eq!(after.news.len(), 2);
     assert!(after.news[1].prepared && after.to_move.as_deref() == Some("alice"));
-    // One letter tells both.
+    // One letter contains both.
     let letters = inside.letters();
     assert_eq!((letters["alice@example.org"].len(), letters["bob@example.org"].len()), (1, 1));
     let after = board(inside.say("alice", "marque move 1 alice - k2"));
     assert_eq!(moves(&after)[4..], ["k2", "k3"]);
-    // Nothing is prepared any more.
+    // The plan is now empty.
     assert_eq!(board(inside.say("alice", "marque move 1 alice - l1,l2")).to_move.as_deref(), Some("bob"));
 }
 
@@ -137,12 +137,12 @@ fn a_queued_move_that_is_illegal_then_is_dropped_and_told() {
     let letters = inside.letters();
     assert!(letters["bob@example.org"][0].contains("prepared reply f3"), "{}", letters["bob@example.org"][0]);
     assert!(!letters["alice@example.org"][0].contains("prepared"));
-    // Taken back before it fires.
+    // Withdrawn before it is played.
     inside.say("bob", "marque move 1 bob - k1");
     inside.say("bob", "marque queue 1 bob - k2");
     inside.say("bob", "marque queue 1 bob - off");
     assert_eq!(moves(&board(inside.say("alice", "marque move 1 alice - f4"))), ["f3", "k1", "f4"]);
-    // In turn it is a move.
+    // During the player's turn, it is a move.
     assert_eq!(board(inside.say("bob", "marque queue 1 bob - k2")).plies, Ply(4));
 }
 
@@ -152,7 +152,7 @@ fn both_can_prepare_and_a_prepared_resignation_waits_for_its_turn() {
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
     inside.say("bob", "marque move 1 bob - k2");
-    // k2 was not foreseen.
+    // The plan did not contain k2.
     inside.say("alice", "marque move 1 alice - f4");
     inside.say("alice", "marque if 1 alice - \"k3 then f1; else resign\"");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
@@ -189,14 +189,14 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
     let hash = show(&mut inside).hash;
-    // alice is to move: hers and bob's are taken back.
+    // alice is to move: alice's and bob's last moves are undone.
     inside.say("alice", "marque undo 1 alice -");
     let after = board(inside.say("bob", "marque accept 1 bob -"));
     assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (Ply(0), EntryNumber(3), Some("alice")));
     assert_ne!(after.hash, hash, "an undo is chained too");
     inside.say("alice", "marque move 1 alice - f4#1");
     inside.say("bob", "marque move 1 bob - k1");
-    // bob has moved last: only that move goes.
+    // bob has moved last, so only that move is undone.
     inside.say("bob", "marque undo 1 bob -");
     let Response::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else {
         panic!()

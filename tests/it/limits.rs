@@ -1,4 +1,4 @@
-//! The limits of what is taken, read and answered: each at its number, and one above.
+//! The limits on input, processing and answers: each at its exact value, and one above it.
 
 use crate::common::{Server, done, to};
 use turnpost::mail::inbound::{Unreadable, find_commands, read};
@@ -14,7 +14,7 @@ fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
     assert!(server.mail("alice@example.org", "marque seek alice wonderland 3", "").is_empty());
     assert!(server.shell("admin inbox").out.contains("too many answers in an hour"));
     assert_eq!(server.json("marque standings")["seekers"], serde_json::json!([["alice", 3]]));
-    // What alice does is still reported to both players; and others are answered.
+    // Both players still receive notices about alice's actions, and others get answers.
     assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
     assert_eq!(server.mail("bob@example.org", "help", "").len(), 1);
 }
@@ -28,12 +28,12 @@ fn that_there_was_no_command_is_said_once_a_day() {
     assert_eq!(server.mail("alice@example.org", "help", "").len(), 1);
 }
 
-/// A mail of alice's with these headers and this text.
+/// Returns a message of alice's with these headers and this text.
 fn mail(headers: &str, text: &str) -> Vec<u8> {
     format!("From: alice@example.org\nMessage-ID: <1@a>\n{headers}\n{text}").into_bytes()
 }
 
-/// Why a mail's text is not read, if it is not.
+/// Returns why a message's text is unreadable, if it is.
 fn unreadable(headers: &str, text: &str) -> Option<Unreadable> {
     read(&mail(headers, text), OWN).unwrap().unreadable
 }
@@ -66,7 +66,7 @@ fn a_megabyte() {
 fn headers_of_64_kilobytes() {
     let of = |length: usize| {
         let fixed = String::from_utf8(mail("X: \n", "")).unwrap().len();
-        // Folded, so that no line is long; each fold has three octets.
+        // Folded, so that no line is long. Each fold has three octets.
         let lines = (length - fixed) / 103;
         let mut value = format!("{}\n  ", "x".repeat(100)).repeat(lines);
         value += &"x".repeat(length - fixed - value.len());
@@ -101,7 +101,7 @@ fn fifty_parts() {
 
 #[test]
 fn twenty_levels() {
-    // So many multiparts, each in the one before.
+    // Nests this many multiparts.
     let of = |levels: usize| {
         let inner: String =
             (1..levels).map(|n| format!("--b{}\nContent-Type: multipart/mixed; boundary=b{n}\n\n", n - 1)).collect();
@@ -118,7 +118,7 @@ fn twenty_commands_of_which_five_are_not_understood() {
         ("help\n".repeat(21), 20, true),
         ("marque mvoe 1\n".repeat(5), 5, false),
         ("marque mvoe 1\n".repeat(6), 5, true),
-        // What was not understood is counted, and not only when it comes in a row.
+        // Unrecognized lines are counted, even if they are not consecutive.
         ("help\nmarque mvoe 1\n".repeat(5), 10, false),
         ("help\nmarque mvoe 1\n".repeat(5) + "help\n", 10, true),
     ] {
@@ -169,7 +169,7 @@ fn a_small_mail_causes_no_huge_letter() {
     assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
 }
 
-/// The octets of all letters that were sent.
+/// Returns the octets of all sent letters.
 fn sent(server: &Server) -> u64 {
     let letters = std::fs::read_dir(server.data().join("outgoing/new")).into_iter().flatten();
     letters.map(|letter| letter.unwrap().metadata().unwrap().len()).sum()
@@ -193,7 +193,7 @@ fn a_stranger_gets_one_short_answer_a_day_beside_help_and_refusals() {
         assert!(sent(&server) - before <= 2048, "{} octets", sent(&server) - before);
     }
     assert!(server.shell("admin inbox").out.contains("too many letters"), "{}", server.shell("admin inbox").out);
-    // Whoever asks to be a player is asked to confirm the address, by one letter.
+    // Each signup sends one confirmation letter to the address.
     for n in 0..3 {
         let from = format!("forged{n}@example.com");
         let letters = server.mail(&from, &format!("signup carol{n} s3cret"), "");

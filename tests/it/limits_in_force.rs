@@ -7,7 +7,7 @@ use crate::common::{Server, done};
 
 const MALLORY: &str = "mallory@elsewhere.example";
 
-/// What is limited, with its source or what it is about, as `admin limits` lists it.
+/// Returns the limits from `admin limits`, each with its source or subject.
 fn limits(server: &Server, line: &str) -> Vec<(String, String)> {
     let listed = server.json(line);
     let rows = listed.get("lifted").unwrap_or(&listed).as_array().unwrap().clone();
@@ -34,7 +34,7 @@ fn wrong_passwords_are_listed_and_lifted() {
     assert!(limits(&server, "admin limits").contains(&passwords));
     assert!(limits(&server, &format!("admin limits {MALLORY}")).contains(&passwords));
     assert_eq!(limits(&server, "admin limits bob"), []);
-    // Lifted for alice, mallory's refusals stay.
+    // Lifting alice's limits does not affect mallory's refusals.
     assert!(done(&server, "admin limits alice --lift").starts_with("These limits are lifted:\nlimited"));
     assert_eq!(limits(&server, "admin limits alice"), []);
     server.mail(MALLORY, "set alice wonderland zone=UTC", "");

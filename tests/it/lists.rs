@@ -1,4 +1,4 @@
-//! Lists a page at a time, and a player's own boards in order of urgency.
+//! Paged lists, and a player's own boards in order of urgency.
 
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, http};
@@ -41,7 +41,8 @@ fn every(step: u32, nth: u32) -> bool {
     nth.is_multiple_of(step)
 }
 
-/// Every third board is a draw, every seventh is private, every eleventh is of another game, and some are declined.
+/// Creates boards: every third is a draw, every seventh is private, every eleventh is of another game, and some are
+/// declined.
 fn many_boards(tx: &mut Transaction<'_>, alice: PlayerId, bob: PlayerId) {
     for nth in 1..=400 {
         let game = if every(11, nth) { "brique" } else { "marque" };
@@ -56,20 +57,20 @@ fn many_boards(tx: &mut Transaction<'_>, alice: PlayerId, bob: PlayerId) {
     }
 }
 
-/// What a visitor should see of them, newest first.
+/// Returns the boards that a visitor should see, newest first.
 fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
     let listed = |nth: &u32| !every(13, *nth) && !every(7, *nth) && every(3, *nth) == over && also(*nth);
     (1..=400).rev().filter(listed).collect()
 }
 
-/// A server with this database.
+/// Starts a server with this database.
 fn serving(fill: impl FnOnce(&mut Transaction<'_>, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     let id = |tx: &Transaction<'_>, userid: &str| tx.player(userid).unwrap().unwrap().id;
-    let (alice, bob) = (id(&tx, "alice"), id(&tx, "bob"));
-    fill(&mut tx, alice, bob);
+    let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));
+    fill(&mut *tx, alice, bob);
     tx.commit().unwrap();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     (server, serving)
@@ -83,14 +84,14 @@ fn page(serving: &Serving, path: &str) -> String {
     String::from_utf8(body).unwrap()
 }
 
-/// The numbers that follow this text in links.
+/// Returns the numbers that follow this text in links.
 fn linked(page: &str, link: &str) -> Vec<u32> {
     let begin = format!("href=\"{link}");
     let ends = page.split(&begin).skip(1);
     ends.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
 }
 
-/// The boards of this page and of each page that its links of this kind lead to.
+/// Returns the boards of a page and of each page reached through its links of this kind.
 fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut text = page(serving, &format!("{path}{query}"));
@@ -122,7 +123,7 @@ fn every_board_is_on_one_page() {
         assert_eq!(forth.concat(), boards, "{path}");
         let (last, full) = forth.split_last().unwrap();
         assert!(full.iter().all(|page| page.len() == 50) && last.len() <= 50, "{path}");
-        // Back from beyond the oldest: pages are filled from that end, and every board is on one of them.
+        // Backwards from beyond the oldest: pages are filled from that end, and every board is on one of them.
         let mut back = pages(&serving, path, "?after=0", "prev");
         back.reverse();
         assert_eq!(back.concat(), boards, "{path}");
@@ -141,14 +142,14 @@ fn private_boards_are_for_those_who_play_them() {
     let [alice, bob, _] =
         ["alice", "bob", "carol"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap().id));
     let mut tx = inside.store.write().unwrap();
-    many_boards(&mut tx, alice, bob);
+    many_boards(&mut *tx, alice, bob);
     tx.commit().unwrap();
     let service = inside.config.service(crate::common::inside::WORLD);
     let tx = inside.store.read().unwrap();
     let seen = |from: Origin| {
         let (mut boards, mut cursor) = (Vec::new(), Cursor::Newest);
         loop {
-            let page = service.board_page(&tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
+            let page = service.board_page(&*tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
             boards.extend(page.boards.iter().map(|row| row.number.0));
             let Some(older) = page.older else { return boards };
             cursor = Cursor::Before(older);
@@ -275,7 +276,7 @@ fn what_waits_for_a_player_stands_first() {
         let (service, now) = (it.config.service(crate::common::inside::WORLD), it.now());
         let tx = it.store.read().unwrap();
         let player = tx.player(userid).unwrap().unwrap().id;
-        service.my_boards(&tx, player, now).unwrap()
+        service.my_boards(&*tx, player, now).unwrap()
     };
     let rows = mine(it, "alice");
     let numbers: Vec<BoardNumber> = rows.iter().map(|row| row.board.number).collect();
@@ -290,7 +291,7 @@ fn what_waits_for_a_player_stands_first() {
     let bobs: Vec<BoardNumber> = mine(it, "bob").iter().map(|row| row.board.number).collect();
     assert_eq!(bobs[0], other);
 
-    // The table of them, for a player in another zone.
+    // The table of these boards, for a player in another zone.
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("web")).unwrap();
     let template = "{% import \"web/list.html\" as list %}{{ list.mine(rows, zone=\"Asia/Tokyo\") }}";

@@ -1,4 +1,4 @@
-//! A copy of the database's log, kept by litestream while `serve` is at work, is restored as of any moment.
+//! A copy of the database's log, maintained by litestream while `serve` runs, can be restored to any time.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn litestream() -> Command {
     Command::new(tools.join("test-tools/litestream/bin/litestream"))
 }
 
-/// Ends it with the test.
+/// Stops litestream with the test.
 struct Replicating(Child);
 
 impl Drop for Replicating {
@@ -24,7 +24,7 @@ impl Drop for Replicating {
     }
 }
 
-/// A copy of a database in a directory, and what is restored of it.
+/// A copy of a database in a directory, and its restored versions.
 struct Copy {
     dir: tempfile::TempDir,
 }
@@ -44,12 +44,12 @@ impl Copy {
         (copy, Replicating(child.expect("litestream runs: deploy/install-test-tools installs it")))
     }
 
-    /// How many plies board 1 has in what is restored with these options; the restored server is sound.
+    /// Returns the number of plies on board 1 after a restore with these options. The restored server must be sound.
     fn plies(&self, options: &[&str]) -> Option<u64> {
         let data = tempfile::tempdir_in(self.dir.path()).unwrap();
         let mut command = litestream();
         command.arg("restore").args(options).arg("-o").arg(data.path().join("turnpost.db")).arg(self.address());
-        // There is nothing to restore at first.
+        // At first, there is nothing to restore.
         if !command.output().unwrap().status.success() {
             return None;
         }
@@ -63,7 +63,7 @@ impl Copy {
         Some(history["board"]["moves"].as_array().unwrap().len() as u64)
     }
 
-    /// The moment after the newest of its files, which have the time, in milliseconds, of what is in them.
+    /// Returns the time just after its newest file. File times are the times of their contents, in milliseconds.
     fn newest(&self) -> DateTime<Utc> {
         let written = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
         let files = fs::read_dir(self.dir.path().join("copy/ltx/0")).unwrap().map(|file| file.unwrap().path());
@@ -84,7 +84,7 @@ fn a_server_is_restored_as_of_a_moment() {
     done(&server, "marque move 1 bob builder k4");
     wait_until("the copy of another", || (copy.plies(&[]) == Some(2)).then_some(()));
     assert_eq!(copy.plies(&["-timestamp", &moment]), Some(1), "as of {moment}");
-    // What is only in the database's log when the server is killed is copied, too.
+    // Data that is only in the database's log when the server is killed is copied, too.
     serving.kill();
     done(&server, "marque move 1 alice wonderland f4");
     wait_until("the copy of the last", || (copy.plies(&[]) == Some(3)).then_some(()));

@@ -1,4 +1,5 @@
-//! LMTP, spoken to the real program by raw sockets and by Python's smtplib, and to the session alone by properties.
+//! LMTP: the real program is tested over raw sockets and with Python's smtplib, and the session alone with
+//! properties.
 
 mod session;
 
@@ -16,7 +17,7 @@ use serde_json::json;
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are you?\r\n.\r\n";
 
-/// Waits until the server has read so many mails and has queued them for the database.
+/// Waits until the server has read this many messages and queued them for the database.
 fn wait_until_queued(serving: &Serving, mails: usize) {
     wait_until("mails wait to be kept", || {
         (serving.log().matches("mail waits to be kept").count() == mails).then_some(())
@@ -34,7 +35,7 @@ fn start_with(more: &str) -> (Server, Serving, PathBuf) {
     (server, serving, socket)
 }
 
-/// What the client says and what the server answers. The state is the one that the earlier lines left.
+/// The client's lines and the server's answers. Each line continues from the state of the previous ones.
 const TRANSCRIPT: &[(&str, &str)] = &[
     ("MAIL FROM:<alice@example.org>", "503 5.5.1 Say LHLO first."),
     ("HELO test.example", "500 5.5.1 This is LMTP: say LHLO."),
@@ -109,7 +110,7 @@ fn a_transcript_of_every_command_and_error() {
         assert_eq!(&said, answer, "{line}");
     }
     assert!(peer.is_over());
-    // Once more, all at once.
+    // Again, all lines together.
     let all: String = TRANSCRIPT.iter().map(|(line, _)| format!("{line}\r\n")).collect();
     let mut peer = Peer::connect(&socket);
     peer.send(all.as_bytes());
@@ -169,7 +170,7 @@ fn each_limit_has_its_reply() {
     }
     assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "with the line that was too long");
     assert!(peer.is_over());
-    // A bare LF does not end a line, so a client that sends one would wait for ever.
+    // A bare LF does not end a line, so a client that sends one would wait forever.
     for line in ["NOOP\n", "NOOP\rNOOP\r\n", "MAIL FROM:<>\nRCPT TO:<turnpost>\r\n"] {
         let mut peer = Peer::greeted(&socket);
         peer.send(line.as_bytes());
@@ -182,7 +183,7 @@ fn each_limit_has_its_reply() {
 #[test]
 fn sessions_are_few_and_not_silent() {
     let (_server, serving, socket) = start_with("sessions = 3\nidle = 2\n");
-    // On a busy machine the first may have been silent for too long before the fourth comes.
+    // On a busy machine, the first session may time out before the fourth one connects.
     wait_until("one too many", || {
         let mut peers: Vec<Peer> = (0..4).map(|_| Peer::connect(&socket)).collect();
         let replies: Vec<String> = peers.iter_mut().map(Peer::reply).collect();
@@ -211,7 +212,7 @@ fn a_command_that_arrives_octet_by_octet_is_not_awaited_for_ever() {
         }
     }
     let heard = String::from_utf8(heard).unwrap();
-    // On a busy machine a silence of a second is possible.
+    // On a busy machine, a silence of a second is possible.
     let ends = ["421 4.4.2 This takes too long.\r\n", "421 4.4.2 Nothing was said for too long.\r\n"];
     assert!(ends.iter().any(|end| heard.ends_with(end)), "{heard}");
     serving.stop();
@@ -229,7 +230,7 @@ fn a_hundred_mails_in_one_connection_of_pythons() {
     let answer = post.ask(&request);
     assert!(answer["refused"].as_array().unwrap().iter().all(|refused| *refused == json!({})), "{answer}");
     assert_eq!(inbox(&server), 100);
-    // Each recipient has an answer of its own.
+    // Each recipient has a separate answer.
     request["mails"] = json!([mails[0]]);
     request["to"] = json!(["turnpost+a@games.example", "carol@games.example", "turnpost@games.example"]);
     let answer = post.ask(&request);
@@ -271,7 +272,7 @@ fn two_clients_at_once_and_mails_that_arrive_together_share_a_commit() {
         peer.begin("turnpost@games.example");
         peer.send(MAIL.as_bytes());
         if number == 0 {
-            // It is alone when the committer looks.
+            // It is alone when the committer checks.
             wait_until_queued(&serving, 1);
         }
     }
@@ -296,7 +297,7 @@ fn no_250_without_the_row_and_no_row_lost_after_250() {
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
     serving.kill();
     assert_eq!(inbox(&server), 1);
-    // Its socket is still there and does no harm.
+    // The stale socket still exists and is harmless.
     assert!(socket.exists());
     let serving = Serving::logging(&server, CONFIG, "turnpost=debug");
     let writer = Writer::at_work(&server);

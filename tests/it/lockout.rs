@@ -1,4 +1,4 @@
-//! Wrong passwords and floods: what a stranger does locks nobody out, and fills nobody's mailbox.
+//! Wrong passwords and floods: a stranger can neither lock out other users nor flood their mailboxes.
 
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http, wait_until};
@@ -27,15 +27,15 @@ fn a_stranger_locks_out_nobody_else() {
     for n in 0..11 {
         server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
     }
-    // Who has guessed too often waits, with the right password too.
+    // A source with too many guesses waits, even with the right password.
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
-    // Case and spelling make no other source of it.
+    // Case and display name do not change the source.
     server.mail("Mallory <MALLORY@elsewhere.example>", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
-    // For another userid there are tries left.
+    // Attempts for another userid remain.
     assert_eq!(server.mail(MALLORY, "marque seek bob builder 2", "").len(), 1);
-    // Everybody else has done nothing.
+    // Other sources are not affected.
     server.mail("alice@work.example", "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 1);
     assert_eq!(server.shell("set alice wonderland").status, 0);
@@ -60,13 +60,13 @@ fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
 fn who_is_known_otherwise_is_never_locked_out() {
     let (mut server, letters) = board();
     let letter = letters.iter().find(|letter| letter.to() == ALICE).unwrap();
-    // From a confirmed address; from another one with a reply token.
+    // From a confirmed address, and from another one with a reply token.
     let to_token = json!({ "To": letter.reply_to() });
     for n in 0..12 {
         server.mail(ALICE, &format!("set alice wrong{n}"), "");
         server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
     }
-    // A sender that is only claimed is counted, but waits much later.
+    // An unverified sender is counted, but waits much later.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE source <> 'alice@example.org'"), "0");
     server.mail_with("alice@work.example", "marque move 1 alice wonderland f3", "", &to_token);
     assert_eq!(plies(&server), 1);
@@ -79,7 +79,7 @@ fn who_is_known_otherwise_is_never_locked_out() {
     }
     let page = alice.fill("/command", &[("line", "set alice wonderland")]);
     assert_eq!(page.status, 200, "{}", page.text());
-    // A client without a session waits, and the others do not.
+    // A client without a session waits, and others do not.
     let mut client = Visitor::new(&serving.web());
     for _ in 0..10 {
         let page = client.send("/login", &[("userid", "bob"), ("password", "wrong")]);
@@ -105,7 +105,7 @@ fn three_passwords_of_a_mail_are_checked_in_little_memory() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 100_000, "{peak} kB");
-    // The right one counts wherever the same was given before.
+    // The right password is accepted wherever it was used before.
     let lines = "set bob builder\nset bob wrong\nset bob builder\nset bob bad\nset bob builder\n";
     let mail = server.compose("bob@example.org", "", lines);
     server.raw_mail(mail.as_bytes());
@@ -124,16 +124,16 @@ fn nobody_is_flooded_with_what_they_did_not_ask_for() {
     }
     assert_eq!(to_victim, 5);
     assert_eq!(server.shell("show victim14").status, 1, "a refused signup makes no player");
-    // One source, many addresses: the answers to it count as well.
+    // One source, many addresses: the answers to the source are counted as well.
     let mut asked = 0;
     for n in 0..30 {
         let letters = server.mail(MALLORY, &format!("signup other{n} s3cret other{n}@example.com"), "");
         asked += letters.len();
     }
     assert_eq!(asked, 20);
-    // Players ask for what they like.
+    // Players can request help as often as they like.
     assert_eq!(server.mail(ALICE, "help", "").len(), 1);
-    // The administrator decides how many.
+    // The administrator sets the limit.
     let mut server = Server::with_players();
     server.configure("[policy]\nletters_to_stranger = 1\n");
     for (n, letters) in [(0, 2), (1, 1), (2, 1)] {
@@ -151,10 +151,10 @@ fn a_robot_is_told_three_times_and_then_once_a_day() {
     let counts: Vec<usize> = (0..6).map(|_| answered(&mut server)).collect();
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
     assert!(server.shell("admin inbox").out.contains("too many refusals in a row"));
-    // A day after the last answer there is one more.
-    sql(&server, "UPDATE refusal_streaks SET answered_at = '2020-01-01T00:00:00Z'");
+    // A day after the last answer, there is one more.
+    sql(&server, "UPDATE refusals_in_a_row SET answered_at = '2020-01-01T00:00:00Z'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
-    // What is done is answered, and ends it.
+    // A successful command is answered, and resets the count.
     assert_eq!(server.mail(ALICE, "marque move 1 alice wonderland f3", "").len(), 2);
     assert_eq!(answered(&mut server), 1);
 }
@@ -177,14 +177,14 @@ fn an_account_that_nobody_confirms_lapses() {
     week_old(&server, "");
     server.letters();
     assert_eq!(server.shell("show dora").status, 1);
-    // The userid is free again. Who has a board stays, and the address is not theirs.
+    // The userid is available again. A player with a board remains, without the address.
     assert_eq!(server.mail("dora@example.com", "signup dora other5ecret", "").len(), 1);
     assert_eq!(server.shell("show emil").status, 0);
     assert_eq!(
         sql(&server, "SELECT count(*) FROM addresses a JOIN players p ON p.id = a.player WHERE userid = 'emil'"),
         "0"
     );
-    // A confirmed address keeps the account, whatever other one waits.
+    // A confirmed address keeps the account, even if another one is unconfirmed.
     server.mail(ALICE, "change address alice wonderland alice@example.org new@example.net", "");
     week_old(&server, "AND address = 'new@example.net'");
     assert_eq!(server.shell("show alice").status, 0);
@@ -232,7 +232,7 @@ fn a_token_or_session_does_not_serve_to_guess_passwords() {
     assert_eq!(run("set alice wonderland"), 429, "nor its own player's");
     assert_eq!(run("set alice - zone=UTC"), 200, "where no password is given, none is guessed");
     assert_eq!(post("/tokens", "", &json!({ "userid": "bob", "password": "builder", "label": "bot" })).0, 429);
-    // Whoever sits somewhere else has done nothing.
+    // Other clients are not affected.
     assert_eq!(server.shell("set alice wonderland").status, 0);
 
     let server = Server::with_players();
@@ -253,7 +253,7 @@ fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
         let fields = [("userid", userid), ("password", "s3cret22"), ("address", address)];
         Visitor::new(&serving.web()).send("/signup", &fields)
     };
-    // The same answer for an address of a player and for any other.
+    // The answer is the same for a player's address and for any other.
     let (known, unknown) = (sign_up("dora", ALICE), sign_up("emil", "emil@example.net"));
     assert_eq!((known.status, known.header("location")), (303, Some("/me")), "{}", known.text());
     assert_eq!((unknown.status, unknown.header("location")), (303, Some("/me")));
@@ -263,14 +263,14 @@ fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
     assert!(!letter.subject.contains("confirm dora") && !letter.text().contains("confirm dora"), "{letter:?}");
     let asked = to(&letters, "emil@example.net");
     assert!(asked.text().contains("confirm emil"), "{}", asked.text());
-    // A change of addresses tells no more.
+    // A change of addresses reveals no more.
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let both = "bob@example.org alice@example.org";
     let page = bob.fill("/settings", &[("do", "addresses"), ("password", "builder"), ("addresses", both)]);
     assert!(page.status == 200 && page.text().contains("not confirmed yet"), "{}", page.text());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("for the player bob"), "{told:?}");
-    // From an address of theirs a player is told at once: nobody else reads the answer.
+    // A sender at one of the player's addresses is informed immediately, because only they read the answer.
     let mail = server.compose(ALICE, "signup other s3cret22", "");
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);
@@ -280,7 +280,7 @@ fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
     assert_eq!(refused.iter().filter(|status| **status == 303).count(), 5, "{refused:?}");
 }
 
-/// So many letters, as soon as they have been sent.
+/// Returns this many letters, once they have been sent.
 fn sent(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until("letters", || {
@@ -304,7 +304,7 @@ fn a_new_password_is_none_that_anybody_guesses() {
     }
     let letters = server.mail("carol@example.net", "signup carolina1 sh0rt77", "");
     assert!(to(&letters, "carol@example.net").text().contains("at least 8 characters"), "{letters:?}");
-    // A password in use counts as it is, until it is changed.
+    // An existing password remains valid until it is changed.
     let changed = |new: &str| server.shell(&format!("change password bob builder {new}"));
     assert!(changed("builder").err.contains("at least 8 characters"));
     assert!(changed("12345678").err.contains("one of the first"));
@@ -318,7 +318,7 @@ fn a_new_password_is_none_that_anybody_guesses() {
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.fill("/settings", &[("do", "password"), ("password", "builder"), ("new", "qwertyuiop")]);
     assert!(page.status == 409 && page.text().contains("one of the first"), "{}", page.text());
-    // By the link of a forgotten password, too.
+    // Also with the link for a forgotten password.
     visitor.send("/password", &[("userid", "alice")]);
     let mut link = String::new();
     wait_until("the link", || {

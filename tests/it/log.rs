@@ -1,4 +1,4 @@
-//! One number leads through the log from a mail's arrival to the letters that it caused.
+//! The log connects a message's arrival to its letters by one number.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Peer, Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
-/// Sends a mail by LMTP.
+/// Sends a message by LMTP.
 fn send(server: &mut Server, from: &str, text: &str) {
     let mail = server.compose(from, "A mail", text);
     let mut peer = Peer::greeted(&server.data().join("lmtp.sock"));
@@ -15,7 +15,7 @@ fn send(server: &mut Server, from: &str, text: &str) {
     assert!(peer.say("\r\n.").starts_with("250 "));
 }
 
-/// The lines of the log with this message.
+/// Returns the lines of the log with this text.
 fn lines(serving: &Serving, message: &str) -> Vec<Value> {
     let log = serving.log();
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -44,14 +44,14 @@ fn every_line_about_a_mail_has_its_number() {
     }
     let refused = lines(&serving, "refused");
     assert!(!refused.is_empty() && refused.iter().all(|line| line["span"]["mail"] == 2), "{refused:?}");
-    // What no mail caused names none.
+    // Lines without a causing message contain no number.
     done(&server, "marque resign 1 bob builder");
     let ended =
         wait_until("the end", || lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline"));
     assert_eq!(ended.get("mail"), None);
 }
 
-/// Asks for the level of the log, or changes it.
+/// Shows or changes the log level.
 fn level(server: &Server, words: &str) -> Ran {
     server.shell(&format!("admin log-level --json {words}"))
 }
@@ -64,7 +64,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     let serving = Serving::start(&server, "");
     assert_eq!(level(&server, "").out, "{\"log level\":\"info\"}\n");
     assert_eq!(level(&server, "warn").out, "{\"log level\":\"warn\"}\n");
-    // One thread processes mails and changes the level, so this mail is over before the next change.
+    // One thread processes mail and changes the level, so this message is finished before the next change.
     let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
     server.raw_mail(mail.as_bytes());
     wait_until("a silent mail", || {

@@ -1,6 +1,6 @@
-//! Which mails are a machine's, and are never answered.
+//! Recognizes automatic mail, which is never answered.
 //!
-//! The collections are other people's; they are read when `CORPORA` names their folder, and skipped otherwise.
+//! The collections are from other projects. They are read if `CORPORA` names their folder, and skipped otherwise.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -192,7 +192,7 @@ fn reactions_receipts_and_answers_from_calendars() {
         for text in ["", "Your message\n\n  To: Alice\n\nwas read on Thursday."] {
             assert!(is_machine(&mail(&format!("Subject: {subject}"), text)), "{subject}: {text}");
         }
-        // A person's move counts under any subject.
+        // A person's move is valid under any subject.
         assert!(!is_machine(&mail(&format!("Subject: {subject}"), "f3")), "{subject}");
     }
     for headers in ["X-MLServer: fml 4.0", "Content-class: urn:content-classes:calendarmessage"] {

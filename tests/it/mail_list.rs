@@ -1,4 +1,4 @@
-//! What a list of mails tells without opening them: From's display name, the subject, the first line of both parts.
+//! The preview of a letter in a list: From's display name, the subject, and the first line of both parts.
 
 use crate::common::{Letter, Server, to};
 use serde_json::json;
@@ -10,7 +10,7 @@ fn first_line(letter: &Letter) -> &str {
     letter.text().lines().next().unwrap()
 }
 
-/// The hidden first element of the HTML part.
+/// Returns the hidden first element of the HTML part.
 fn preheader(letter: &Letter) -> &str {
     let (_, body) = letter.html().split_once("<body>\n<div").unwrap();
     let (attributes, rest) = body.split_once('>').unwrap();
@@ -72,7 +72,7 @@ fn a_mail_that_was_done_in_part_is_headed_by_what_was_done() {
     assert_eq!(alice.subject, "Turnpost: done in part; board 1");
     assert_eq!(first_line(alice), "Board 1: you played f3. 1 command was not carried out.");
     assert!(alice.text().find("You played f3") < alice.text().find("f33"), "{}", alice.text());
-    // Where no board is told, too.
+    // Also if the letter is not about a board.
     let mut answers = server.mail(ALICE, "", "marque note 1 alice wonderland\nmarque note 9 alice wonderland\n");
     let answer = answers.remove(0);
     assert_eq!(answer.subject, "Marque Board 1 alice **");
@@ -81,7 +81,7 @@ fn a_mail_that_was_done_in_part_is_headed_by_what_was_done() {
         assert!(!letter.text().to_lowercase().contains("nothing was changed"), "{}", letter.text());
         assert!(!letter.text().to_lowercase().contains("nothing is changed"), "{}", letter.text());
     }
-    // Where nothing was done it is said.
+    // If all commands failed, the preview says so.
     let letters = server.mail_with(ALICE, "marque move 2 alice wonderland f33", "", &json!({}));
     assert_eq!(letters[0].subject, "Marque Board 2 alice **");
     assert!(letters[0].text().contains("Nothing was changed."));

@@ -1,9 +1,9 @@
 //! Exim and OpenSMTPD, configured from `deploy`, between two players and the server.
 //!
-//! Their packages would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each runs in namespaces of its own,
-//! in which its files and users are laid over the system's, and its processes end with the test. It listens on one
-//! loopback port and sends nothing elsewhere. Where namespaces cannot be made, as by most users but root, the tests say so
-//! and end.
+//! Their packages would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each runs in separate
+//! namespaces, in which its files and users are overlaid on the system's, and its processes end with the test. It
+//! listens on one loopback port and sends nothing elsewhere. Most users except root cannot create namespaces; the
+//! tests then print a note and end.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -17,10 +17,10 @@ use crate::common::database::sql;
 use crate::common::serving::{Post, Serving, free_port, wait_until};
 use crate::common::{Server, TURNPOST};
 
-/// Debian's `nobody`, whose number turnpost and the players have in there.
+/// Debian's `nobody`, whose user id turnpost and the players have in the namespace.
 const NOBODY: u32 = 65_534;
 
-/// Lays the files of the two packages over the system's, and runs a program there.
+/// Overlays the files of the two packages on the system's, and runs a program there.
 const NAMESPACE: &str = r#"
 set -e
 mount -t overlay overlay -o "lowerdir=$DIR/etc:/etc" /etc
@@ -32,7 +32,7 @@ mkdir -p -m 711 /var/spool/smtpd /var/lib/opensmtpd/empty
 exec "$@"
 "#;
 
-/// What Exim needs beyond the files of `deploy/exim`.
+/// Additional configuration of Exim beyond the files of `deploy/exim`.
 const EXIM: &str = "
 primary_hostname = mx.games.example
 spool_directory = DIR/spool
@@ -67,7 +67,7 @@ begin retry
 * * F,2h,1s
 ";
 
-/// What OpenSMTPD needs beyond the lines of `deploy/opensmtpd`.
+/// Additional configuration of OpenSMTPD beyond the lines of `deploy/opensmtpd`.
 const OPENSMTPD: &str = r#"
 listen on lo port PORT
 TURNPOST
@@ -79,7 +79,7 @@ fn tools() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("test-tools")
 }
 
-/// Whether namespaces can be made, and files be laid over others in them.
+/// Returns whether namespaces and overlays can be created.
 fn can_run() -> bool {
     let overlay = "mount -t overlay overlay -o lowerdir=/etc:/usr /run";
     let made =
@@ -91,7 +91,7 @@ fn can_run() -> bool {
     can
 }
 
-/// A mail server at work; its processes are killed when it is dropped.
+/// A running mail server, whose processes are killed when dropped.
 struct MailServer {
     child: Child,
     dir: tempfile::TempDir,
@@ -99,7 +99,7 @@ struct MailServer {
 }
 
 impl MailServer {
-    /// With these files in `/etc`, in which `DIR` and `PORT` are its own, and this command.
+    /// Starts this command with these files in `/etc`. `DIR` and `PORT` in them are replaced.
     fn start(files: &[(&str, &str)], command: &[&str]) -> MailServer {
         let (dir, port) = (tempfile::tempdir().unwrap(), free_port());
         let path = |name: &str| dir.path().join(name);
@@ -137,7 +137,7 @@ impl MailServer {
         server
     }
 
-    /// Exim with this of the transports in `deploy/exim`, and these paths in place of those there.
+    /// Starts Exim with this transport of `deploy/exim`, and these replacements for its paths.
     fn exim(transport: &str, paths: &[(&str, &str)]) -> MailServer {
         let router = include_str!("../../deploy/exim/router").replace("turnpost_lmtp", transport);
         let mut config = EXIM.replace("ROUTER", &router);
@@ -148,21 +148,21 @@ impl MailServer {
         MailServer::start(&[("exim4/exim4.conf", &config)], &["exim4", "-bdf", "-q1s"])
     }
 
-    /// OpenSMTPD, which passes mail on to this port.
+    /// Starts OpenSMTPD, which passes mail on to this port.
     fn opensmtpd(lmtp: u16) -> MailServer {
         let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
-        // Nothing leaves this machine.
+        // Nothing is sent to other machines.
         let lines = lines.split("# Letters to players").next().unwrap();
         MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
     }
 
-    /// What it has said, and written to Exim's log.
+    /// Returns its output and Exim's log.
     fn log(&self) -> String {
         let files = ["log", "spool/main"].map(|name| self.dir.path().join(name));
         files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
     }
 
-    /// The configuration of a turnpost behind it.
+    /// Returns the configuration of a turnpost behind it.
     fn config(&self, receive: &str) -> String {
         format!(
             "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\n\
@@ -177,7 +177,7 @@ impl Drop for MailServer {
         if std::thread::panicking() {
             eprintln!("{}", self.log());
         }
-        // The first process of the namespace, with which all others end: Exim gives up --kill-child with its user.
+        // The first process of the namespace, which ends all others: Exim drops --kill-child with its user.
         let children = format!("/proc/{0}/task/{0}/children", self.child.id());
         let first = fs::read_to_string(children).unwrap_or_default();
         match first.trim().parse().ok().and_then(Pid::from_raw) {
@@ -203,7 +203,7 @@ impl Table {
         Table { server, mail, post: Post::start() }
     }
 
-    /// Sends a mail under this envelope sender, and says who was refused.
+    /// Sends a message with this envelope sender, and returns the refused recipients.
     fn send(&mut self, sender: &str, player: &str, to: &str, subject: &str, text: &str) -> Value {
         let mail = self.server.compose(&format!("{player}@players.example"), subject, text);
         let mail = mail.replace("turnpost@localhost", to);
@@ -211,7 +211,7 @@ impl Table {
         self.post.ask(&request)["refused"][0].clone()
     }
 
-    /// Sends a player's command to the server, which is told of in a letter with these words.
+    /// Sends a player's command to the server, and waits for a letter with these words.
     fn order(&mut self, player: &str, to: &str, command: &str, text: &str, reader: &str, words: &str) {
         let sender = format!("{player}@players.example");
         assert_eq!(self.send(&sender, player, to, command, text), json!({}));
@@ -251,7 +251,7 @@ fn a_game_through_exim_by_lmtp() {
         return;
     }
     let server = Server::new();
-    // As the README says: turnpost's own user can use the socket.
+    // As described in the README: turnpost's own user can use the socket.
     let run = tempfile::tempdir().unwrap();
     chown(run.path(), None, Some(NOBODY)).unwrap();
     fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();
@@ -261,7 +261,7 @@ fn a_game_through_exim_by_lmtp() {
     let serving = Serving::start(&server, &config);
     let mut table = Table::new(server, mail);
     table.play();
-    // While nobody serves, Exim keeps the mail.
+    // While `serve` is stopped, Exim keeps the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
@@ -308,7 +308,7 @@ fn a_game_through_opensmtpd() {
     let serving = Serving::start(&server, &mail.config(&format!("[receive]\nlmtp = \"127.0.0.1:{lmtp}\"\n")));
     let mut table = Table::new(server, mail);
     table.play();
-    // While nobody serves, OpenSMTPD keeps the mail.
+    // While `serve` is stopped, OpenSMTPD keeps the mail.
     serving.stop();
     assert_eq!(
         table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),

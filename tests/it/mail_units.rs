@@ -1,4 +1,4 @@
-//! What the mail side makes of bytes, and bytes of letters.
+//! Unit tests of mail parsing and letter formatting.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
@@ -182,12 +182,12 @@ fn retries_double_and_end() {
     notice.attempts = 40;
     assert_eq!(retry_at(&notice, at(0), &world), Some(at(4 * 3600)));
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: a letter that was tried once before the server was down for days was given up at once.
+    // Found by the simulation: after a long outage, a letter with one attempt was given up immediately.
     notice.attempts = 6;
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     notice.attempts = 7;
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: what was held for days was given up when its first attempt failed.
+    // Found by the simulation: a letter held for days was given up after its first failed attempt.
     notice.bound_at = Some(at(0) + TimeDelta::days(4));
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(9), &world), None);

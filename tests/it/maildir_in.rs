@@ -1,4 +1,4 @@
-//! A Maildir that another program delivers into.
+//! A Maildir into which another program delivers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
     let outgoing = server.data().join("outgoing/new");
     wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
-    // A process that was killed between the commit and the move leaves a second copy, which changes nothing.
+    // A process killed between the commit and the move leaves a duplicate, which changes nothing.
     deliver("2.a.host:2,");
     wait_until("it is put away", || (names(maildir.join("cur")).len() == 2).then_some(()));
     assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);
@@ -44,13 +44,13 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
 }
 
-/// The mail that waits.
+/// Returns the waiting mail.
 fn waiting(store: &mut dyn Store) -> Vec<InboxMail> {
     let tx = store.read().unwrap();
     tx.waiting_mail(&tx.waiting_after(InboxId(0), 1_000).unwrap()).unwrap()
 }
 
-/// Polls once; returns how many mails are stored so far.
+/// Polls once, and returns the number of messages stored so far.
 fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
     maildir.poll(store, World::REAL).unwrap();
     waiting(store).len()
@@ -78,7 +78,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     }
     let mails = waiting(&mut store);
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
-    // A mail is read as soon as it can be.
+    // A message is read as soon as it is readable.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
     assert_eq!(poll(&mut maildir, &mut store), 3);
 }
@@ -116,7 +116,7 @@ fn a_maildir_that_is_none_keeps_nothing_else_back() {
 
 #[test]
 fn a_store_that_is_busy_leaves_the_mail_where_it_is() {
-    // A server in PostgreSQL first tells the other nodes that it is there, and so does not start meanwhile.
+    // With PostgreSQL, a server first registers with the other nodes, and would therefore not start meanwhile.
     let server = Server::in_a_file().and_players();
     let new = server.data().join("Mail/new");
     fs::create_dir_all(&new).unwrap();

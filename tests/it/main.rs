@@ -1,4 +1,5 @@
-//! The integration tests, in one binary: a module for each face or promise. What they share is in `common`.
+//! The integration tests, in one binary, with a module for each interface or property. Their common parts are in
+//! `common`.
 
 mod abandoned;
 mod accounts;

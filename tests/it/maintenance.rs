@@ -1,4 +1,5 @@
-//! Maintenance: pages and programs are told when to come back, mail waits, clocks are stopped, and the administrator works on.
+//! Maintenance: pages and programs are told when to try again, mail waits, clocks are stopped, and administrators can
+//! work.
 
 use std::process::Stdio;
 

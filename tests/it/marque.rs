@@ -1,4 +1,4 @@
-//! Marque's own rules, one by one.
+//! The rules of Marque, one by one.
 
 use turnpost::rules::marque::{self, Formation, Marque, Stones};
 use turnpost::rules::{Game, Options, Play, Position, RefusalKind, Seat};
@@ -14,7 +14,7 @@ fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     (refusal.kind, words(&refusal.whole_message()))
 }
 
-/// Two kos: White has just taken at b1, Black has a2; each can be retaken.
+/// Two kos: White has just captured at b1, Black has a2; both can be recaptured.
 fn two_kos() -> Box<dyn Play> {
     board(&["b1", "b2", "b3"], &["a2", "c1", "c3", "d1", "d4"], Seat::Second)
 }
@@ -65,7 +65,7 @@ fn the_own_last_move_is_refused_but_a_pair_around_it_is_another_move() {
 #[test]
 fn the_third_repetition_is_a_draw() {
     let mut play = two_kos();
-    // After a1 and after a2 the same stones stand, White to move: the cycle of four passes there twice.
+    // After a1 and after a2, the position is the same, with White to move: the cycle of four passes there twice.
     for text in ["a1", "b4", "a2", "b1"] {
         play.play(text).unwrap();
         assert_eq!(play.outcome(), None, "{text}");
@@ -76,7 +76,7 @@ fn the_third_repetition_is_a_draw() {
     assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game is over: it is drawn.".to_owned()));
 }
 
-/// Black fills the left but for one cell, White the right but for three: nobody else's to fill.
+/// Black fills the left side except one cell, White the right side except three. The other player cannot fill these.
 fn walls() -> (Vec<String>, Vec<String>) {
     let scene = Marque.start(&Options::default()).unwrap().scene();
     let holes = ["k1", "c3", "k10", "s3"];
@@ -97,13 +97,13 @@ fn a_player_without_a_move_is_passed_over() {
     let played = play.play("c3").unwrap();
     assert!(played.effects.passed_over);
     assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
-    // They keep the rights of the turn: no repetition of their own move, but captures.
+    // They have all rights of the turn: they may repeat the last move before the pass, and capture.
     assert!(play.legal_moves().contains(&"k1".to_owned()));
 }
 
 #[test]
 fn nobody_having_a_move_is_a_draw() {
-    // A full board is beyond play, where every group keeps a freedom; it is the plainest position without any move.
+    // A full board cannot occur in play, where every group has a freedom. It is the simplest position without moves.
     let (mut white, black) = walls();
     white.extend(["k1", "c3", "k10", "s3"].map(str::to_owned));
     let play = board(&refs(&white), &refs(&black), Seat::First);
@@ -113,7 +113,7 @@ fn nobody_having_a_move_is_a_draw() {
 
 #[test]
 fn only_one_chain_through_all_its_bases_wins() {
-    // Base A on the left and base C: the square h2 touches f1 of the one and j2 of the other.
+    // Base A on the left and base C: the square h2 touches f1 of A and j2 of C.
     let mut play = Marque
         .start_at(
             Stones::from_names(&["d1", "e2", "f1", "j1", "j2"], &[]).unwrap(),

@@ -1,12 +1,12 @@
-//! A whole game of Marque by mail, won by connecting, with captures, refused moves and a repeat on the way; and the
-//! same game from the shell, with the same board and the same hashes at its end.
+//! A complete game of Marque by mail, won by connecting, with captures, refused moves and a repeated message; and the
+//! same game on the command line, with the same final board and hashes.
 
 use crate::common::{Server, reply, to};
 use serde_json::json;
 
 const GAME: &str = include_str!("../data/marque-connected.moves");
 
-/// The moves of the game, each with those that are refused before it.
+/// Returns the moves of the game, each with the refused ones before it.
 fn moves() -> Vec<(Vec<&'static str>, &'static str)> {
     let mut moves = Vec::new();
     let mut refused = Vec::new();
@@ -44,7 +44,7 @@ fn play_by_mail() -> Server {
             let line = format!("marque move 1 {userid} {password} {text}");
             refused(&mut server, &address, &line, "may not repeat it");
         }
-        // Half of the moves answer a letter by its subject, the other half stand in the body.
+        // Half of the moves are replies with the move in the subject; the other half have it in the body.
         let letters = if i % 4 < 2 {
             server.mail(&address, &format!("Re: Marque Board 1 {userid} ** {password} {text}"), "Your turn.\n")
         } else {
@@ -70,7 +70,7 @@ fn play_by_mail() -> Server {
     server
 }
 
-/// Sends a mail that must change nothing, and be answered to its sender alone.
+/// Sends a message that must change nothing, and be answered only to its sender.
 fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
     let before = server.json("marque show 1");
     let letters = server.mail(from, line, "");

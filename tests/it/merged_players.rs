@@ -1,4 +1,4 @@
-//! Two accounts of one person become one: `turnpost admin player merge`.
+//! Merging two accounts of the same person: `turnpost admin player merge`.
 
 use crate::common::database::{keeps, sql};
 use crate::common::{Letter, Server, done, to};
@@ -8,19 +8,19 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
 }
 
-/// Begins a board of two players; returns its number.
+/// Starts a board of two players, and returns its number.
 fn begin(server: &Server, game: &str, first: &str, second: &str) -> u64 {
     done(server, &format!("{game} challenge {first} {second}"));
     server.json("admin boards --active")[0]["board"].as_u64().unwrap()
 }
 
-/// A board that ended in favour of a player.
+/// Plays a board that ends in favour of a player.
 fn ended(server: &Server, first: &str, second: &str, winner: &str) {
     let board = begin(server, "marque", first, second);
     done(server, &format!("admin adjudicate {board} {winner} --reason agreed"));
 }
 
-/// Alice has a second account, bob. Both have played carol and dan, and not each other.
+/// Creates a server: alice has a second account, bob. Both have played carol and dan, but not each other.
 fn played() -> Server {
     let server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
@@ -62,7 +62,7 @@ fn the_first_player_becomes_the_second() {
     let history = server.json("admin ratings alice");
     assert_eq!(history.as_array().unwrap().len(), 3, "{history}");
     assert_eq!(server.json("admin ratings carol").as_array().unwrap().len(), 3);
-    // The board goes on, and the letters go to both addresses.
+    // The board continues, and letters are sent to both addresses.
     done(&server, "marque move 5 carol carpenter k1");
     done(&server, "marque move 5 alice wonderland f4");
     let letters = server.letters();
@@ -79,14 +79,14 @@ fn the_first_player_becomes_the_second() {
     assert_eq!(record["began_as"], serde_json::json!(["bob", "carol"]));
     // The open challenge can be withdrawn by its new owner.
     done(&server, "lazo decline 6 alice wonderland");
-    // Another server that reads the export computes the same.
+    // Another server that imports the export computes the same.
     let path = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", path.display()));
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
     assert_eq!(done(&new, "marque standings"), done(&server, "marque standings"));
-    // The userid is free.
+    // The userid is available.
     done(&server, "signup bob newcomer bob2@example.org");
     assert!(!done(&server, "show bob").contains("finished: 1"));
 }

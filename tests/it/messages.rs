@@ -1,4 +1,4 @@
-//! The sentences of `templates/messages/`: each message that the code makes has one, and each of them is used.
+//! The sentences of `templates/messages/`: each message in the code has one, and each sentence is used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use turnpost::compose::Composer;
 
-/// The files below a directory with one of these extensions.
+/// Returns the files below a directory with one of these extensions.
 fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let is_wanted = |path: &PathBuf| path.extension().is_some_and(|found| extensions.iter().any(|it| found == *it));
@@ -19,7 +19,8 @@ fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The text of every source file, without comments. The file that defines messages has codes of its own in its tests.
+/// Returns the text of every source file, without comments. Skips the file that defines messages, whose tests have
+/// codes.
 fn sources() -> String {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let paths = files(&src, &["rs"]).into_iter().filter(|path| !path.ends_with("text/message.rs"));
@@ -27,7 +28,7 @@ fn sources() -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
-/// The codes of the messages that the sources make.
+/// Returns the codes of the messages that the sources create.
 fn made(sources: &str) -> BTreeSet<&str> {
     let calls = ["message!(", "Message::new("].into_iter().flat_map(|call| sources.split(call).skip(1));
     calls.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next()).collect()

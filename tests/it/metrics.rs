@@ -1,4 +1,4 @@
-//! Health and metrics, read as Prometheus reads them; and what `deploy/` makes of them.
+//! Health and metrics, parsed like Prometheus does; and the files in `deploy/` for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,7 @@ fn get(address: &str, path: &str) -> (u16, String, String) {
     (status, head, String::from_utf8(body).unwrap())
 }
 
-/// What a scrape has: the type of each family, and the value of each sample.
+/// A scrape: the type of each family, and the value of each sample.
 #[derive(Default)]
 struct Scrape {
     kinds: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Reads the text format 0.0.4, strictly.
+/// Parses the text format 0.0.4 strictly.
 fn parse(text: &str) -> Scrape {
     let mut scrape = Scrape::default();
     let mut helped = BTreeSet::new();
@@ -77,7 +77,7 @@ impl Scrape {
     }
 }
 
-/// A server with a board, at work.
+/// Starts a server with a board.
 fn serving() -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -140,7 +140,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     let (server, serving) = serving();
     let at = |path| get(&serving.metrics(), path);
     assert_eq!((at("/health").0, at("/ready").0, at("/").0), (200, 200, 404));
-    // One that nobody processes: the worker takes what waits, but not what it put off.
+    // A message that is not processed: the worker takes waiting mail, but not mail that it deferred.
     sql(&server, "ALTER TABLE inbox RENAME TO kept_inbox");
     let (status, _, why) = at("/ready");
     assert!(status == 503 && why.contains("database"), "{why}");
@@ -150,7 +150,7 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     wait_until("ready again", || (at("/ready").0 == 200).then_some(()));
 }
 
-/// A server at work, after its first backup.
+/// Starts a server, and waits for its first backup.
 fn backed_up() -> (Server, Serving) {
     let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
@@ -176,7 +176,7 @@ fn the_age_of_an_old_mail_is_in_the_metrics() {
     assert!(Scrape::of(&serving).value("turnpost_mails_waiting_oldest_seconds") > 60.0);
 }
 
-/// The names of metrics in a text, without what a histogram adds to its own.
+/// Returns the names of metrics in a text, without the suffixes of histograms.
 fn names(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("turnpost_") || word.starts_with("process_"));

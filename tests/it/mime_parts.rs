@@ -1,4 +1,4 @@
-//! The parts of mails as programs and gateways really write them.
+//! The MIME parts of real messages from programs and gateways.
 
 use turnpost::mail::inbound::{Incoming, find_commands, read};
 

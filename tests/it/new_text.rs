@@ -1,7 +1,7 @@
-//! The newly written text of whole replies, and that nothing quoted is ever a command.
+//! Extracts the newly written text of complete replies. Quoted text must never run as a command.
 //!
-//! The collections are other people's; they are read when `CORPORA` names their folder, and skipped otherwise. Our own
-//! fixtures (`tests/data/replies`) are for the languages and programs that the collections lack.
+//! The collections are from other projects. They are read if `CORPORA` names their folder, and skipped otherwise. Our
+//! own fixtures (`tests/data/replies`) cover other languages and programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use turnpost::mail::inbound::{Unreadable, find_commands, new_text, read};
 mod collections;
 
 const OWN: &str = "turnpost@example.org";
-/// What no mail of the collections holds, and what must not run when it is planted in a quote.
+/// A command that no message of the collections contains, and that must not run when planted in a quote.
 const PLANTED: &str = "marque move 1 alice pw f3";
 
-/// The collections' folder; says so when there is none.
+/// Returns the collections' folder. Prints a note if it is missing.
 fn corpora(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join(name));
     if folder.is_none() {
@@ -36,14 +36,14 @@ fn file(folder: &Path, entry: &Value) -> (String, Vec<u8>) {
     (name, bytes)
 }
 
-/// The text of a mail as the server reads it.
+/// Returns the text of a message as the server reads it.
 fn text_of(raw: &[u8]) -> String {
     let incoming = read(raw, OWN).expect("readable");
     assert_eq!(incoming.unreadable, None);
     incoming.text
 }
 
-/// A mail that holds only this body.
+/// Returns a message with only this body.
 fn mail_of(body: &[u8], mimetype: &str) -> Vec<u8> {
     let mut mail = format!("From: a@example.org\nContent-Type: {mimetype}; charset=utf-8\n\n").into_bytes();
     mail.extend_from_slice(body);
@@ -54,12 +54,12 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Lines as the collections compare them: without white space at their ends.
+/// Removes trailing white space, for comparisons with the collections.
 fn ends_trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Entries of a fixture, which empty lines part.
+/// Returns the entries of a fixture, which are separated by empty lines.
 fn entries(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/replies").join(name);
     let text = fs::read_to_string(path).expect("a fixture");
@@ -138,7 +138,7 @@ fn between_and_below_quotes_is_comment_only() {
     assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("list\n\nShort.")));
     let found = find_commands(None, "> a\n\nhelp\nThanks.\n\n> b\n\nend\nlist\n");
     assert_eq!((found.lines.len(), found.comment.as_deref()), (1, Some("Thanks.")));
-    // Only a signature above the quote: the sender wrote nothing.
+    // Only a signature above the quote: the sender wrote no text.
     assert!(find_commands(None, "Sent from my iPhone\n\n> a\n\nhelp\n").lines.is_empty());
 }
 
@@ -161,7 +161,7 @@ fn flowed_text_is_unfolded() {
     assert_eq!(flowed("help \nme\n  x\n >no\n", ""), "help me\n x\n>no\n");
     assert_eq!(flowed("wo \nrd\n", "; delsp=yes"), "word\n");
     assert_eq!(flowed("> a \n> b\n>> c \n> d\nhelp\n-- \nA\n", ""), "> a b\n>> c \n> d\n\nhelp\n-- \nA\n");
-    // What was a long line of a quote stays one, and nothing of it runs.
+    // A long line of a quote remains one line, and no part of it runs.
     let text = flowed(&format!("> Response with this line, which is longer than it looks: \n> {PLANTED}\nhelp\n"), "");
     assert_eq!(find_commands(None, &text).lines.len(), 1);
 }
@@ -313,7 +313,7 @@ fn mail_bombs_end_as_an_error() {
                 || read(raw.as_bytes(), OWN).is_ok_and(|incoming| incoming.unreadable.is_some())
         );
     }
-    // Long and deep, and still a mail.
+    // Long and deeply nested, but still a valid message.
     for body in [
         "<div>".repeat(180_000),
         "<blockquote>".repeat(80_000),

@@ -1,8 +1,8 @@
-//! The quotes of particular mail programs, and what people write close to them.
+//! The quotes of particular mail programs, and people's texts close to them.
 
 use turnpost::mail::inbound::{find_commands, new_text, read};
 
-/// What must not run when it is quoted.
+/// A command that must not run when it is quoted.
 const PLANTED: &str = "marque move 1 alice pw f3";
 
 fn written(mail: &str) -> String {
@@ -89,7 +89,7 @@ fn a_folded_attribution_is_taken_whole() {
         assert_eq!(written(&format!("Fine.\n{attribution}\n> old\n")), "Fine.", "{attribution}");
         assert_eq!(written(&format!("Fine.\n\n{attribution}\n\n> old\n>\n> older\n")), "Fine.", "{attribution}");
     }
-    // Who is written to is no author.
+    // A recipient is not an author.
     let mail = "Write to <bob@example.org>, will you?\nAlice wrote:\n> old\n";
     assert_eq!(written(mail), "Write to <bob@example.org>, will you?");
 }
@@ -113,7 +113,7 @@ fn text_on_the_line_of_an_attribution_is_new() {
         let quoted = format!("> {PLANTED} {attribution}\n> > old\n");
         assert!(find_commands(None, &quoted).lines.is_empty(), "{attribution}");
     }
-    // What stands there names the author, or is the beginning of the attribution itself.
+    // The line before names the author, or is the beginning of the attribution itself.
     for attribution in [
         "Bob On The Hill <bob@example.org> wrote on 3 March 2026 14:05:",
         "<bob@example.org> On Tue, 3 Mar 2026 14:05 wrote:",
@@ -154,7 +154,7 @@ fn text_directly_below_a_quote_is_new() {
     for line in ["f3", "help", "I play f3.", "marque move 7 bob pw f3"] {
         let found = new_text(&format!("{quote}> See you.\n{line}\n")).text();
         assert_eq!(found, line);
-        // A sentence ends above it, so it is no half of a broken line.
+        // A sentence ends above it, so it is not the second half of a broken line.
         assert_eq!(written(&format!("{quote}{line}\n")), line);
     }
     let between = "> Do you want to play a second board with me?\nYes.\n> And when?\nToday.\n> Good.\n";
@@ -228,7 +228,7 @@ fn below_the_headers_of_a_marked_quote_people_go_on() {
     let mail = format!("{head}> It is your turn.\n>\n> Turnpost\n\nGood morning,\n\nf3\n");
     assert_eq!(written(&mail), "Good morning,\n\nf3");
     assert_eq!(written(&format!("Fine.\n\n{mail}")), "Fine.\n\nGood morning,\n\nf3");
-    // A whole command does not run there: an older mail that is quoted in the same way may hold one.
+    // A complete command does not run there, because an older message that is quoted in the same way may contain one.
     assert!(find_commands(None, &format!("{head}> It is your turn.\n\n{PLANTED}\n")).lines.is_empty());
     assert_eq!(written(&format!("{head}It is your turn.\n\n> old\n\n{PLANTED}\n")), "");
 }
@@ -265,7 +265,7 @@ fn sentences_that_begin_as_small_print_stay() {
     assert_eq!(written("Code:\n  // Sent from my mailer\n  f3();"), "Code:\n  // Sent from my mailer\n  f3();");
 }
 
-/// The text of an HTML mail.
+/// Returns the text of an HTML message.
 fn read_html(body: &str) -> String {
     let mail = format!("From: a@example.org\nContent-Type: text/html; charset=utf-8\n\n{body}");
     read(mail.as_bytes(), "turnpost@example.org").expect("readable").text

@@ -1,4 +1,4 @@
-//! Directories without a database of ours: only the first signup and an import make one, and no other file is touched.
+//! Directories without our database: only the first signup and an import create one, and other files are not touched.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::common::database::sql;
 use crate::common::serving::Serving;
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// Commands of every kind, the ones that make a database left out.
+/// Commands of every kind, except those that create a database.
 const LINES: &[&str] = &[
     "mail",
     "serve",
@@ -55,7 +55,8 @@ fn nothing_but_a_first_signup_makes_a_server() {
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
 
-/// SQLite takes a name that begins with `file:` for a URI, in which `?mode=memory` asks for a database that is no file.
+/// SQLite treats a name that starts with `file:` as a URI, in which `?mode=memory` requests a database without a
+/// file.
 #[test]
 fn names_of_files_are_no_uris() {
     let place = tempfile::tempdir().unwrap();
@@ -79,7 +80,7 @@ fn names_of_files_are_no_uris() {
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "and nothing else");
 }
 
-/// A signup that comes by mail is no reason: the mail waits until the directory is mounted.
+/// A signup by mail does not create one: the message waits until the directory is mounted.
 #[test]
 fn a_mail_waits_until_there_is_a_server() {
     let mut server = Server::without_database();
@@ -128,7 +129,7 @@ fn many_first_signups_at_once_make_one_server() {
     assert!(rests.is_empty(), "{rests:?}");
 }
 
-/// Runs every command, and a signup and an import, on a directory whose file is none of ours.
+/// Runs every command, a signup and an import, on a directory with another program's file.
 fn refused(file: impl Fn(&Path), why: &str) {
     let server = Server::without_database();
     let path = server.data().join("turnpost.db");
@@ -149,11 +150,11 @@ fn a_truncated_database_is_refused() {
     refused(|path| std::fs::write(path, "").unwrap(), "is no database of turnpost: it is empty");
 }
 
-/// SQLite would apply it to whatever database stands beside it.
+/// SQLite would apply it to any database with the same name.
 #[test]
 fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
     let old = Server::in_a_file().and_players();
-    // What a process that was killed leaves behind.
+    // The leftovers of a killed process.
     let log = {
         let db = Connection::open(old.data().join("turnpost.db")).unwrap();
         db.execute_batch("UPDATE players SET userid = 'carol' WHERE userid = 'bob'").unwrap();

@@ -1,4 +1,4 @@
-//! What two nodes could do twice, or each in an order of its own: forfeits, digests, ratings.
+//! Races between two nodes, which could repeat or reorder work: forfeits, digests, ratings.
 
 use crate::common::database::sql;
 use crate::common::done;
@@ -31,7 +31,7 @@ fn a_clock_that_runs_out_before_two_nodes_forfeits_once() {
         (sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL") == "0").then_some(())
     });
     let letters = all_told([&mut one, &mut other]);
-    // Each board is told of once to each of the two, in as many letters as it may be.
+    // Each of the two is notified once of each board, in any number of letters.
     for player in ["alice", "bob"] {
         let address = format!("{player}@example.org");
         let texts: String = letters.iter().filter(|letter| letter.to() == address).map(|l| l.text()).collect();
@@ -75,7 +75,7 @@ fn what_came_to_two_nodes_is_one_digest() {
 fn games_that_end_at_two_nodes_are_rated_one_after_the_other() {
     const GAMES: usize = 24;
     let (mut one, mut other) = two_nodes();
-    // Everybody has many boards, so that each rating follows from those before it.
+    // Each player has many boards, so that each rating depends on those before it.
     let players = |game: usize| [game % 6 + 1, (game + game / 6 + 1) % 6 + 1];
     for game in 0..GAMES {
         let [first, second] = players(game);
@@ -93,7 +93,7 @@ fn games_that_end_at_two_nodes_are_rated_one_after_the_other() {
     all_told([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM boards WHERE ended_at IS NULL"), "0");
     assert_eq!(sql(&one, "SELECT count(*) FROM rating_changes"), (2 * GAMES).to_string());
-    // It computes all ratings again from the results.
+    // It recomputes all ratings from the results.
     assert!(done(&one, "admin check").contains("no difference"));
     stopped(serving);
 }

@@ -1,7 +1,7 @@
-//! Mail with passwords, many processes at a time: each of them ends, and every mail is processed once, in its order,
-//! whoever processes it and whoever is killed meanwhile.
+//! Mail with passwords in many concurrent processes: each process ends, and every message is processed once and in
+//! order, regardless of which process does it and which ones are killed.
 //!
-//! `TURNPOST_REPEATS=50` repeats each test; once is the default.
+//! `TURNPOST_REPEATS=50` repeats each test; the default is once.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -13,18 +13,18 @@ use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
 use crate::several_nodes::{LMTP, peer_of, post};
 
-/// No process may be older.
+/// The maximum age of a process.
 const OLDEST: Duration = Duration::from_secs(20);
-/// How many processes there are at a time.
+/// The number of concurrent processes.
 const AT_A_TIME: usize = 6;
-/// The players, two at each board. The password of each is `wonderland`.
+/// The players, two at each board, with the password `wonderland`.
 const PLAYERS: [(&str, u32); 4] = [("alice", 1), ("bob", 1), ("carol", 2), ("dave", 2)];
 
 fn repeats() -> usize {
     std::env::var("TURNPOST_REPEATS").map_or(1, |repeats| repeats.parse().expect("TURNPOST_REPEATS is a number"))
 }
 
-/// Signs up the players and begins their boards.
+/// Signs up the players and starts their boards.
 fn with_boards(server: Server) -> Server {
     for (userid, _) in PLAYERS {
         done(&server, &format!("signup {userid} wonderland {userid}@example.org"));
@@ -35,7 +35,7 @@ fn with_boards(server: Server) -> Server {
     server
 }
 
-/// A comment with a password, which says its number.
+/// Returns a comment with a password, which contains its number.
 fn mail(number: usize) -> String {
     let (userid, board) = PLAYERS[number % PLAYERS.len()];
     format!(
@@ -44,7 +44,7 @@ fn mail(number: usize) -> String {
     )
 }
 
-/// A `turnpost mail` at work.
+/// A running `turnpost mail`.
 struct Mailing {
     number: usize,
     child: Child,
@@ -56,12 +56,12 @@ impl Mailing {
         let mut program = server.program();
         program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = program.spawn().unwrap();
-        // A program that fails at once does not wait for its mail.
+        // A program that fails immediately does not read its input.
         let _ = child.stdin.take().unwrap().write_all(mail(number).as_bytes());
         Mailing { number, child, began: Instant::now() }
     }
 
-    /// Waits until it ends; returns the number of its mail if that is stored. Nothing waits longer than it may take.
+    /// Waits until it ends, within the maximum age. Returns the number of its message if that is stored.
     fn end(mut self) -> Option<usize> {
         let status = wait_until("a mail's process ends", || {
             let status = self.child.try_wait().unwrap();
@@ -79,7 +79,7 @@ impl Mailing {
     }
 }
 
-/// Mails what was not acknowledged again, as a mail server does; returns all that are stored then.
+/// Mails unacknowledged messages again, like a mail server. Returns all that are stored then.
 fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize> {
     let missing = (0..all).filter(|number| !acknowledged.contains(number));
     let again: Vec<usize> = missing.filter_map(|number| Mailing::start(server, number).end()).collect();
@@ -87,12 +87,12 @@ fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize>
     (0..all).collect()
 }
 
-/// Waits until no mail waits. All that were acknowledged are done, each once and in the order in which they are stored.
+/// Waits until no mail is waiting. All acknowledged messages must be done, each once and in the stored order.
 fn all_done(server: &Server, acknowledged: &[usize]) {
     wait_until("no mail waits", || {
         (sql(server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
     });
-    // A mail that was stored by a program that was killed, and mailed again, is a copy.
+    // A message stored by a killed program and mailed again is a duplicate.
     assert_eq!(sql(server, "SELECT count(*) FROM inbox WHERE verdict NOT IN ('done', 'repeated')"), "0");
     let said = sql(server, "SELECT text FROM comments ORDER BY id");
     let said: Vec<&str> = said.lines().filter(|line| line.starts_with("Mail ")).collect();
@@ -125,7 +125,7 @@ fn six_programs_at_a_time_with_passwords_all_end() {
             acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
         }
         assert_eq!(acknowledged.len(), 10 * AT_A_TIME);
-        // Nobody holds a lock any more.
+        // All locks are released.
         Serving::start(&server, "").stop();
         all_done(&server, &acknowledged);
     }
@@ -138,7 +138,7 @@ fn programs_that_are_killed_leave_their_work_to_others() {
         let mut acknowledged = Vec::new();
         for round in 0..6 {
             let mut mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
-            // The first to store a mail is killed with its work in its hands, as far as it has come.
+            // The first process to store a message is killed in the middle of its work.
             let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
             wait_until("a mail is stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
             mails[round].child.kill().unwrap();
@@ -180,7 +180,7 @@ fn what_a_killed_node_was_doing_is_done_by_the_other() {
         let other = one.another_node();
         let (first, second) = (Serving::start(&one, LMTP), Serving::start(&other, LMTP));
         let mut peers = [peer_of(&one), peer_of(&other)];
-        // Each player's mail goes to the nodes in turn.
+        // Each player's mail is sent to the nodes in turn.
         for number in 0..40 {
             post(&mail(number), &mut peers[number / PLAYERS.len() % 2]);
         }

@@ -1,4 +1,4 @@
-//! A mailbox of a provider that wants OAuth in place of a password.
+//! A mailbox of a provider that requires OAuth instead of a password.
 
 mod provider;
 mod tokens;
@@ -20,7 +20,7 @@ use crate::common::{Ran, Server, done};
 use crate::imap::Dovecot;
 use provider::{Provider, SECRETS, Submission, field, shown};
 
-/// A server whose letters leave by a mail server that wants tokens of a provider.
+/// A server that sends letters through a mail server with OAuth tokens.
 struct Mailbox {
     server: Server,
     provider: Provider,
@@ -28,7 +28,7 @@ struct Mailbox {
 }
 
 impl Mailbox {
-    /// Not authorized yet.
+    /// Creates one that is not authorized yet.
     fn new() -> Mailbox {
         Mailbox::of(Server::with_players())
     }
@@ -54,7 +54,7 @@ impl Mailbox {
         self.submission.config() + &self.provider.config(&self.server, &["device"])
     }
 
-    /// The same with a mailbox, too.
+    /// Returns the configuration with a mailbox.
     fn config_with(&self, imap: &Fake) -> String {
         let mailbox = imap.config(&self.server).replace("\"turnpost\"", "\"turnpost@games.example\"");
         let without_password = mailbox.lines().filter(|line| !line.starts_with("password_file"));
@@ -76,7 +76,7 @@ impl Mailbox {
         tells_no_secret(&ran.err);
     }
 
-    /// A letter to bob, and what the program says.
+    /// Sends a letter to bob. Returns the program's output.
     fn letter(&self) -> Ran {
         let ran = self.server.shell("message alice wonderland bob --say=hello");
         tells_no_secret(&ran.err);
@@ -95,16 +95,16 @@ fn tells_no_secret(text: &str) {
     }
 }
 
-/// The lines of a log that tell the administrator of a fault.
+/// Returns the lines of a log that warn the administrator.
 fn alarms(log: &str) -> Vec<&str> {
     log.lines().filter(|line| line.contains("ERROR")).collect()
 }
 
-/// What a server says that takes tokens, with a first response or without.
+/// The capabilities of a server that accepts tokens, with or without an initial response.
 const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=XOAUTH2";
 const WITH_FIRST_RESPONSE: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS AUTH=PLAIN AUTH=XOAUTH2 SASL-IR";
 
-/// Lets a client greet, and returns the tag and the token with which it wants to log in.
+/// Greets a client, and returns the tag and the token of its login.
 fn token(talk: &mut Talk, capabilities: &str) -> (String, String) {
     talk.say("* OK hello\r\n");
     talk.reply("CAPABILITY", &format!("{capabilities}\r\n"), "OK");
@@ -122,7 +122,7 @@ fn token(talk: &mut Talk, capabilities: &str) -> (String, String) {
     (tag.to_owned(), token)
 }
 
-/// Lets it in, and opens the mailbox, which is searched next.
+/// Accepts the login, and opens the mailbox up to its search.
 fn let_in(talk: &mut Talk, tag: &str, capabilities: &str) {
     talk.say(&format!("{tag} OK welcome\r\n"));
     talk.reply("CAPABILITY", &format!("{capabilities}\r\n"), "OK");
@@ -204,15 +204,15 @@ fn by_a_browser_where_codes_are_not_for_mail() {
     assert_eq!(mailbox.submission.taken(), ["bob@example.org"]);
 }
 
-/// The value of a field in an address.
+/// Returns the value of a field in an address.
 fn value(address: &str, name: &str) -> String {
     let query = address.split_once('?').unwrap().1;
     let fields = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     field(&fields, name).unwrap_or_default().to_owned()
 }
 
-/// Authorizes by a browser, which is sent to this address, with its state in place of `STATE`; returns the address that was
-/// opened, too.
+/// Authorizes through a browser that is redirected to this address, with its state instead of `STATE`. Also returns
+/// the opened address.
 fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
     let mut program = mailbox.server.program();
     program.args(["admin", "authorize-mailbox", "--in-browser"]);
@@ -253,7 +253,7 @@ fn what_keeps_a_mailbox_from_being_authorized_is_told() {
     mailbox.server.configure(mailbox.config());
     let ran = mailbox.server.shell("admin authorize-mailbox --in-browser");
     assert!(ran.status == 1 && ran.err.contains("without --in-browser"), "{ran:?}");
-    // A provider that is gone may come back.
+    // An unavailable provider may return.
     let port = format!(":{}/", mailbox.provider.port);
     mailbox.server.configure(mailbox.config().replace(&port, &format!(":{}/", free_port())));
     let ran = mailbox.server.shell("admin authorize-mailbox");
@@ -285,7 +285,7 @@ fn letters_wait_until_the_mailbox_is_authorized_anew() {
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.letter();
     wait_until("the first letter", || serving.log().contains("letter sent").then_some(()));
-    // The owner of the mailbox takes it all back.
+    // The owner of the mailbox revokes the authorization.
     (mailbox.provider.state().grant, mailbox.provider.state().first_valid) = (None, 100);
     serving.stop();
     let serving = Serving::start(&mailbox.server, &mailbox.config());
@@ -297,11 +297,11 @@ fn letters_wait_until_the_mailbox_is_authorized_anew() {
     let told = alarms(&log);
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");
     assert!(told[0].contains("run `turnpost admin authorize-mailbox`"), "{log}");
-    // They are as they were: not tried, not late, and nobody's fault.
+    // The letters are unchanged: not attempted, not late, and without a fault.
     let waiting = "SELECT attempts, coalesce(error, '-') FROM outbox WHERE sent_at IS NULL";
     assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");
-    // Without a server, too.
+    // Also without a running server.
     let log = serving.stop();
     tells_no_secret(&log);
     assert!(!log.contains("letter not sent") && !log.contains("given up"), "{log}");
@@ -311,7 +311,7 @@ fn letters_wait_until_the_mailbox_is_authorized_anew() {
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.provider.state().first_valid = 1;
     mailbox.authorize();
-    // Those that waited together are one letter.
+    // Those that waited together form one letter.
     wait_until("they leave", || (done(&mailbox.server, "admin outbox --undelivered") == "Nothing.\n").then_some(()));
     let log = serving.stop();
     tells_no_secret(&log);
@@ -326,7 +326,7 @@ fn mail_is_fetched_again_after_the_mailbox_was_authorized() {
     wait_until("it is told", || serving.log().contains("no mail is taken by IMAP").then_some(()));
     assert!(serving.log().contains("not authorized yet: run `turnpost admin authorize-mailbox`"), "{}", serving.log());
     mailbox.authorize();
-    // The token is refused as one that has expired, and the next one is taken.
+    // The token is refused as expired, and the next one is accepted.
     let mut talk = imap.accept();
     let (tag, first) = token(&mut talk, CAPABILITIES);
     talk.say(&format!("+ {}\r\n", BASE64.encode(br#"{"status":"400"}"#)));
@@ -380,7 +380,7 @@ fn a_mailbox_that_takes_no_token_says_why() {
         let mut talk = imap.accept();
         let (tag, shown) = token(&mut talk, WITH_FIRST_RESPONSE);
         let response = BASE64.encode(format!("user=turnpost@games.example\x01auth=Bearer {shown}\x01\x01").as_bytes());
-        // A server repeats what it was told, and asks again and again.
+        // A server repeats its input, and asks again and again.
         talk.say(&format!("+ {}\r\n", BASE64.encode(format!("no {shown}").as_bytes())));
         assert_eq!(talk.hear(), "");
         talk.say("+ \r\n");
@@ -391,7 +391,7 @@ fn a_mailbox_that_takes_no_token_says_why() {
     assert!(log.contains("refuses the access token for") && log.contains("not *** (no ***)"), "{log}");
     assert_eq!(alarms(&log).len(), 1, "{log}");
     tells_no_secret(&serving.stop());
-    // One that has the standard's mechanism alone.
+    // A server that supports only the standard mechanism.
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));
     let mut talk = imap.accept();
     talk.say("* OK hello\r\n");

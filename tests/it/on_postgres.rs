@@ -1,4 +1,4 @@
-//! A server whose database is PostgreSQL's, from outside: set up, used and refused by the program.
+//! A server with a PostgreSQL database as users see it: setup, use and refusal.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -76,7 +76,7 @@ fn a_server_that_is_not_there_is_told_without_its_password() {
         ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),
     ] {
         fs::write(server.data().join("turnpost.toml"), format!("database = \"{address}\"\n")).unwrap();
-        // A server may come back; an address that is none stays one.
+        // A server may return; an invalid address remains invalid.
         let status = if words == "cannot be reached" { 75 } else { 78 };
         let signup = "signup alice wonderland alice@example.org";
         for (line, status) in [("check-config", 78), ("list", status), (signup, status), ("mail", 75)] {
@@ -119,7 +119,7 @@ fn a_connection_is_encrypted_and_the_certificate_is_that_of_the_server_wanted() 
     at("localhost", "prefer");
     assert!(done(&server, "marque history 1").contains("f3"));
 
-    // PostgreSQL wants encryption; turnpost wants the authority and the name.
+    // PostgreSQL requires encryption; turnpost verifies the authority and the name.
     for (host, mode, status, words) in [
         ("localhost", "disable".to_owned(), 77, "the database cannot be used: postgresql://"),
         ("localhost", trusting(&others), 75, "cannot be reached"),

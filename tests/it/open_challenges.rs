@@ -1,4 +1,4 @@
-//! Open challenges by mail: the letter that shows one is answered like any other.
+//! Open challenges by mail: a letter with one can be answered like any other.
 
 use crate::common::{Letter, Server, done, reply, to};
 
@@ -6,7 +6,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 
-/// Alice, bob and carol, and the letter that tells alice of the open challenge.
+/// Creates alice, bob and carol, and returns the letter that shows alice the open challenge.
 fn offered() -> (Server, Letter) {
     let mut server = Server::with_players();
     done(&server, "signup carol passwords22 carol@example.org");
@@ -25,7 +25,7 @@ fn whoever_looks_at_one_accepts_it_by_a_reply() {
     let letters = reply(&mut server, BOB, shown, "accept\nGladly.");
     assert!(to(&letters, ALICE).text().contains("Gladly."), "{letters:?}");
     assert_eq!(server.json("show 1")["boards"][0]["to_move"], "alice");
-    // Carol was too slow: the letter says so, and nothing happens.
+    // Carol was too slow: the letter says so, and nothing changes.
     let letters = server.mail(CAROL, "show 1", "");
     assert!(!to(&letters, CAROL).text().contains("To accept"), "{letters:?}");
 }

@@ -1,4 +1,4 @@
-//! Outages and held letters cost nobody a game: clocks are stopped, and afterwards the player to move has time.
+//! Outages and held letters must not lose games: clocks are stopped, and afterwards the player to move has time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::service::Service;
@@ -11,18 +11,18 @@ use crate::ticking::{Clockwork, day};
 
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// The program works at this time, for the first time since it did last.
+/// Runs the program at this time, for the first time since its last run.
 fn works_again(clockwork: &mut Clockwork, now: DateTime<Utc>) {
     clockwork.inside.set_now(now);
     clockwork.work();
 }
 
-/// The board as alice is shown it, in one line.
+/// Returns the board as alice sees it, in one line.
 fn shown(clockwork: &mut Clockwork) -> String {
     clockwork.inside.shown("alice", 1).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The end of the game if nobody moves.
+/// Returns the time of the forfeit if the player does not move.
 fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
     clockwork.run_until(day(200));
     let (reason, at) = clockwork.end().expect("the game ends");
@@ -33,11 +33,12 @@ fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
 #[test]
 fn clocks_stand_still_while_the_server_is_off() {
     for (options, off, on, end) in [
-        // Nag 7, forfeit 21: two days are thought before, and the hour after the last look; the rest is left.
+        // Nag 7, forfeit 21: two days were used before the outage and one hour after the last check; the rest
+        // remains.
         ("", 2, 32, day(51) - HOUR),
-        // In place of two days before the end there are seven, as before a first reminder.
+        // Instead of two days, there are seven before the end, as before a first reminder.
         ("", 19, 49, day(56)),
-        // Four days off, of which three would have been the end.
+        // An outage of four days, of which three would have ended the game.
         ("--nagtime=1 --forfeittime=3", 1, 5, day(7) - HOUR),
     ] {
         let mut clockwork = Clockwork::moved(options);
@@ -55,7 +56,7 @@ fn clocks_stand_still_while_the_server_is_off() {
     }
 }
 
-/// The administrator does something at this time.
+/// Carries out an administrator's action at this time.
 fn act(
     clockwork: &mut Clockwork,
     now: DateTime<Utc>,
@@ -87,7 +88,7 @@ fn clocks_stand_still_while_letters_are_held() {
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
     assert_eq!(clockwork.told("reminder").len(), 2, "none was written meanwhile");
-    // A turn that begins meanwhile takes no time.
+    // A turn that starts meanwhile uses no time.
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     act(&mut clockwork, day(68), |service, tx| service.release_letters(tx, day(68)).map(drop));
     assert_eq!(clockwork.board().seats[0].used, TimeDelta::days(18));
@@ -105,7 +106,7 @@ fn two_causes_at_a_time_are_one_standstill() {
     act(&mut clockwork, day(22), |service, tx| service.end_standstill(tx, paused, day(22)).map(drop));
     let shown = shown(&mut clockwork);
     assert!(shown.contains("the administrator paused them. New disks."), "{shown}");
-    // One day was thought before.
+    // One day was used before.
     assert_eq!(ends(&mut clockwork), day(22 + 20));
 }
 
@@ -147,7 +148,7 @@ fn the_administrator_pauses_clocks_and_gives_time() {
     let refused = server.shell("admin extend 2 --days 1");
     assert!(refused.status == 1 && refused.err.contains("no clock runs at board 2"), "{}", refused.err);
     assert_eq!(server.shell("admin extend 1 --days 0").status, 2);
-    // What was given is gone with the turn.
+    // The additional time ends with the turn.
     done(&server, "marque move 1 alice wonderland f3");
     assert_eq!(sql(&server, "SELECT clock_given FROM boards"), "0");
     assert_eq!(server.shell("admin check").status, 0);

@@ -1,4 +1,4 @@
-//! `turnpost admin` alone: the state of the server on one screen.
+//! `turnpost admin` without a subcommand: the state of the server on one screen.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn a_new_server_has_nothing_to_tell() {
 
 #[test]
 fn the_screen_counts_what_is_there_and_says_where_to_look() {
-    // A server in PostgreSQL makes no backups.
+    // A server with PostgreSQL makes no backups.
     let server = Server::in_a_file().and_players();
     for line in [
         "marque challenge alice bob",

@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// How programs announce a quote, by language.
+/// The attributions of quotes, by language.
 const ATTRIBUTIONS: &[(&str, &str)] = &[
     ("English", "On Thu, Nov 26, 2026 at 1:05 PM, Turnpost<turnpost@localhost> wrote:"),
     ("German", "Am Do., 26. Nov. 2026 um 13:05 Uhr schrieb Turnpost <turnpost@localhost>:"),
@@ -63,7 +63,7 @@ const ATTRIBUTIONS: &[(&str, &str)] = &[
     ("Lithuanian", "2026-11-26, kt, 13:05 Turnpost <turnpost@localhost> rašė:"),
 ];
 
-/// The server, and alice's letter about a public board against bob and a private one against carol.
+/// Creates a server, and alice's letter about a public board against bob and a private one against carol.
 fn two_boards() -> (Server, Letter) {
     let server = Server::with_players();
     for line in ["signup carol looking carol@example.org", "set carol looking mail=text"] {
@@ -80,7 +80,7 @@ fn letter_about_two(mut server: Server) -> (Server, Letter) {
     (server, letter)
 }
 
-/// The server, and alice's letter about one board.
+/// Creates a server, and alice's letter about one board.
 fn one_board() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
@@ -88,7 +88,7 @@ fn one_board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// The HTML part as a program makes text of it: a line for each block and row.
+/// Returns the HTML part as text: a line for each block and row.
 fn shown(html: &str) -> String {
     let body = html.split_once("<body>").unwrap().1;
     let lined = body.replace("</tr>", "\n").replace("</p>", "\n\n").replace("</div>", "\n").replace("<br>", "\n");
@@ -104,14 +104,14 @@ fn comment(server: &Server) -> String {
     sql(server, "SELECT coalesce((SELECT text FROM comments ORDER BY id DESC LIMIT 1), '')")
 }
 
-/// The lines of a letter that a text holds, wherever it breaks its own.
+/// Returns the lines of a letter that a text contains, regardless of its line breaks.
 fn lines_in<'a>(text: &str, letter: &'a str) -> Vec<&'a str> {
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let text = plain(text);
     letter.lines().filter(|line| plain(line).len() > 12 && text.contains(&plain(line))).collect()
 }
 
-/// Sends a text above a quote of the answered letter, and checks that bob receives that text only.
+/// Sends a text above a quote of the answered letter, and checks that bob receives only that text.
 fn says(server: &mut Server, letter: &Letter, quote: &str) {
     let letters = reply(server, ALICE, letter, &format!("1 chat\nHi Bob, how are you today?\n{quote}"));
     assert_eq!(comment(server), "Hi Bob, how are you today?", "{quote}");
@@ -156,14 +156,14 @@ fn the_html_part_is_known_as_well() {
     for quote in [
         format!("On Thu, Nov 26, 2026, 1:05 PM Turnpost <turnpost@localhost> wrote: {shown}"),
         format!("{shown}\n"),
-        // Without what no program shows.
+        // Without the parts that programs do not show.
         shown.split_once("\n\n").unwrap().1.to_owned(),
     ] {
         says(&mut server, &letter, &format!("\n{quote}"));
     }
 }
 
-/// Nothing says which letter is answered but the address, and the game has gone on by short letters.
+/// Only the address identifies the answered letter, and the game has continued with short letters.
 #[test]
 fn a_letter_that_begins_with_few_words_is_known() {
     let (mut server, letter) = one_board();
@@ -249,7 +249,7 @@ fn quoting() -> impl Strategy<Value = Quoting> {
 }
 
 impl Quoting {
-    /// The letter as a program with these habits quotes it.
+    /// Quotes the letter in the style of a program with these habits.
     fn quote(&self, letter: &str) -> String {
         let mut lines = Vec::new();
         for paragraph in letter.split("\n\n") {

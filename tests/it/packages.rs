@@ -1,4 +1,4 @@
-//! What is released: the archive, the package for Debian, and what a container needs. With the program under test.
+//! The release artefacts: the archive, the Debian package, and the needs of a container. Uses the program under test.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::common::{Ran, TURNPOST};
 
-/// Runs a program that must succeed; returns what it prints.
+/// Runs a program that must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
     let ran: Ran = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}")).into();
     assert_eq!(ran.status, 0, "{command:?}: {ran:?}");
@@ -41,7 +41,7 @@ fn play(program: &Path, data: &Path) {
     assert!(turnpost("marque move 1 alice wonderland f3").contains("f3"));
 }
 
-/// The shared libraries that a program asks for, by their paths.
+/// Returns the paths of a program's shared libraries.
 fn libraries(program: &Path) -> Vec<PathBuf> {
     let listed = run(Command::new("ldd").arg(program));
     listed
@@ -51,14 +51,14 @@ fn libraries(program: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The names of the files below a directory, from there on.
+/// Returns the relative paths of the files below a directory.
 fn files(dir: &Path) -> Vec<String> {
     let found = run(Command::new("find").arg(dir).args(["-type", "f", "-printf", "%P\n"]));
     found.lines().map(str::to_owned).collect()
 }
 
-/// `deploy/try-release` tries that of a static program, whose build takes long. The one under test has libraries, and the
-/// archive's name says so.
+/// `deploy/try-release` tries this with a static program, whose build is slow. The program under test has libraries,
+/// and the archive's name says so.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip: ./test runs it")]
 fn the_archive_of_a_release_holds_what_a_server_needs() {
@@ -88,7 +88,7 @@ fn the_archive_of_a_release_holds_what_a_server_needs() {
     play(&root.join("turnpost"), &dir.path().join("games"));
 }
 
-/// `deploy/try-walk` installs it and tries its units, which takes a whole Debian.
+/// `deploy/try-walk` installs it and tries its units, which needs a complete Debian.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip and dpkg-deb: ./test runs it")]
 fn the_package_for_debian_holds_what_a_server_needs() {
@@ -123,7 +123,7 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     }
     let unit = fs::read_to_string(root.join("usr/lib/systemd/system/turnpost.service")).unwrap();
     assert!(unit.starts_with("[Unit]") && unit.contains("ExecStart=/usr/bin/turnpost serve\n"), "{unit}");
-    // Where its link leads, the configuration of a new server is written.
+    // The configuration of a new server is written to the link's target.
     let data = dir.path().join("games");
     fs::create_dir(&data).unwrap();
     let configuration = root.join("etc/turnpost/turnpost.toml");
@@ -132,8 +132,8 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// As `deploy/container` has it, but for its libraries: a root directory that it cannot write to, with nothing else, not
-/// even a place for temporary files, and a user without a name. `deploy/try-container` tries the image.
+/// As in `deploy/container`, except for its libraries: a read-only root directory without other files, not even a
+/// place for temporary files, and a user without a name. `deploy/try-container` tries the image.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {
@@ -164,7 +164,7 @@ fn the_program_needs_no_other_file_in_a_container() {
     turnpost("signup bob bricklayer bob@example.org");
     turnpost("marque challenge alice bob");
     turnpost("marque move 1 alice wonderland f3");
-    // Mails are processed in savepoints, for which SQLite writes temporary files unless it is told not to.
+    // Mail is processed in savepoints, for which SQLite writes temporary files unless configured otherwise.
     let mail = root.join("data/mail");
     fs::write(&mail, "From: bob@example.org\nTo: play@example.org\nSubject: marque move 1 bob bricklayer k4\n\n")
         .unwrap();

@@ -1,4 +1,4 @@
-//! Times on pages: by the clock of the browser, or in the zone that a player has set.
+//! Times on pages: in the browser's zone, or in the zone that a player has set.
 
 use serde_json::json;
 
@@ -9,21 +9,21 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A browser in this time zone.
+/// Opens a browser in this time zone.
 fn browser_in(zone: &str, look: Look) -> Browser {
     let browser = Browser::open(look);
     browser.devtools("Emulation.setTimezoneOverride", &json!({ "timezoneId": zone }));
     browser
 }
 
-/// A server with a board, and its first message as bob wrote it.
+/// Creates a server with a board, and a first message by bob.
 fn server() -> Server {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     server
 }
 
-/// The first time on a page: its machine form, its words and its title.
+/// Returns the first time on a page: its machine-readable form, its text and its title.
 fn first_time(browser: &Browser) -> [String; 3] {
     let of = |what: &str| browser.script(&format!("return document.querySelector('main time').{what}"));
     ["dateTime", "textContent", "title"].map(|what| of(what).as_str().unwrap().to_owned())
@@ -42,7 +42,7 @@ fn a_visitor_reads_times_by_the_clock_of_the_browser() {
     assert_eq!(json!(words), here, "{machine}");
     assert_eq!(title, format!("{words} Asia/Tokyo"));
     browser.silent();
-    // Without scripts they are in UTC, and say so.
+    // Without scripts, times are in UTC, and say so.
     let page = Visitor::new(&serving.web()).get("/players/alice").text().to_owned();
     let time = page.split_once("<time ").unwrap().1.split_once("</time>").unwrap().0;
     assert!(time.contains(&format!("datetime=\"{machine}\"")) && time.ends_with(" UTC"), "{time}");
@@ -99,10 +99,10 @@ fn without_a_script_the_zone_is_utc_until_another_is_chosen_from_the_list() {
     assert!(page.text().contains("<optgroup label=\"Europe\">") && page.text().contains("<option>Europe/Berlin"));
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "Europe/Berlin")]);
     assert!(page.text().contains("<option selected>Europe/Berlin"), "{}", page.text());
-    // A zone without a region is in the list of the player who has it.
+    // A zone without a region is in the list of a player who has set it.
     let page = nia.fill("/settings", &[("do", "set"), ("zone", "CET")]);
     assert!(page.text().contains("<option selected>CET"), "{}", page.text());
-    // A form that is refused keeps the choice, and a zone that does not exist stops nobody.
+    // A refused form keeps the choice, and an unknown zone is harmless.
     let mut other = Visitor::new(&serving.web());
     let refused = other.send("/signup", &[("userid", "nia"), ("password", "x"), ("zone", "Europe/Oslo")]);
     assert!(refused.text().contains("<option selected>Europe/Oslo"), "{}", refused.text());

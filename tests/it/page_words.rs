@@ -1,4 +1,4 @@
-//! Pages in the words of a reader who knows no commands: options, sides, and what one does about a board.
+//! Pages for readers who know no commands: the words for options, sides, and actions on a board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -6,14 +6,14 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The text of a page without its elements, each run of blanks as one.
+/// Returns the text of a page without its elements, with single blanks.
 fn text(page: &str) -> String {
     let body = page.split_once("<main").unwrap().1;
     let text: String = body.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A server with boards and open challenges that have options.
+/// Creates a server with boards and open challenges that have options.
 fn server() -> Server {
     let server = Server::with_players();
     for line in [

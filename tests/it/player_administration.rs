@@ -1,4 +1,4 @@
-//! What the administrator does with one player: `turnpost admin player …`.
+//! The administrator's tasks for one player: `turnpost admin player …`.
 
 use crate::common::database::{keeps, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to, to};
@@ -11,7 +11,7 @@ fn refused(server: &Server, line: &str, words: &str) {
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
 }
 
-/// Alice and bob play on board 1, where both have moved, and on board 2, where nobody has.
+/// Creates a server: alice and bob have both moved on board 1, and play on board 2, which has no moves yet.
 fn played() -> Server {
     let server = Server::with_players();
     for line in [
@@ -25,7 +25,7 @@ fn played() -> Server {
     server
 }
 
-/// Every file of the server's directory, as text in lower case.
+/// Returns every file of the server's directory, as text in lower case.
 fn files(server: &Server) -> String {
     let files =
         std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file());
@@ -84,7 +84,7 @@ fn an_address_is_added_to_a_player() {
     let letters = server.letters();
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert!(to(&letters, "new@example.org").text().contains("confirm"), "{letters:?}");
-    // It receives nothing until it is confirmed.
+    // It receives no letters until it is confirmed.
     done(&server, "message alice wonderland bob --say=One");
     assert_eq!(to(&server.letters(), BOB).to, [BOB]);
     let out = done(&server, "admin player confirm Bob NEW@example.org");
@@ -123,7 +123,7 @@ fn a_player_is_renamed_and_their_boards_go_on() {
     assert!(letter_to(&letters, ALICE).unwrap().text().contains("You played f4"), "{letters:?}");
     refused(&server, "set alice wonderland", "No player");
     assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
-    // The first hash is that of the names with which the board began.
+    // The first hash contains the original names.
     done(&server, "admin check");
     assert!(done(&server, "admin board 1").contains("The hash chain holds"));
     let record = done(&server, "marque history 1 --format=json");
@@ -133,7 +133,7 @@ fn a_player_is_renamed_and_their_boards_go_on() {
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
-    // The name is free, and only a changed case is no other name.
+    // The old name is available, and a change of case is not a different name.
     done(&server, "signup alice another new@example.org");
     done(&server, "admin player rename alicia Alicia");
 }
@@ -154,7 +154,7 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
     assert!(letter_to(&letters, BOB).is_none());
     let told: String = letters.iter().map(Letter::text).collect();
     assert!(told.contains("former player 2 resigned") && !told.contains("bob resigned"), "{told}");
-    // The board stays, with what was said there.
+    // The board remains, with its comments.
     let board = done(&server, "marque history 1");
     assert!(board.contains("former player 2") && !board.contains("bob"), "{board}");
     let record = done(&server, "marque history 1 --format=json");
@@ -168,7 +168,7 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
     for word in ["bob@example.org", "europe/berlin"] {
         assert!(!files.contains(word) && !keeps(&server, word), "{word} is kept");
     }
-    // What alice wrote is hers.
+    // Alice's own texts remain.
     assert!(keeps(&server, "hello,bob"));
     done(&server, "admin check");
     let path = server.data().join("export.jsonl");
@@ -176,7 +176,7 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
     let new = Server::new();
     done(&new, &format!("admin import {}", path.display()));
     done(&new, "admin check");
-    // The userid is free for somebody else, who is not taken for them.
+    // The userid is available for another person, who is not mistaken for the first.
     done(&server, "signup bob newcomer bob2@example.org");
     assert!(!done(&server, "show bob").contains("1 finished"));
     let gone = server.json("admin player remove bob --yes");
@@ -196,7 +196,7 @@ fn a_blocked_player_can_do_nothing() {
     }
     refused(&server, "set alice wrong", "No player has this userid");
     assert!(!done(&server, "list").contains("1 open challenge"));
-    // By mail there is no answer, and what happens is told to the other alone.
+    // Mail gets no answer, and only the opponent is notified.
     assert!(server.mail(ALICE, "marque move 1 alice wonderland f4", "").is_empty());
     assert!(server.mail(ALICE, "help", "").is_empty());
     done(&server, "marque chat 1 bob builder --say=Hello?");
@@ -206,7 +206,7 @@ fn a_blocked_player_can_do_nothing() {
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
     assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
     done(&server, "set alice wonderland");
-    // Without running boards, nothing is asked.
+    // Without running boards, no confirmation is needed.
     assert_eq!(done(&server, "admin player block alice"), "alice is blocked: no commands, no letters.\n");
 }
 

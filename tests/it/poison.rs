@@ -1,5 +1,5 @@
-//! Mails that cannot be processed are set aside and kept, and the queue goes on; what else ends a process counts against
-//! no mail.
+//! Messages that cannot be processed are set aside and stored, and the queue continues. Other causes of a process's
+//! end are not attributed to a message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use turnpost::mail::inbound::{ATTEMPTS, InboxContext, InboxWorker, receive};
 use turnpost::store::{InboxId, MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
-/// A world in which the code of a `signoff`, eight letters, cannot be drawn.
+/// A world in which the eight-letter code of a `signoff` cannot be generated.
 const BROKEN: World = World {
     random: |bytes| match bytes.len() {
         8 => panic!("no code can be drawn"),
@@ -26,7 +26,7 @@ fn mail(id: &str, from: &str, subject: &str) -> Vec<u8> {
     format!("From: {from}@example.org\nMessage-ID: <{id}@x>\nSubject: {subject}\n\n").into_bytes()
 }
 
-/// Processes the inbox as often as a mail that panics is tried; returns the verdicts.
+/// Processes the inbox as often as a panicking message is tried. Returns the verdicts.
 fn process(inside: &mut Inside, world: World) -> Vec<(InboxId, VerdictKind)> {
     let (service, composer) = (inside.config.service(world), &inside.composer);
     let now = (World::REAL.now)();
@@ -57,7 +57,7 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
     let expected = [(before, VerdictKind::Done), (after, VerdictKind::Done), (poison, VerdictKind::Poison)];
     assert_eq!(process(&mut inside, BROKEN), expected);
     assert!(inside.store.read().unwrap().waiting_after(InboxId(0), 9).unwrap().is_empty());
-    // Its sender and the administrator are told.
+    // Its sender and the administrator are notified.
     let letters = inside.letters();
     let told = |address: &str, words: &[&str]| {
         let told = letters[address]
@@ -67,7 +67,7 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
     };
     told("alice@example.org", &["Your mail could not be processed", "send what you want again"]);
     told("bob@example.org", &["Mail 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
-    // It is kept, and processed again when the administrator says so.
+    // It is stored, and processed again at the administrator's request.
     let mut tx = inside.store.write().unwrap();
     assert_eq!(tx.mail_set_aside(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));
     assert!(tx.put_mail_back(poison).unwrap());
@@ -81,7 +81,7 @@ fn a_process_that_is_killed_again_and_again_discards_no_mail() {
     let mut store = server.store(World::REAL);
     let id = receive(&mut store, &mail("1", "alice", "show 1")[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
     for _ in 0..5 {
-        // What a process leaves behind that is killed while it processes this mail.
+        // The leftovers of a process that is killed while it processes this message.
         std::fs::write(server.data().join("processing"), id.0.to_le_bytes()).unwrap();
         assert_eq!(server.shell("try-mail 1").status, 0);
         assert!(store.read().unwrap().waiting(id).unwrap().is_some(), "a rehearsal changes nothing");

@@ -1,8 +1,8 @@
 //! A private Postfix, configured from `deploy/postfix`, between two players and the server: by LMTP and by pipe.
 //!
-//! It listens on one loopback port, has directories of its own, knows two mailboxes and the server, and sends nothing
-//! else anywhere. It never touches the system's own. Postfix can only be started by root; as anybody else, the tests
-//! say so and end.
+//! It listens on one loopback port, uses private directories, knows two mailboxes and the server, and sends nothing
+//! elsewhere. It never touches the system's Postfix. Only root can start Postfix; for other users, the tests print a
+//! note and end.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -18,10 +18,10 @@ const MAIN: &str = include_str!("../../deploy/postfix/main.cf");
 const MASTER: &str = include_str!("../../deploy/postfix/master.cf");
 const TRANSPORT: &str = include_str!("../../deploy/postfix/turnpost-transport");
 
-/// Debian's `nobody`: who runs the pipe, and owns the players' mailboxes.
+/// Debian's `nobody`, who runs the pipe and owns the players' mailboxes.
 const NOBODY: &str = "nobody";
 
-/// The settings of this Postfix beyond those of `deploy/postfix`.
+/// The settings of this Postfix in addition to those of `deploy/postfix`.
 const OURS: &str = "
 compatibility_level = 3.6
 queue_directory = DIR/queue
@@ -76,7 +76,7 @@ fn id(flag: &str, user: &str) -> u32 {
     String::from_utf8(output.stdout).unwrap().trim().parse().unwrap_or_else(|_| panic!("no user {user}"))
 }
 
-/// Whether Postfix can be started here at all.
+/// Returns whether Postfix can be started here.
 fn can_run() -> bool {
     if !Path::new("/usr/sbin/postfix").exists() {
         assert!(Path::new("/usr/sbin/sendmail").exists(), "deploy/install-test-tools installs Postfix");
@@ -97,7 +97,7 @@ struct Postfix {
 }
 
 impl Postfix {
-    /// With the transport of this line of `turnpost-transport`, and these paths in place of those in `deploy/postfix`.
+    /// Starts it with this line of `turnpost-transport`, and these replacements for the paths in `deploy/postfix`.
     fn start(kind: &str, paths: &[(&str, &str)]) -> Postfix {
         let dir = tempfile::tempdir().unwrap();
         let postfix = Postfix { dir, port: free_port() };
@@ -115,7 +115,7 @@ impl Postfix {
             ("main.cf", format!("{OURS}{MAIN}")),
             ("master.cf", format!("{SERVICES}{MASTER}")),
             ("turnpost-transport", format!("{line}\ngone@players.example gone:")),
-            // EX_NOUSER: found out when the mail has been taken, so that a bounce is all that is left.
+            // EX_NOUSER: detected after the message was accepted, so that only a bounce can report it.
             ("gone", "#!/bin/sh\nexit 67".to_owned()),
             ("mailboxes", "alice@players.example alice/\nbob@players.example bob/\n".to_owned()),
         ] {
@@ -182,7 +182,7 @@ impl Table {
         self.post.ask(&json!({ "maildir": maildir }))["letters"].as_array().unwrap().clone()
     }
 
-    /// Waits for a player's letter whose text has this in it.
+    /// Waits for a player's letter whose text contains these words.
     fn letter(&mut self, player: &str, words: &str) -> Value {
         let letter = wait_until(&format!("{player} is told {words:?}"), || {
             self.letters(player).into_iter().find(|letter| letter["text"].as_str().unwrap().contains(words))
@@ -192,7 +192,7 @@ impl Table {
         letter
     }
 
-    /// Two players sign up, and play until one has enough.
+    /// Signs up two players, who play until one has won enough.
     fn play(&mut self) {
         for (player, password) in [("alice", "wonderland"), ("bob", "builder")] {
             self.send(player, "turnpost@games.example", &format!("signup {player} {password}"), "");
@@ -210,7 +210,7 @@ impl Table {
                 .enumerate()
         {
             let password = if player == "alice" { "wonderland" } else { "builder" };
-            // With and without an extension, as an answer to a letter with a token has it.
+            // With and without an extension, as in a reply to a letter with a token.
             let to = ["turnpost@games.example", "turnpost+token-1@games.example"][number % 2];
             let line = format!("marque move 1 {player} {password} {text}");
             self.send(player, to, &line, &format!("This is move {number}.\n"));
@@ -238,7 +238,8 @@ impl Table {
         assert!(self.seen > 10);
     }
 
-    /// A letter that Postfix takes and then cannot deliver comes back to its envelope sender, and its address is paused.
+    /// Sends a letter that Postfix accepts and cannot deliver. It bounces to its envelope sender, and its address is
+    /// paused.
     fn write_to_somebody_gone(&self) {
         assert_eq!(self.server.shell("signup dave secret gone@players.example").status, 0);
         assert_eq!(self.server.shell("marque challenge dave bob").status, 0);
@@ -265,7 +266,7 @@ fn a_game_by_lmtp() {
         return;
     }
     let server = Server::new();
-    // As the README says: the socket takes the group of its directory.
+    // As described in the README: the socket gets the group of its directory.
     let run = tempfile::tempdir().unwrap();
     chown(run.path(), None, Some(id("-g", "postfix"))).unwrap();
     fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();
@@ -276,7 +277,7 @@ fn a_game_by_lmtp() {
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("status=sent (250 2.0.0 Kept.)"), "{}", table.postfix.log());
-    // While nobody serves, and while the store fails, Postfix keeps the mail.
+    // While `serve` is stopped, and while the store fails, Postfix keeps the mail.
     serving.stop();
     refuse_mails(&table.server, "INSERT", "the disk is full");
     table.send("bob", "turnpost@games.example", "marque history 1", "");

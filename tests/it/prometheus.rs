@@ -1,4 +1,4 @@
-//! The alert rules and the dashboard, in a real Prometheus that reads a real server.
+//! The alert rules and the dashboard, in a real Prometheus that scrapes a real server.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +20,7 @@ fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Runs promtool, which must find nothing wrong.
+/// Runs promtool, which must report no problem.
 fn promtool(words: &[&str], file: &str) {
     let output = program("promtool").args(words).arg(here(file)).output();
     let ran: Ran = output.expect("deploy/install-test-tools unpacks Prometheus").into();
@@ -45,14 +45,14 @@ fn each_alert_tells_of_its_trouble_and_none_when_all_is_well() {
     assert_eq!(rules, tried, "each is tried");
 }
 
-/// A Prometheus at work; killed when dropped.
+/// A running Prometheus, killed when dropped.
 struct Prometheus {
     child: Child,
     address: String,
 }
 
 impl Prometheus {
-    /// Reads the metrics at this address every second, with our rules.
+    /// Scrapes the metrics at this address every second, with our rules.
     fn reading(metrics: &str, dir: &Path) -> Prometheus {
         let rules = here("deploy/prometheus/turnpost.rules.yml");
         let config = format!(
@@ -70,7 +70,7 @@ impl Prometheus {
         Prometheus { child, address }
     }
 
-    /// What it answers to a question about this path; nothing while it is not ready.
+    /// Returns its answer for this path; `None` while it is not ready.
     fn ask(&self, path: &str) -> Option<Value> {
         let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", self.address);
         let (status, _, body) = http(&self.address, &request);
@@ -79,7 +79,7 @@ impl Prometheus {
         (status == 200).then(|| answer["data"].clone())
     }
 
-    /// The series that an expression gives now.
+    /// Returns the current series of an expression.
     fn query(&self, expression: &str) -> Vec<Value> {
         let query = form_urlencoded::Serializer::new(String::new()).append_pair("query", expression).finish();
         let answer = wait_until(expression, || self.ask(&format!("/api/v1/query?{query}")));
@@ -115,7 +115,7 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
     let dir = tempfile::tempdir().unwrap();
     let prometheus = Prometheus::reading(&serving.metrics(), dir.path());
     wait_until("it reads", || prometheus.query("up == 1").pop());
-    // A backup is proved while it reads; a rate needs two of its readings.
+    // A backup is proved during the scrapes; a rate needs two of them.
     wait_until("the backup", || prometheus.query("turnpost_backup_age_seconds").pop());
     wait_until("two readings", || prometheus.query("rate(turnpost_pages_total[1m])").pop());
     assert_eq!(prometheus.query("turnpost_players")[0]["value"][1], "2");
@@ -127,10 +127,10 @@ fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
     for target in targets {
         let expression = target["expr"].as_str().unwrap();
         let found = prometheus.query(expression);
-        // What nothing was counted of yet has no series.
+        // Metrics without events have no series yet.
         assert!(expression.contains("_total") || expression.contains("_bucket") || !found.is_empty(), "{expression}");
     }
-    // Each rule was evaluated, and none has a reason.
+    // Each rule was evaluated, and none is firing.
     let groups = wait_until("the rules", || {
         let groups = prometheus.ask("/api/v1/rules")?["groups"].as_array().unwrap().clone();
         let rules = groups[0]["rules"].as_array().unwrap();

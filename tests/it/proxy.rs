@@ -1,6 +1,7 @@
-//! A real nginx and a real Caddy before the server, from the files of `deploy`: pages over TLS, and who asks for them.
+//! Real nginx and Caddy in front of the server, with the files of `deploy`: pages over TLS, and the clients'
+//! addresses.
 //!
-//! Each listens on loopback ports of its own, with a directory of its own, and never touches the system's.
+//! Each listens on private loopback ports, uses a private directory, and never touches the system's.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,20 +18,20 @@ use serde_json::Value;
 const NGINX: &str = include_str!("../../deploy/nginx/turnpost.conf");
 const CADDY: &str = include_str!("../../deploy/caddy/Caddyfile");
 
-/// An address of this machine that is no proxy's.
+/// An address of this machine that is not a proxy's.
 const ELSEWHERE: &str = "127.0.0.7";
 
-/// A proxy at work, killed with the test that drops it.
+/// A running proxy, killed when dropped.
 struct Proxy {
     child: Child,
     dir: tempfile::TempDir,
-    /// Where it speaks TLS: `https://localhost:PORT`.
+    /// Its TLS address: `https://localhost:PORT`.
     url: String,
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // nginx's workers end with their master only when that is asked to end.
+        // nginx's workers end with their master only after a clean stop.
         if let Ok(None) = self.child.try_wait() {
             terminate(&self.child);
             let _ = self.child.wait();
@@ -38,14 +39,14 @@ impl Drop for Proxy {
     }
 }
 
-/// The text with `old` replaced, which must stand there just once.
+/// Replaces `old`, which must occur exactly once, in the text.
 fn replaced(text: &str, old: &str, new: &str) -> String {
     assert_eq!(text.matches(old).count(), 1, "{old:?} in {text}");
     text.replace(old, new)
 }
 
 impl Proxy {
-    /// Both proxies, with what they are called; each before this backend.
+    /// Starts both proxies for this backend, and returns them with their names.
     fn each(backend: &str) -> [(&'static str, Proxy); 2] {
         [("nginx", Proxy::nginx(backend)), ("Caddy", Proxy::caddy(backend))]
     }
@@ -77,7 +78,7 @@ impl Proxy {
         let dir = tempfile::tempdir().unwrap();
         certificates(dir.path());
         let (port, here) = (free_port(), dir.path().display());
-        // It is told where its port is, opens no other one, and has its certificate already.
+        // The configuration gets its port, opens no other one, and has a certificate already.
         let mut site = replaced(CADDY, "{\n\tservers {", "{\n\tadmin off\n\tauto_https disable_redirects\n\tservers {");
         let own = format!("https://localhost:{port} {{\n\tbind 127.0.0.1\n\ttls {here}/cert.pem {here}/key.pem\n");
         site = replaced(&site, "games.example.org {\n", &own);
@@ -104,7 +105,7 @@ impl Proxy {
         proxy
     }
 
-    /// curl, which believes the proxy's certificate.
+    /// Returns curl, which trusts the proxy's certificate.
     fn curl(&self, path: &str) -> Command {
         let mut command = Command::new("curl");
         command.args(["--silent", "--show-error", "--max-time", "60", "--cacert"]).arg(self.dir.path().join("ca.pem"));
@@ -123,7 +124,7 @@ fn text(command: &mut Command) -> String {
     String::from_utf8(output(command)).unwrap()
 }
 
-/// What the server logged of the requests of this route.
+/// Returns the server's log entries for requests of this route.
 fn seen(serving: &Serving, route: &str) -> Vec<Value> {
     let log = serving.log();
     let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -149,13 +150,13 @@ fn the_server_sees_who_asks_through_a_trusted_proxy() {
         assert_eq!(request["host"], proxy.url.strip_prefix("https://").unwrap(), "{name}: {request}");
         assert_eq!(request["status"], 200, "{name}: {request}");
 
-        // Small on the way, the same at its end.
+        // Compressed in transit, and equal at its destination.
         let packed = output(proxy.curl("/help/marque").args(["--header", "Accept-Encoding: gzip"]));
         assert!(packed.starts_with(b"\x1f\x8b") && packed.len() < page.len(), "{name}: {} octets", packed.len());
         assert_eq!(text(proxy.curl("/help/marque").arg("--compressed")), page, "{name}");
 
-        // What is too much for a form goes no further. Over HTTP/2, Caddy answers and then resets the stream without an
-        // error, as RFC 9113, 8.1, has it; browsers keep the answer, but curl 7.88 may lose it.
+        // Requests too large for a form stop at the proxy. Over HTTP/2, Caddy answers and then resets the stream
+        // without an error, according to RFC 9113, 8.1. Browsers keep the answer, but curl 7.88 may lose it.
         let post = |octets: usize| {
             let mut command = proxy.curl("/unsubscribe/t-o-k-e-n");
             command.args([
@@ -170,7 +171,7 @@ fn the_server_sees_who_asks_through_a_trusted_proxy() {
             text(&mut command)
         };
         assert_eq!(post(60_000), "404", "{name}: the token is none, and the server said so");
-        // Caddy before 2.7 calls it 502.
+        // Caddy before 2.7 returns 502.
         assert!(["413", "502"].contains(&post(100_000).as_str()), "{name}");
     }
     let log = serving.log();
@@ -191,7 +192,7 @@ fn a_proxy_that_is_not_named_is_not_believed() {
     }
 }
 
-/// A server that sends an event, and the next only when it is told to.
+/// Starts a server that sends an event, and the next one on request.
 fn stream_of_events() -> (String, mpsc::Sender<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -200,7 +201,7 @@ fn stream_of_events() -> (String, mpsc::Sender<()>) {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            // A proxy may connect to see whether somebody is there.
+            // A proxy may connect only to check availability.
             if !lines.any(|line| line.is_ok_and(|line| line.is_empty())) {
                 continue;
             }

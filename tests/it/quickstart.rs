@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Ran, TURNPOST};
 
-/// A directory that is not there yet, in one that is.
+/// Returns a directory that does not exist yet, in one that does.
 fn nowhere() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().canonicalize().unwrap().join("games");
     (dir, data)
 }
 
-/// Runs a command on a data directory, with these answers on its standard input.
+/// Runs a command on a data directory, with these answers on standard input.
 fn run(data: &Path, words: &[&str], answers: &str) -> Ran {
     let mut command = Command::new(TURNPOST);
     command.arg("--data").arg(data).args(words).env_remove("TURNPOST_DATA");
@@ -49,7 +49,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     }
     assert!(ran.out.ends_with("makes backups by itself.\n"), "{}", ran.out);
     assert_eq!(read(&data, "setup/README"), ran.out);
-    // Every key is explained, and the program reads what was written.
+    // Every key is explained, and the program can read the file.
     let configuration = read(&data, "turnpost.toml");
     let described = run(&data, &["describe-config", "--json"], "").out;
     let described: serde_json::Value = serde_json::from_str(&described).unwrap();
@@ -60,7 +60,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     assert!(configuration.contains("\naddress = \"play@club.example\"\n"), "{configuration}");
     assert!(configuration.contains("\n# idle = 300\n"), "{configuration}");
     assert_eq!(run(&data, &["admin"], "").status, 0);
-    // What is for other programs names this server, and no example.
+    // The files for other programs contain this server's name instead of examples.
     for file in ["main.cf", "master.cf", "turnpost-transport", "turnpost.service", "Caddyfile", "tmpfiles.conf"] {
         let text = read(&data, &format!("setup/{file}"));
         assert!(!text.contains("games.example"), "{file}: {text}");
@@ -76,7 +76,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     );
 }
 
-/// By systemd itself.
+/// Checked by systemd itself.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
 fn its_unit_is_sound() {
@@ -105,7 +105,7 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
         assert!(configuration.contains(&format!("\n{line}\n")), "{line} in {configuration}");
     }
     assert!(!data.join("setup/main.cf").exists() && !data.join("setup/Caddyfile").exists());
-    // Once the passwords are there, what remains is that these servers are not.
+    // Once the passwords exist, only the servers are missing.
     for file in ["imap-password", "smtp-password"] {
         fs::write(data.join(file), "an app password\n").unwrap();
     }
@@ -137,7 +137,7 @@ fn what_is_wrong_or_missing_is_told_and_nothing_is_made() {
     assert_eq!(read(&data, "turnpost.toml"), before);
 }
 
-/// As a package for Debian leaves it.
+/// The configuration as installed by the Debian package.
 #[test]
 fn a_configuration_of_comments_alone_is_filled_in_where_it_is() {
     let (dir, data) = nowhere();

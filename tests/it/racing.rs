@@ -1,4 +1,4 @@
-//! Many programs at one data directory at the same moment: each does its work, and nothing is done or told twice.
+//! Many concurrent programs in one data directory: each succeeds, and nothing is repeated.
 
 use std::thread;
 
@@ -21,7 +21,7 @@ fn commands_and_mails_at_one_moment() {
     });
     let games = server.json("marque games");
     assert_eq!(games["boards"].as_array().unwrap().len(), 12);
-    // The same move of twelve programs is made once, and refused eleven times.
+    // The same move by twelve programs is played once, and refused eleven times.
     let statuses: Vec<i32> = thread::scope(|scope| {
         let server = &server;
         let moves: Vec<_> = (0..12)
@@ -38,7 +38,7 @@ fn commands_and_mails_at_one_moment() {
     });
     assert_eq!(statuses.iter().filter(|status| **status == 0).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [0, 1].contains(status)), "{statuses:?}");
-    // The last program has processed everything: nothing waits, and each player was told of each board.
+    // The last program has processed everything, and each player was notified of each board.
     assert_eq!(server.shell("tick").status, 0);
     let told: usize =
         server.letters().iter().map(|letter| letter.text().replace('\n', " ").matches("You play ").count()).sum();

@@ -10,8 +10,8 @@ use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n";
 
-/// A server with two boards, letters that wait and a token of alice, and another directory with a copy of its database, or
-/// on the same one.
+/// Creates a server with two boards, waiting letters and a token of alice, and another directory with a copy of its
+/// database, or for the same database.
 fn copied() -> (Server, Server, String) {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -43,7 +43,7 @@ fn copied() -> (Server, Server, String) {
     (server, copy, made["token"].as_str().unwrap().to_owned())
 }
 
-/// All that the database holds.
+/// Returns all data in the database.
 fn held(server: &Server) -> Vec<String> {
     let text = done(server, "admin export --without-key");
     text.lines().skip(1).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! The mail server that takes the letters: what it refuses for a fault of its own, or of ours, is no recipient's fault.
+//! The mail server for letters: refusals because of its own or our faults are not attributed to recipients.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::common::serving::{Serving, terminate, wait_until};
 use crate::common::{Server, done};
 
-/// A mail server that says `250 fine`, except where the test says something else, or nothing.
+/// A mail server that answers `250 fine`, unless the test sets another answer or none.
 pub(crate) struct Relay {
     port: u16,
     state: Arc<Mutex<State>>,
@@ -18,14 +18,14 @@ pub(crate) struct Relay {
     mended: Arc<Condvar>,
 }
 
-/// An answer that does not come until the server is mended; then it is the usual one.
+/// An answer that is delayed until the server is repaired, and is then the usual one.
 pub(crate) const WAITS: &str = "";
 
 #[derive(Default)]
 struct State {
-    /// What it answers to lines that begin like this.
+    /// The answers to lines with certain prefixes.
     answers: Vec<(String, String)>,
-    /// What it was told, greetings and texts without their lines included.
+    /// Its input, including greetings and texts without their lines.
     told: Vec<String>,
 }
 
@@ -63,18 +63,18 @@ impl Relay {
         server.configure(self.config());
     }
 
-    /// From now on it answers lines that begin so with this.
+    /// Sets the answer to lines with this prefix.
     pub(crate) fn answers(&self, begin: &str, answer: &str) {
         self.state.lock().unwrap().answers = vec![(begin.to_owned(), answer.to_owned())];
     }
 
-    /// It works again.
+    /// Makes it work again.
     pub(crate) fn mend(&self) {
         self.state.lock().unwrap().answers.clear();
         self.mended.notify_all();
     }
 
-    /// How many lines that begin so it was told.
+    /// Returns the number of received lines with this prefix.
     pub(crate) fn told(&self, begin: &str) -> usize {
         self.state.lock().unwrap().told.iter().filter(|line| line.starts_with(begin)).count()
     }
@@ -102,7 +102,7 @@ fn talk(mut stream: TcpStream, state: &Mutex<State>, mended: &Condvar) {
     }
 }
 
-/// The lines of a log that tell the administrator of a fault.
+/// Returns the lines of a log that warn the administrator.
 fn alarms(log: &str) -> Vec<&str> {
     log.lines().filter(|line| line.contains("ERROR")).collect()
 }
@@ -127,7 +127,7 @@ fn a_relay_that_refuses_us_costs_no_letter_and_pauses_nobody() {
         let told = alarms(&first.err);
         assert!(told.len() == 1, "{answer}: {}", first.err);
         assert!(told[0].contains(&answer[4..]) && told[0].contains("turnpost.toml"), "{answer}: {}", told[0]);
-        // An hour has not passed.
+        // Less than an hour has passed.
         let second = server.shell("message alice wonderland bob --say=hello");
         assert!(alarms(&second.err).is_empty(), "{answer}: {}", second.err);
         let undelivered = server.shell("admin outbox --undelivered").out;
@@ -135,14 +135,14 @@ fn a_relay_that_refuses_us_costs_no_letter_and_pauses_nobody() {
         assert!(!done(&server, "admin players").contains("paused ("), "{answer}");
         assert_eq!(server.shell("admin players --paused").out, "Nothing.\n", "{answer}");
         relay.mend();
-        // By the number of any notice of it.
+        // By the number of any of its notices.
         let resent = done(&server, "admin resend 1 2 3");
         assert!(resent.lines().count() == 3 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
         assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n", "{answer}");
     }
 }
 
-/// Adds players to the two that there are.
+/// Creates a server with this many additional players.
 fn with_players(count: usize) -> Server {
     let server = Server::with_players();
     for number in 1..=count {
@@ -164,7 +164,7 @@ fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
     assert!(alarms(&log)[0].contains("no such user") && alarms(&log)[0].contains("in a row"), "{log}");
     let paused = done(&server, "admin players --paused");
     assert_eq!(paused.matches("@example.org (paused").count(), 4, "{paused}");
-    // After the fifth it was left alone; another letter may have been on its way.
+    // After the fifth one, it was not contacted; another letter may have been in transit.
     assert!((5..=6).contains(&relay.told("RCPT")), "{}", relay.told("RCPT"));
     let undelivered = done(&server, "admin outbox --undelivered");
     assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
@@ -177,7 +177,7 @@ fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
     let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
     done(&server, &format!("admin resend {}", letters.join(" ")));
     assert_eq!(relay.told("text"), 4);
-    // It is believed again: a single dead address is paused.
+    // It is trusted again: a single dead address is paused.
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     let paused = done(&server, "admin players --paused");
@@ -195,7 +195,7 @@ fn what_a_paused_address_refused_leaves_when_its_player_writes_from_it() {
     relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
     done(&server, "message alice wonderland bob --say=hello");
     assert!(done(&server, "admin players --paused").contains("bob@example.org (paused"));
-    // The answer is for this address alone, and is refused there.
+    // The answer has only this recipient, and is refused there.
     mail(1, "vacation bob wrong off");
     relay.mend();
     mail(2, "vacation bob builder off");
@@ -207,7 +207,7 @@ fn what_a_paused_address_refused_leaves_when_its_player_writes_from_it() {
 fn all_letters_that_were_given_up_are_sent_again() {
     let (server, relay) = (with_players(1), Relay::start());
     relay.configure(&server);
-    // About this mail, not about its mailbox, so that nothing is paused.
+    // The refusal concerns this letter and not the mailbox, so no address is paused.
     relay.answers("text", "552 5.3.4 too big for us");
     done(&server, "message alice wonderland bob --say=hello");
     done(&server, "message alice wonderland player1 --say=hello");
@@ -220,7 +220,7 @@ fn all_letters_that_were_given_up_are_sent_again() {
     assert_eq!(server.shell("admin resend 1 --undelivered").status, 2);
 }
 
-/// `turnpost mail` at work on a mail.
+/// Starts `turnpost mail` with a message.
 fn pipe(server: &mut Server, subject: &str) -> std::process::Child {
     let mail = server.compose("alice@example.org", subject, "");
     let mut program = server.program();
@@ -241,7 +241,7 @@ fn a_mail_does_not_wait_while_another_programs_letter_hangs() {
     }
     assert!(first.try_wait().unwrap().is_none(), "it waits for the mail server");
     assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
-    // The first one sends the letters of the others, too.
+    // The first one also sends the letters of the others.
     relay.mend();
     assert!(first.wait().unwrap().success());
     assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
@@ -254,7 +254,7 @@ fn a_mail_server_that_never_answers_is_waited_for_once() {
     relay.answers("MAIL", WAITS);
     assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
     let tried = relay.told("greeting");
-    // Nor by the next ones, for a while.
+    // Later ones do not contact it either, for a while.
     for number in 1..=6 {
         let subject = format!("message alice wonderland player{number} --say=two");
         assert!(pipe(&mut server, &subject).wait().unwrap().success());
@@ -274,7 +274,7 @@ fn serve_stops_while_a_mail_server_hangs() {
         let began = Instant::now();
         terminate(&serving.child);
         assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
-        // Far from the half minute that a letter may take; a busy machine may take more than the 5 seconds.
+        // Far below the half minute that a letter may take; a busy machine may need more than the 5 seconds.
         assert!(began.elapsed() < Duration::from_secs(15), "{at}: {:?}", began.elapsed());
         relay.mend();
         done(&server, "tick");
@@ -282,7 +282,8 @@ fn serve_stops_while_a_mail_server_hangs() {
     }
 }
 
-/// A server at work on letters to forty readers, and its mail server, which answers lines that begin so with this.
+/// Starts a server that sends letters to forty readers, and its mail server with this answer to lines with this
+/// prefix.
 fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     let (server, relay) = (with_players(40), Relay::start());
     let serving = Serving::start(&server, &relay.config());

@@ -1,4 +1,4 @@
-//! A reply to a letter is enough to move, tried with the real binary.
+//! A reply to a letter is sufficient to move. Uses the real binary.
 
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server, reply, to};
@@ -8,7 +8,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const STRANGER: &str = "mallory@elsewhere.example";
 
-/// Alice and bob at board 1, and the letters that told them.
+/// Creates board 1 for alice and bob, and returns the letters about it.
 fn board() -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
@@ -41,7 +41,7 @@ fn the_first_line_of_a_reply_is_a_move() {
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
     assert!(to(&letters, ALICE).text().contains("You played f3"), "{letters:?}");
     assert!(to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"), "it answers in the thread");
-    // In capitals, and by what it answers alone.
+    // In capitals, and with only the id of the answered letter.
     let answered = to(&letters, BOB);
     let shouted = json!({ "To": format!("TURNPOST+{}@LOCALHOST", token(answered).to_uppercase()) });
     let letters = server.mail_with(BOB, "Re: whatever", "F4,F3", &shouted);
@@ -66,7 +66,7 @@ fn a_greeting_above_the_move_is_said_with_it() {
     assert_eq!(plies(&server), 1);
     assert!(to(&letters, BOB).text().contains("Hi Bob,"), "{letters:?}");
     assert!(to(&letters, BOB).text().contains("How is the weather?"), "{letters:?}");
-    // A greeting alone is no comment.
+    // A greeting alone is not a comment.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "Hello!\nf2\n");
     assert_eq!(plies(&server), 2);
     assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");
@@ -82,14 +82,14 @@ fn a_move_below_a_greeting_below_an_outlook_quote_is_played() {
     let text = format!("{head}{quoted}\nGood morning,\n\nf3\n");
     reply(&mut server, ALICE, letter, &text);
     assert_eq!(plies(&server), 1);
-    // Where the quote has no marks, nothing tells what is new.
+    // A quote without marks cannot be distinguished from new text.
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     reply(&mut server, ALICE, letter, &format!("{head}{}\n\nGood morning,\n\nf3\n", letter.text()));
     assert_eq!(plies(&server), 0);
 }
 
-/// Each game's moves are bare lines, as its letters show them.
+/// Each game's moves are bare lines, as shown in its letters.
 #[test]
 fn every_game_is_played_by_replies() {
     for (challenge, moves) in [
@@ -100,7 +100,7 @@ fn every_game_is_played_by_replies() {
         let mut server = Server::with_players();
         let mut letters = server.mail(ALICE, challenge, "");
         for (ply, text) in moves.into_iter().enumerate() {
-            // After a swap it is the other's turn as ever: the seats have changed colours, and not places.
+            // After a swap, it is the other player's turn as usual: the seats have exchanged colours only.
             let from = [ALICE, BOB][ply % 2];
             letters = reply(&mut server, from, to(&letters, from), &format!("{text}\n"));
             assert_eq!(server.json("show 1")["boards"][0]["plies"], ply + 1, "{challenge}: {text}: {letters:?}");
@@ -127,7 +127,7 @@ fn a_token_counts_until_the_record_changes() {
     let (mut server, first) = board();
     let first = to(&first, ALICE);
     let moved = reply(&mut server, ALICE, first, "f3");
-    // A second copy has another Message-ID. The answer says that the move was made, with the board and a new token.
+    // A duplicate has another Message-ID. The answer says that the move was played, with the board and a new token.
     let before = server.hashes(1);
     let letters = reply(&mut server, ALICE, first, "f3");
     assert_eq!(letters.len(), 1);
@@ -142,13 +142,13 @@ fn a_token_counts_until_the_record_changes() {
         assert!(letters[0].text().contains("has changed since"), "{line}: {}", letters[0].text());
     }
     assert_eq!(server.hashes(1), before);
-    // The new token counts, also for a reply that adds no entry.
+    // The new token is valid, also for a reply that adds no entry.
     let proposed = reply(&mut server, ALICE, told, "undo\nSorry!");
     assert!(to(&proposed, BOB).text().contains("Sorry!"));
     let bobs = to(&moved, BOB);
     let undone = reply(&mut server, BOB, to(&proposed, BOB), "Accept");
     assert_eq!(undone.len(), 2, "{undone:?}");
-    // The move is back, and what was written after it is older than that.
+    // The move was undone, so texts written after it are outdated.
     let letters = reply(&mut server, BOB, bobs, "f4");
     assert!(letters[0].text().contains("has changed since"), "{}", letters[0].text());
     let letters = reply(&mut server, ALICE, first, "k1");
@@ -178,16 +178,16 @@ fn what_is_no_token_of_ours_does_nothing() {
         assert!(letters[0].text().contains("is not as it stood in one of our letters"), "{}", letters[0].text());
         assert!(server.mail_with(STRANGER, "Re: Marque", "f3", &to_token(wrong)).is_empty(), "{wrong}");
     }
-    // It does not count at another domain, in the subject or in the text.
+    // The token is not valid at another domain, in the subject or in the text.
     for headers in [json!({ "To": format!("turnpost+{token}@evil.example") }), json!({ "X-Token": token })] {
         assert!(server.mail_with(STRANGER, &token, &format!("f3\n{token}"), &headers).is_empty());
     }
-    // A reply to two letters at once counts for neither.
+    // A reply to two letters is valid for neither.
     let bobs = self::token(to(&letters, BOB));
     let both = json!({ "To": format!("turnpost+{token}@localhost, turnpost+{bobs}@localhost") });
     assert!(server.mail_with(STRANGER, "", "f3", &both).is_empty());
     assert_eq!(plies(&server), 0);
-    // With the password, the mail counts as always.
+    // With the password, the message is valid as usual.
     assert_eq!(server.mail_with(ALICE, "", "marque move 1 alice wonderland f3", &to_token(&forged)).len(), 2);
     assert_eq!(plies(&server), 1);
 }
@@ -233,7 +233,7 @@ fn who_asks_from_elsewhere_is_answered_at_home() {
         let letters = reply(&mut server, STRANGER, bobs, text);
         assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [BOB], "{text}");
     }
-    // From the address of another player a token counts for nothing: the answer is theirs, and of what is theirs.
+    // From another player's address, a token is not valid: the answer is sent to that player, about their own boards.
     server.mail(ALICE, "signup carol sesame", "");
     assert_eq!(server.shell("signup dave sesame dave@example.org").status, 0);
     server.mail(ALICE, "marque challenge --private --unrated alice dave", "");
@@ -270,7 +270,7 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
     assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, can be answered");
-    // What is prepared below a move is the opponent's to find out; a token that a mail program quotes is not theirs.
+    // Conditional replies below a move must not reach the opponent, nor must a token that a mail program quotes.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
     let text =
@@ -298,7 +298,7 @@ fn a_letter_is_no_wrong_move() {
     assert_eq!(reply(&mut server, ALICE, letter, "Thanks, thinking about it.").len(), 1);
     assert_eq!(reply(&mut server, ALICE, letter, "Still thinking about it.").len(), 1, "each time");
     for line in ["f33", "3f", "f3#x", "f3 and good luck"] {
-        // Something done between refusals: after three in a row, one a day is answered.
+        // A success between refusals: after three consecutive ones, one a day is answered.
         server.mail(ALICE, "help", "");
         let letters = reply(&mut server, ALICE, letter, line);
         assert_eq!(letters.len(), 1, "{line}");
@@ -319,7 +319,7 @@ fn a_letter_about_several_boards_asks_which() {
         let ran = server.shell(line);
         assert_eq!(ran.status, 0, "{ran:?}");
     }
-    // Both boards wait for alice and share a letter.
+    // Both boards await alice and share a letter.
     for line in
         ["marque move 1 bob builder f3", "marque move 2 bob builder f3", "marque chat 2 bob builder --say=Hello"]
     {
@@ -334,7 +334,7 @@ fn a_letter_about_several_boards_asks_which() {
     assert!(asked[0].text().contains("Which board?"), "{}", asked[0].text());
     assert!(asked[0].reply_to.is_some(), "the question can be answered: {asked:?}");
     assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (1, 1));
-    // Once only the letter's board waits, it is meant.
+    // Once only the letter's board awaits a move, the reply applies to it.
     let first: usize = if letter.subject.contains("Board 2") { 2 } else { 1 };
     let other = 3 - first;
     assert_eq!(server.shell(&format!("marque move {other} alice wonderland f4")).status, 0);
@@ -353,7 +353,7 @@ fn tokens_are_seen_by_their_readers_alone() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     assert!(to(&letters, "carol@example.org").reply_to.is_none(), "who follows has nothing to answer");
     tokens.extend([ALICE, BOB].map(|address| token(to(&letters, address))));
-    // Refused, too, and with a comment that quotes one.
+    // Also if it is refused, and with a comment that quotes one.
     reply(&mut server, BOB, to(&letters, BOB), "f3#9");
     for command in ["admin inbox", "admin outbox", "admin board 1", "admin export --without-key", "marque show 1"] {
         let ran = server.shell(command);
@@ -376,7 +376,7 @@ fn a_letter_sent_again_is_the_same_letter() {
         files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<std::collections::BTreeMap<_, _>>()
     };
     let before = read();
-    // The record has grown since: the letter is still the one that was written for its entry.
+    // The record has grown, but the letter for this entry is the same.
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
     for id in 1..=2 {
         assert_eq!(server.shell(&format!("admin resend {id}")).status, 0);

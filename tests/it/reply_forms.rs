@@ -1,5 +1,5 @@
-//! Replies in the words that players use, tried with the real binary: what is understood, what is asked about, and what
-//! reaches nobody else.
+//! Replies in players' own words: those that are understood, those that cause questions, and those that must not
+//! reach the opponent. Uses the real binary.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, done, reply, to};
@@ -22,7 +22,7 @@ fn plies(server: &Server) -> usize {
     server.hashes(1).len()
 }
 
-/// A legal move, as the letter names one.
+/// Returns the example move in a letter.
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
     let after = text.split("on the first line: ").nth(1).unwrap_or_else(|| panic!("{text}"));
@@ -60,7 +60,7 @@ fn a_move_in_a_players_words_is_made() {
         let told = to(&letters, from).text();
         assert!(told.contains(&format!("You played {mv}")), "it says what was understood: {told}");
     }
-    // Nothing of a courteous line is lost.
+    // Polite lines are not lost.
     let from = ALICE;
     let mv = example(to(&letters, from));
     let letters = reply(&mut server, from, to(&letters, from), &format!("Danke, {mv}\n\nHow are you?"));
@@ -97,7 +97,7 @@ fn the_cells_of_a_move_may_stand_apart() {
     }
 }
 
-/// What is asked about, in a reply to the letter of bob's turn.
+/// Replies to the letter about bob's turn that cause a question.
 #[test]
 fn what_can_mean_two_things_is_asked_about() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
@@ -122,7 +122,7 @@ fn what_can_mean_two_things_is_asked_about() {
     .into_iter()
     .enumerate()
     {
-        // Twenty answers go to an address in an hour.
+        // An address gets at most twenty answers in an hour.
         assert!(i < 18);
         sql(&server, "DELETE FROM refusal_streaks");
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
@@ -150,7 +150,7 @@ fn what_can_mean_two_things_is_asked_about() {
 #[test]
 fn each_reply_that_is_not_understood_is_answered() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
-    // Whose turn it is not is answered as well.
+    // A player who is not to move is answered as well.
     for line in ["What is this?", "I wonder.", "Hm."] {
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
         let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
@@ -168,7 +168,7 @@ fn yes_and_no_answer_what_is_proposed() {
         let (mut server, letters) = board("marque challenge -any_2 alice bob");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), "I offer a draw.");
-        // Who proposed it cannot accept it.
+        // The author of a proposal cannot accept it.
         assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "yes").len(), 1);
         let bobs = to(&letters, BOB);
         let asked = reply(&mut server, BOB, bobs, "yes, f4");
@@ -240,7 +240,7 @@ fn what_may_be_a_private_note_reaches_nobody_else() {
         assert!(!all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
         let told = all_to(&letters, ALICE);
         assert!(told.contains("sent to nobody") && told.contains("base F"), "{line}: {told}");
-        // The same in a mail that answers no letter.
+        // The same applies to a message that answers no letter.
         let letters = server.mail(BOB, "", &format!("marque move 1 bob builder f4\n{line}\n"));
         assert_eq!(plies(&server), 2, "{line}");
         assert!(!all_to(&letters, ALICE).contains("base F"), "{line}: {letters:?}");
@@ -257,16 +257,16 @@ fn a_text_that_is_sent_to_nobody_is_given_back_to_its_writer() {
     let told = all_to(&letters, ALICE);
     assert!(told.contains("  Hi Bob,\n  Note to self: base F is weak\n"), "{told}");
     assert!(told.matches("weather").count() == 150 && told.len() < 20_000, "{}", told.len());
-    // A word alone on a line may be a password.
+    // A single word on a line may be a password.
     assert!(!letters.iter().any(|letter| letter.text().contains("wonderland")), "{told}");
     assert!(!all_to(&letters, BOB).contains("weather"), "{letters:?}");
-    // The writer of an ambiguous reply gets the text back, too.
+    // The author of an ambiguous reply also gets the text back.
     for text in ["f4 or f5?\n\nIt was a nice holiday.\n", "Thanks!\nf4\nf5\n\nIt was a nice holiday.\n"] {
         let asked = reply(&mut server, BOB, to(&letters, BOB), text);
         let told = to(&asked, BOB).text();
         assert!(told.contains("  It was a nice holiday."), "{told}");
     }
-    // A sender who proves no identity does not get it back.
+    // An unauthenticated sender does not get it back.
     let letters = server.mail(BOB, "", "marque move 1 bob guess f4\nNote to self: base F is weak\n");
     assert!(!all_to(&letters, BOB).contains("base F"), "{letters:?}");
 }
@@ -277,13 +277,13 @@ fn a_move_behind_the_stars_of_the_subject_is_made() {
     let letter = to(&letters, ALICE);
     let headers = json!({ "To": letter.reply_to() });
     let added = |letter: &Letter, text: &str| format!("Re: {} {text}", letter.subject);
-    // The subject says one move and the text another.
+    // The subject contains one move and the text another.
     let asked = server.mail_with(ALICE, &added(letter, "f3"), "k1", &headers);
     assert_eq!((asked.len(), plies(&server)), (1, 0), "{asked:?}");
     let letters = server.mail_with(ALICE, &added(letter, "f3"), "Good luck!", &headers);
     assert_eq!(plies(&server), 1, "{letters:?}");
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
-    // With the password, as ever.
+    // With the password, as usual.
     let bobs = to(&letters, BOB);
     let letters = server.mail_with(BOB, &added(bobs, "builder f4"), "", &json!({ "To": bobs.reply_to() }));
     assert_eq!((letters.len(), plies(&server)), (2, 2), "{letters:?}");
@@ -385,10 +385,10 @@ fn the_number_of_the_board_may_stand_behind_the_verb() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 hello\nHow are you?");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("hello") && !told.contains("1 hello") && told.contains("How are you?"), "{told}");
-    // A text may begin with a number.
+    // A text may start with a number.
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat 5 more days, please");
     assert!(to(&letters, BOB).text().contains("5 more days, please"), "{letters:?}");
-    // With userid and password it is a command, and nothing of it is sent.
+    // With userid and password, it is a command, and no part of it is sent.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "chat 1 bob builder\nWell played.");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("Well played.") && !told.contains("builder") && !told.contains("bob ***"), "{told}");
@@ -476,7 +476,7 @@ fn settings_and_messages_need_no_password_in_a_reply_from_a_confirmed_address() 
     assert!(to(&letters, ALICE).text().contains("mail=text"), "{letters:?}");
     let letters = reply(&mut server, ALICE, &letter, "message bob\n\nShall we play a second board?");
     assert!(to(&letters, BOB).text().contains("Shall we play a second board?"), "{letters:?}");
-    // A token alone changes no settings.
+    // A token alone cannot change settings.
     reply(&mut server, "eve@elsewhere.example", &letter, "set mail=html");
     reply(&mut server, ALICE, &letter, "set dmarc=off");
     assert!(done(&server, "set alice wonderland").contains("mail=text"));

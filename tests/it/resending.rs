@@ -1,4 +1,4 @@
-//! Sending the letters of a time again, and one letter to everybody: both only with `--yes`.
+//! Resending the letters of a period, and a broadcast: both require `--yes`.
 
 use std::fs;
 use std::process::Command;
@@ -9,8 +9,8 @@ use crate::common::database::sql;
 use crate::common::serving::wait_until;
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// A server with two letters to each of two players, which were sent on 1 March and 1 April, and a last one to bob that was
-/// given up on 2 April. What was sent is out of the way.
+/// Creates a server with two letters to each of two players, sent on 1 March and 1 April, and a last one to bob that
+/// was given up on 2 April. Sent letters are removed from the Maildir.
 fn sent() -> Server {
     let mut server = Server::with_players();
     sql(&server, "UPDATE outbox SET sent_at = '2026-01-01T00:00:00Z'");

@@ -1,4 +1,4 @@
-//! Either player may resign at any time, with every form and in every game. A prepared resignation is a plan.
+//! Either player may resign at any time, in every form and game. A prepared resignation is a plan.
 
 use serde_json::{Value, json};
 use turnpost::rules::Options;
@@ -13,7 +13,7 @@ use crate::common::{Letter, Server, done, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Returns lines that start board `number` of Marque, without a clock, and after which it is bob's turn.
+/// Returns lines that start board `number` of Marque without a clock, up to bob's turn.
 fn to_bob(number: u32) -> Vec<String> {
     let moves = [("alice wonderland", "f3"), ("bob builder", "k1"), ("alice wonderland", "f4")];
     let lines = moves.map(|(who, text)| format!("marque move {number} {who} {text}"));
@@ -25,7 +25,7 @@ fn board_of(server: &Server, number: u32) -> Value {
     server.json(&format!("show {number}"))["boards"][0].clone()
 }
 
-/// Who has won a board, and why.
+/// Returns the winner of a board, and the reason.
 fn result(server: &Server, number: u32) -> (Value, Value) {
     let result = &board_of(server, number)["result"];
     (result["winner"].clone(), result["reason"].clone())
@@ -35,7 +35,7 @@ fn won_by(userid: &str) -> (Value, Value) {
     (json!(userid), json!("resignation"))
 }
 
-/// Resigns on a board, in answer to a letter or without one.
+/// Resigns on a board, with or without a letter to reply to.
 type Form = fn(&mut Server, u32, &Letter);
 
 #[test]
@@ -199,7 +199,7 @@ fn a_resignation_out_of_turn_is_taken_back_with_its_ratings() {
     assert!(done(&server, "admin check").contains("no difference"));
 }
 
-/// Boards on which alice has resigned out of turn, as earlier versions stored it.
+/// Creates boards on which alice has resigned out of turn, as stored by earlier versions.
 fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server {
     for number in 1..=boards {
         to_bob(number).iter().for_each(|line| drop(done(&server, line)));
@@ -208,7 +208,7 @@ fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server 
     server
 }
 
-/// What becomes of them.
+/// Checks the effects of stored resignations.
 fn kept_resignations_are_prepared_replies(server: Server) {
     let mut server = with_resignations_of_earlier_versions(server, 6);
     assert!(done(&server, "admin check").contains("no difference"));

@@ -1,11 +1,11 @@
-//! Mails and letters that are kept no longer, as the administrator has set it.
+//! The retention of mail and letters, as set by the administrator.
 
 use crate::common::database::{keeps, sql};
 use crate::common::{Server, done};
 
 const ALICE: &str = "alice@example.org";
 
-/// A game on which two mails came and letters left, long ago.
+/// Creates a game with two old messages and their letters.
 fn old_server() -> Server {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -39,7 +39,7 @@ fn old_mails_and_letters_are_erased_and_the_games_stay() {
     assert_eq!(done(&server, "admin outbox"), "Nothing.\n");
     assert_eq!(done(&server, "marque history 1 --format=json"), record);
     assert!(done(&server, "admin check").contains("no difference"), "{}", done(&server, "admin check"));
-    // The game goes on, and a mail that comes again is still a second copy.
+    // The game continues, and a repeated message is still a duplicate.
     server.mail("bob@example.org", "marque move 1 bob builder k1", "");
     assert_eq!(server.hashes(1).len(), 2);
     assert!(!keeps(&server, "example.net"), "its place was overwritten");

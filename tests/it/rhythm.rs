@@ -1,10 +1,10 @@
-//! How often letters come: at once, one until the player has done something, or one a day.
+//! The rhythm of letters: immediately, one until the player's next action, or one a day.
 
 use crate::common::inside::Inside;
 use chrono::{DateTime, Utc};
 use turnpost::store::Store;
 
-/// Three opponents of alice, each with a board on which it is their turn; alice has this rhythm.
+/// Creates three opponents of alice, each with a board on which it is their turn. alice has this rhythm.
 fn three_boards(settings: &str) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     for userid in ["bob", "carol", "dave"] {
@@ -19,7 +19,7 @@ fn at(time: &str) -> DateTime<Utc> {
     time.parse().unwrap()
 }
 
-/// Sends what is due; returns the letters to alice.
+/// Sends due letters, and returns those to alice.
 fn to_alice(inside: &mut Inside) -> Vec<String> {
     let mut letters = inside.letters();
     letters.remove("alice@example.org").unwrap_or_default()
@@ -38,7 +38,7 @@ fn each_move_at_once() {
         assert_eq!(letters.len(), 1);
         assert_eq!(subject(&letters[0]), format!("Marque Board {board} alice **"));
     }
-    // What is due at the same time is one letter all the same.
+    // Simultaneously due notices still form one letter.
     inside.say("dave", "marque move 3 dave - f3");
     inside.say("alice", "marque move 1 alice - k1");
     let letters = to_alice(&mut inside);
@@ -56,7 +56,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
         inside.pass(chrono::TimeDelta::hours(1));
     }
-    // Alice knows that it is their turn: what else is said there waits until they do something.
+    // Alice knows about their turn, so other messages there wait for their next action.
     inside.say("dave", "marque chat 3 dave - --say=Hello");
     inside.say("carol", "marque propose 2 carol - --say=Tired?");
     assert!(to_alice(&mut inside).is_empty());
@@ -68,7 +68,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
-    // On board 3 they have still done nothing; a password alone is enough to release what waits.
+    // On board 3, they have not acted yet. A password alone is sufficient to release waiting letters.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");
@@ -78,7 +78,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
 #[test]
 fn once_keeps_no_turn_back_for_what_came_before_it() {
     let mut inside = three_boards("rhythm=once");
-    // Words, a board on which the other begins, and a proposal: none of them says that it is their turn.
+    // A chat message, a board on which the opponent moves first, and a proposal: none of them announces their turn.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("dave", "marque challenge dave alice");
@@ -88,7 +88,7 @@ fn once_keeps_no_turn_back_for_what_came_before_it() {
         let letters = to_alice(&mut inside);
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
     }
-    // The end is told though they have not moved.
+    // The end is announced although they have not moved.
     inside.say("alice", "marque move 1 alice - k1");
     let _ = inside.letters();
     inside.say("bob", "marque move 1 bob - f4");
@@ -121,7 +121,7 @@ fn once_counts_no_letter_about_what_she_did_herself() {
     assert_eq!(letters.len(), 1);
     assert!(letters[0].contains("You played k1. It is carol's turn.\n"), "{}", letters[0]);
     assert!(letters[0].contains("Hello") && !letters[0].contains("It is your turn"), "{}", letters[0]);
-    // She moves, with nothing held; the answer comes at once, and the next one waits.
+    // alice moves, and no letters are held: the answer is sent immediately, and the next one waits.
     inside.say("alice", "marque move 1 alice - k1");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("bob", "marque move 1 bob - f4");
@@ -132,7 +132,7 @@ fn once_counts_no_letter_about_what_she_did_herself() {
 
 #[test]
 fn a_day_in_one_letter_by_her_own_clock() {
-    // 18 o'clock in Berlin is 17 o'clock UTC in January.
+    // 18:00 in Berlin is 17:00 UTC in January.
     let mut inside = three_boards("rhythm=daily@18 zone=Europe/Berlin");
     inside.say("bob", "marque move 1 bob - f3");
     inside.set_now(at("2027-01-01T15:00:00Z"));
@@ -145,7 +145,7 @@ fn a_day_in_one_letter_by_her_own_clock() {
     assert_eq!(subject(&letters[0]), "Turnpost: boards 1 and 2");
     assert!(letters[0].contains("you have until 2027-01-22 10:00 CET"), "{}", letters[0]);
     assert!(letters[0].contains("\nDate: Fri, 01 Jan 2027 17:00:00 +0000\n"), "when it is sent: {}", letters[0]);
-    // What comes later is tomorrow's, and a reminder waits for no rhythm.
+    // Later notices are sent tomorrow, but reminders ignore the rhythm.
     inside.say("dave", "marque move 3 dave - f3");
     inside.set_now(at("2027-01-02T16:00:00Z"));
     assert!(to_alice(&mut inside).is_empty());
@@ -171,7 +171,7 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
     let rows = ids(&mut inside);
     assert_eq!(rows.len(), 2);
     assert!(rows.iter().all(|row| row.sent_at.is_some() && row.letter == rows[0].letter), "{rows:#?}");
-    // Meanwhile something new has come: it is no part of the old letter.
+    // A new notice is not part of the old letter.
     inside.say("dave", "marque move 3 dave - f3");
     inside.pass(chrono::TimeDelta::hours(1));
     let now = inside.now();
@@ -186,7 +186,7 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
 #[test]
 fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
     let mut inside = three_boards("rhythm=daily@12");
-    // A proposal that a move has closed needs no answer, one that is open does; what was said is told in its order.
+    // A cleared proposal needs no answer, but an open one does. Comments are in order.
     inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");
     inside.say("bob", "marque move 1 bob - f3 --say=\"Or not.\"");
     inside.say("carol", "marque move 2 carol - f3");
@@ -203,7 +203,7 @@ fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
     assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("2 accept"), "{}", sections[2]);
     let told = sections[2].replace('\n', " ");
     assert!(told.contains("carol played") && told.contains("Oops"), "{}", sections[2]);
-    // Only the end of a board is told, and it needs no answer.
+    // Only the end of a board is announced, and it needs no answer.
     inside.say("alice", "marque move 3 alice - k1");
     let _ = inside.letters();
     inside.say("dave", "marque move 3 dave - f4");

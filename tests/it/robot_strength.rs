@@ -1,18 +1,18 @@
-//! What the computer player must never miss: wins within three plies, threats to win at once, and the best move of endgames
-//! that can be solved. What is right is found here by trying everything through the rules.
+//! Moves that the computer player must never miss: wins within three plies, threats of immediate wins, and the best
+//! move in solvable endgames. Here, the right moves are found by trying everything with the rules.
 
 use std::collections::HashMap;
 
 use turnpost::player::{Level, Thought, think};
 use turnpost::rules::{Options, Play, catalogue};
 
-/// The games with options under which a random game ends while few moves are legal.
+/// The games, with options, in which a random game ends with few legal moves.
 const GAMES: [(&str, &str); 4] = [("marque", "-any_3"), ("brique", "-size=7"), ("tessella", ""), ("lazo", "-size=26")];
-/// Positions with more legal moves take too long to be searched for wins in three plies.
+/// Positions with more legal moves are too slow to search for wins in three plies.
 const MOST_LEGAL: usize = 60;
-/// Positions with at most so many legal moves are solved.
+/// The maximum number of legal moves in a position to solve.
 const SOLVED: usize = 9;
-/// Endgames with more positions are not solved: Lazo's upper levels make room for more moves.
+/// Larger endgames are not solved: Lazo's upper levels allow additional moves.
 const MOST_POSITIONS: usize = 1_500;
 
 /// Random games, each as the positions before its moves.
@@ -49,18 +49,18 @@ fn after(board: &dyn Play, text: &str) -> Box<dyn Play> {
     next
 }
 
-/// The moves that win at once.
+/// Returns the immediately winning moves.
 fn wins(board: &dyn Play) -> Vec<String> {
     let is_win = |text: &String| after(board, text).outcome().is_some_and(|outcome| outcome.winner == board.to_move());
     board.legal_moves().into_iter().filter(is_win).collect()
 }
 
-/// Whether whoever moves next wins at once, and is not the player of this seat.
+/// Returns whether the next player wins immediately, and does not have this seat.
 fn loses_at_once(board: &dyn Play, next: &dyn Play) -> bool {
     next.to_move().is_some_and(|mover| Some(mover) != board.to_move()) && !wins(next).is_empty()
 }
 
-/// The moves after which every answer leaves a win at once.
+/// Returns the moves after which every answer leaves an immediate win.
 fn threats_that_win(board: &dyn Play) -> Vec<String> {
     let mover = board.to_move();
     let wins_after = |next: &dyn Play, answer: &String| {
@@ -76,20 +76,20 @@ fn threats_that_win(board: &dyn Play) -> Vec<String> {
     board.legal_moves().into_iter().filter(is_win).collect()
 }
 
-/// How good positions are, found by trying everything.
+/// Evaluates positions by trying everything.
 #[derive(Default)]
 struct Solver {
-    /// By the pieces and whose turn it is.
+    /// The results, by pieces and player to move.
     known: HashMap<String, i8>,
 }
 
 impl Solver {
-    /// Whether there are too many positions; what it says is then worth nothing.
+    /// Returns whether there are too many positions. The results are then invalid.
     fn gives_up(&self) -> bool {
         self.known.len() >= MOST_POSITIONS
     }
 
-    /// How good a position is for the player to move: 1 won, 0 drawn, -1 lost.
+    /// Returns the value of a position for the player to move: 1 won, 0 drawn, -1 lost.
     fn value(&mut self, board: &dyn Play) -> i8 {
         let key = format!("{:?} {:?}", board.pieces(), board.to_move());
         if let Some(known) = self.known.get(&key) {
@@ -109,7 +109,7 @@ impl Solver {
         best
     }
 
-    /// How good a move is for whoever makes it.
+    /// Returns the value of a move for its player.
     fn value_of(&mut self, board: &dyn Play, text: &str) -> i8 {
         let next = after(board, text);
         match next.outcome() {

@@ -1,4 +1,4 @@
-//! Computer players, as those see them who challenge them.
+//! Computer players, as their challengers see them.
 
 use serde_json::json;
 use turnpost::player::{Effort, think};
@@ -29,7 +29,7 @@ fn a_computer_player_answers_by_mail_at_once() {
         let legal = last.text().split("first line: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
         letters = reply(&mut server, ALICE, &last.clone(), &format!("{legal}\n"));
     }
-    // It plays by the same record as everybody, for no rating.
+    // Its moves are recorded like everyone's, but do not affect ratings.
     assert_eq!(sql(&server, "SELECT DISTINCT via FROM record WHERE seat = 2"), "robot");
     assert_eq!(server.json("show 1")["boards"][0]["rated"], json!(false));
     assert_eq!(server.shell("admin check").status, 0);
@@ -56,7 +56,7 @@ fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_
 #[test]
 fn a_computer_player_whose_time_is_over_moves_all_the_same() {
     let server = Server::with_players();
-    // Far too little for its level, whatever the machine.
+    // Far too little for its level, on any machine.
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
     for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
         done(&server, &format!("{game} challenge robot12 alice"));

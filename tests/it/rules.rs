@@ -1,4 +1,4 @@
-//! What every game of the catalogue must hold: random play over each of its options, perft tables, files it must have.
+//! Properties of every game in the catalogue: random play with each of its options, perft tables, required files.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use turnpost::rules::{
 
 use crate::reference::{self, Reference};
 
-/// A small deterministic generator (Knuth's MMIX constants): tests know no randomness of the machine's.
+/// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
 struct Dice(u64);
 
 impl Dice {
@@ -25,13 +25,13 @@ impl Dice {
     }
 }
 
-/// The values that an option with values is tried with: the ends of `5 to 19`, or each of `26, 57 or 145`.
+/// Returns the tested values of an option: the ends of `5 to 19`, or each of `26, 57 or 145`.
 fn values(about: &str) -> Vec<String> {
     let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }
 
-/// No option, and each option by itself, with each of its values.
+/// Returns no option, and each option by itself with each of its values.
 fn all_options(game: &dyn Game) -> Vec<Options> {
     let mut all = vec![Options::default()];
     for spec in game.options() {
@@ -45,12 +45,12 @@ fn all_options(game: &dyn Game) -> Vec<Options> {
     all
 }
 
-/// Everything that can be seen of a board.
+/// Returns all visible facts of a board.
 fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
     (play.to_move(), play.legal_moves(), play.outcome(), play.scene())
 }
 
-/// A move text's places in board order: its cells, `-` before `x`; a word such as `swap` comes after all of them.
+/// Returns the sort key of a move text: its cells in board order, `-` before `x`, and words such as `swap` last.
 fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return vec![(usize::MAX, false)];
@@ -60,7 +60,7 @@ fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     words.iter().map(|name| (place(name), text.contains('x'))).collect()
 }
 
-/// Texts of cells that may or may not be moves here.
+/// Returns texts of cells that may or may not be legal moves.
 fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
     let mut cell = || &cells[dice.below(cells.len())];
     vec![
@@ -72,7 +72,7 @@ fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
     ]
 }
 
-/// What a board says about a text that may be no legal move.
+/// Checks the answer to a text that may not be a legal move.
 fn try_out(play: &dyn Play, moves: &[String], text: &str) {
     let mut clone = play.boxed_clone();
     match clone.play(text) {
@@ -140,7 +140,7 @@ fn random_play_keeps_what_must_always_hold() {
     }
 }
 
-/// Plays at random as fast programs do: what is picked is legal, and everything legal is picked sooner or later.
+/// Plays random games like fast programs do: every pick is legal, and every legal move is picked eventually.
 fn picks<P: Position>(start: &P, dice: &mut Dice) {
     let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {
@@ -186,7 +186,7 @@ fn every_game_has_its_table_its_playthrough_and_its_help() {
     }
 }
 
-/// Lines of `depth leaves`, options before them where a table has other boards than the default.
+/// Table lines are `depth leaves`, preceded by options for boards other than the default.
 #[test]
 fn perft_tables_hold() {
     for game in GAMES {
@@ -253,7 +253,7 @@ fn the_reference_counts_deeper() {
     assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
 }
 
-/// Passing over is what the reference is told.
+/// The reference must be told when a player is passed over.
 #[test]
 fn the_reference_agrees_on_every_move_of_marque() {
     let mut dice = Dice(7);

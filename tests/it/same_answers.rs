@@ -1,5 +1,5 @@
-//! Both stores answer the same: random commands, mails and clocks, of which each answer, every report and the export of
-//! the whole server are compared. `TURNPOST_TRACES=1000` compares as many traces.
+//! Both stores give the same answers: runs random commands, messages and clocks, and compares each answer, every
+//! report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -16,18 +16,18 @@ use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportP
 use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;
 
-/// How many commands, mails and pauses a trace has.
+/// The number of commands, messages and pauses in a trace.
 const STEPS: u32 = 200;
-/// How many traces are compared unless more are wanted.
+/// The default number of traces.
 const FEW: u64 = 2;
 const PLAYERS: [&str; 5] = ["Alice", "bob", "carol", "dora", "Emil"];
 
-/// How many traces are compared.
+/// Returns the number of traces to compare.
 fn traces() -> u64 {
     std::env::var("TURNPOST_TRACES").map_or(FEW, |text| text.parse().expect("TURNPOST_TRACES is a number"))
 }
 
-/// A trace: the same seed makes the same requests, as long as the answers are the same.
+/// A trace. The same seed produces the same requests, as long as the answers are the same.
 struct Trace {
     inside: Inside,
     random: u64,
@@ -35,7 +35,7 @@ struct Trace {
     told: Vec<String>,
 }
 
-/// Runs a trace in a thread of its own, where time and randomness begin anew; returns what it told.
+/// Runs a trace in a separate thread with fresh time and randomness. Returns its log.
 fn trace(seed: u64, location: impl FnOnce() -> Option<Location> + Send + 'static) -> Vec<String> {
     let run = move || {
         let inside = Inside::at(location());
@@ -53,7 +53,7 @@ fn trace(seed: u64, location: impl FnOnce() -> Option<Location> + Send + 'static
 }
 
 impl Trace {
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) as usize % end
@@ -63,7 +63,7 @@ impl Trace {
         of[self.below(of.len())]
     }
 
-    /// A userid, now and then in another case or nobody's.
+    /// Returns a userid, sometimes in another case or unknown.
     fn userid(&mut self) -> String {
         let userid = self.pick(&PLAYERS).to_owned();
         match self.below(12) {
@@ -99,7 +99,7 @@ impl Trace {
         self.told.push(format!("{userid}: {line}\n{answer:?}"));
     }
 
-    /// A command, and who gives it.
+    /// Returns a command and its author.
     fn line(&mut self) -> (String, String) {
         let (number, userid, other) = (self.number(), self.userid(), self.userid());
         let game = self.pick(&["marque", "brique", "tessella", "lazo"]);
@@ -144,13 +144,13 @@ impl Trace {
         (userid, line)
     }
 
-    /// A number of a board or challenge, or of none.
+    /// Returns a number of a board or challenge, or an unused one.
     fn number(&mut self) -> u32 {
         let numbers = self.inside.read(|tx| tx.numbers().unwrap().len());
         self.below(numbers + 2) as u32
     }
 
-    /// A legal move of the player whose turn it is, or a conditional reply.
+    /// Returns a legal move of the player to move, or a conditional reply.
     fn turn(&mut self, number: u32) -> (String, String) {
         let found = self.inside.read(|tx| {
             let board = tx.board(BoardNumber(number)).unwrap()?;
@@ -182,7 +182,7 @@ impl Trace {
         (userid, line)
     }
 
-    /// A mail, of which some are second copies and some are nonsense.
+    /// Returns a message; some are duplicates or nonsense.
     fn mail(&mut self) {
         let (userid, line) = self.line();
         self.mails += u32::from(self.below(8) > 0);
@@ -211,7 +211,7 @@ impl Trace {
         self.told.extend(letters.into_iter().map(|(to, letters)| format!("{to}: {letters:#?}")));
     }
 
-    /// Tells every report, and the export.
+    /// Logs every report, and the export.
     fn end(&mut self) {
         let numbers = self.inside.read(|tx| tx.numbers().unwrap());
         let mut reports = vec![
@@ -237,7 +237,7 @@ impl Trace {
         for report in reports {
             let rows = self.inside.read(|tx| tx.report(&report, ReportPage { skip: 0, most: 1_000 }).unwrap());
             for mut row in rows {
-                // They are counted to the present of the machine.
+                // These columns depend on the real time.
                 row.0.retain(|(name, _)| !name.ends_with("_days"));
                 self.told.push(format!("{report:?}: {}", serde_json::to_string(&row).unwrap()));
             }
@@ -273,10 +273,10 @@ fn both_stores_answer_the_same() {
     });
 }
 
-/// Compares what a trace tells on both stores.
+/// Compares the logs of a trace on both stores.
 fn compare(seed: u64) {
-    // From here on the process knows the passwords' hashes: a request that waits for one is made twice, and draws its
-    // numbers twice.
+    // From here on, the process has cached the passwords' hashes. A request that waits for a hash is prepared twice,
+    // and draws its random numbers twice.
     drop(trace(seed, || None));
     let on_sqlite = trace(seed, || None);
     let database = postgres::Database::empty();

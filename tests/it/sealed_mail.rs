@@ -1,4 +1,4 @@
-//! Mail that is signed, encrypted, packed or mislabelled, through the real binary.
+//! Signed, encrypted, compressed or mislabelled mail, with the real binary.
 
 use crate::common::database::sql;
 use crate::common::{Letter, Server, to};
@@ -88,7 +88,7 @@ fn what_cannot_be_read_is_answered_with_the_reason_and_what_to_send() {
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");
         assert_eq!(server.hashes(1).len(), 0);
     }
-    // The subject says what to do.
+    // The subject contains the command.
     let encrypted = "\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n";
     answers(&mut server, &letter, "marque move 1 alice wonderland f3", encrypted.as_bytes());
     assert_eq!(server.hashes(1).len(), 1);

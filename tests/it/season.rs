@@ -1,7 +1,7 @@
-//! A season: 200 players and 2,000 boards over a simulated year, driven through the command language alone.
+//! A season: 200 players and 2,000 boards over a simulated year, controlled only through the command language.
 //!
-//! Everything happens on full hours, so that a plain counter of hours can say what every clock must have counted. At
-//! the end everything that must hold is checked: the records, the ratings, the letters, the forfeits, the clocks.
+//! Everything happens on full hours, so that a simple hourly counter can verify every clock. At the end, all
+//! invariants are checked: the records, the ratings, the letters, the forfeits, the clocks.
 
 mod play;
 mod players;
@@ -17,7 +17,7 @@ use play::Season;
 const PLAYERS: usize = 200;
 const BOARDS: usize = 2_000;
 const DAYS: i64 = 365;
-/// Hours between two looks of the server at its clocks and its outbox.
+/// The hours between two runs of the clocks and the outbox.
 const STEP: i64 = 6;
 
 #[test]
@@ -67,7 +67,8 @@ fn a_season_leaves_everything_in_order() {
     assert!(rows.len() > 150 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
 }
 
-/// What the transport took is what the outbox says was sent, each notice once; what waits is held or due later.
+/// The sent notices in the outbox equal those that the transport accepted, each once. Waiting notices are held or due
+/// later.
 fn every_notice_was_told_once(tx: &Transaction<'_>, told: &BTreeMap<i64, String>) {
     let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());

@@ -1,4 +1,4 @@
-//! Players in the browser get no letters about what they did or saw there.
+//! Players in the browser receive no letters about their own actions and events that they saw there.
 
 use crate::common::database::sql;
 use crate::common::serving::{Serving, wait_until};
@@ -33,7 +33,7 @@ impl Play {
         assert_eq!(page.status, 303, "{}", page.text());
     }
 
-    /// The texts of the letters to a player, once one of them has these words.
+    /// Returns the texts of the letters to a player, once one of them contains these words.
     fn told(&mut self, to: &str, words: &str) -> Vec<String> {
         wait_until(words, || {
             let new = self.server.letters();
@@ -44,7 +44,7 @@ impl Play {
         })
     }
 
-    /// The kinds of the notices to a player, and whether they wait for a minute.
+    /// Returns the kinds of the notices to a player, and whether they are delayed for a minute.
     fn notices(&self, userid: &str) -> String {
         let minute = "CASE WHEN due_at > created_at THEN 'waits' ELSE 'now' END";
         let player = format!("(SELECT id FROM players WHERE userid = '{userid}')");
@@ -52,7 +52,7 @@ impl Play {
         sql(&self.server, &format!("SELECT kind, {minute} FROM outbox WHERE {of_player}"))
     }
 
-    /// A minute passes for the letters that wait.
+    /// Simulates that a minute has passed for delayed letters.
     fn minute_passes(&self) {
         sql(&self.server, "UPDATE outbox SET due_at = created_at WHERE due_at > created_at");
     }
@@ -66,10 +66,10 @@ fn what_a_player_does_in_the_browser_brings_them_no_letter() {
     play.moves(1, "f3");
     play.told(BOB, "alice played f3");
     assert_eq!(play.notices("alice"), "");
-    // The player who writes mail gets the letters about what they did.
+    // The player who writes mail receives letters about their own actions.
     play.server.mail(BOB, "marque move 1 bob builder k1", "");
     play.told(BOB, "You played k1");
-    // The page was not open: the letter is sent when a minute has passed.
+    // The page was not open, so the letter is sent after a minute.
     assert_eq!(play.notices("alice"), "move|waits");
     play.minute_passes();
     let told = play.told(ALICE, "bob played k1");
@@ -85,7 +85,7 @@ fn a_move_that_the_page_showed_brings_no_letter() {
     for (ply, text) in [("k1", "f4"), ("k4", "h2")] {
         done(&play.server, &format!("marque move 1 bob builder {ply}"));
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
-        // A page of an earlier position has not shown it.
+        // The page of an earlier position has not shown it.
         assert_eq!(play.alice.get("/boards/1/1").status, 200);
         assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
         assert!(play.alice.get("/boards/1").text().contains(ply));
@@ -93,7 +93,7 @@ fn a_move_that_the_page_showed_brings_no_letter() {
         let next = play.server.hashes(1).len() + 1;
         play.moves(next, text);
     }
-    // A move that was not seen brings a letter, also after a restart.
+    // A move that was not seen causes a letter, even after a restart.
     done(&play.server, "marque move 1 bob builder n6");
     play.minute_passes();
     let Play { server, serving, letters, alice } = play;

@@ -1,5 +1,5 @@
-//! Replies that begin with a sentence, a warning or a mark, tried with the real binary: the move alone on its line is
-//! made, and the rest is the comment.
+//! Replies that start with a sentence, a warning or a mark. The move on its own line is played, and the rest is the
+//! comment. Uses the real binary.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn board(challenge: &str) -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-/// What replies to alice's first letter come to: the plies of a new board, and the letters.
+/// Returns the results of a reply to alice's first letter: the plies of a new board, and the letters.
 fn replied(challenge: &str, text: &str) -> (usize, Vec<Letter>) {
     let (mut server, letters) = board(challenge);
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
@@ -155,13 +155,13 @@ fn the_warning_of_a_gateway_is_no_comment() {
     let letters = reply_in_html(&mut server, to(&letters, ALICE), &html);
     let told = to(&letters, BOB).text();
     assert!(told.contains("Hi Bob") && !told.contains("CAUTION") && !told.contains("attachments"), "{told}");
-    // Above a whole command as well.
+    // Also above a complete command.
     let letters = server.mail(BOB, "", &format!("{CAUTION}\n\nmarque move 1 bob builder f4\nThanks!\n"));
     assert!(to(&letters, ALICE).text().contains("Thanks!"), "{letters:?}");
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
 }
 
-/// Mails a reply to a letter as HTML; returns the resulting letters.
+/// Mails a reply to a letter as HTML, and returns the resulting letters.
 fn reply_in_html(server: &mut Server, letter: &Letter, html: &str) -> Vec<Letter> {
     let mail = format!(
         "From: {ALICE}\nTo: {}\nMessage-ID: <html-{}@example.org>\nSubject: Re: Marque\nMIME-Version: 1.0\n\
@@ -287,21 +287,21 @@ fn marks_around_a_move_say_nothing() {
         let (plies, letters) = replied(challenge, line);
         assert_eq!(plies, 1, "{challenge}: {letters:?}");
     }
-    // Verbs are written so, too.
+    // Verbs in the same forms.
     for line in ["*resign*", "Resign :(", "I resign. Thanks for the game!", "resign, thanks for the game"] {
         let (mut server, letters) = board("marque challenge -any_2 alice bob");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
         let letters = reply(&mut server, BOB, to(&letters, BOB), line);
         assert!(server.json("show 1")["boards"][0]["to_move"].is_null(), "{line}: {letters:?}");
     }
-    // A doubt is asked about.
+    // Doubts cause a question.
     for line in ["f3 ?", "f3\u{2753}", "f3 \u{1f44e}", "~~f3~~", "f3 thanks, or f4", "Sorry, not f3", "\u{1f914} f3"] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", line);
         assert_eq!((plies, letters.len()), (0, 1), "{line}: {letters:?}");
     }
 }
 
-/// The letters of `people/` are those of its README. They are read when `CORPORA` names their folder's parent.
+/// The letters of `people/` are listed in its README. They are read if `CORPORA` names their parent folder.
 #[test]
 fn the_people_of_the_collection_play_f3() {
     let Some(folder) = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join("people")) else { return };

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::serving::terminate;
 use crate::common::{Ran, Server};
 
-/// A running `serve` with its log as JSON.
+/// Starts `serve` with its log as JSON.
 fn serve(server: &Server) -> (Child, std::io::Lines<BufReader<std::process::ChildStderr>>) {
     let mut child = server.program().args(["serve", "--log-json"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -14,7 +14,7 @@ fn serve(server: &Server) -> (Child, std::io::Lines<BufReader<std::process::Chil
     (child, log)
 }
 
-/// Reads the log up to a line that has this in it.
+/// Reads the log up to a line that contains this text.
 fn wait_for(log: &mut impl Iterator<Item = std::io::Result<String>>, what: &str) -> String {
     for line in log {
         let line = line.unwrap();
@@ -57,7 +57,7 @@ fn serve_takes_what_is_handed_over_until_it_is_stopped() {
 #[test]
 fn what_waited_while_nobody_served_is_done_at_the_next_start() {
     let mut server = Server::with_players();
-    // A process holds the lock of `serve` without doing its work, like a `serve` that hangs.
+    // A process holds the lock of `serve` without working, like a hanging `serve`.
     let lock = std::fs::File::create(server.data().join("serve.lock")).unwrap();
     lock.lock().unwrap();
     assert!(server.mail("alice@example.org", "marque challenge alice bob", "").is_empty());
@@ -88,7 +88,7 @@ fn the_administrator_sees_and_sends_again() {
     see("admin inbox", &["done", "marque challenge alice bob"]);
     see("admin outbox", &["challenge", "sent 20"]);
     see("admin outbox --undelivered", &["Nothing."]);
-    // The letter sent again is the same file: a reader's program knows it by its Message-ID.
+    // The resent letter is the same file: a mail program recognizes it by its Message-ID.
     let outgoing = server.data().join("outgoing/new");
     let count = || std::fs::read_dir(&outgoing).unwrap().count();
     let before = count();

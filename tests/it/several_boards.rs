@@ -7,7 +7,7 @@ use serde_json::json;
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// Bob moves on these boards in one mail; the letter tells alice of all of them.
+/// Bob moves on these boards in one message. Returns alice's letter about all of them.
 fn moves(mut server: Server, boards: usize) -> (Server, Letter) {
     for _ in 0..boards {
         assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
@@ -25,7 +25,7 @@ fn plies(server: &Server) -> Vec<usize> {
     (1..).take(boards).map(|board| server.hashes(board).len()).collect()
 }
 
-/// The part of a text about a board, by its title.
+/// Returns the part of a text about a board, by its title.
 fn part<'a>(text: &'a str, title: &str) -> &'a str {
     let begins = text.find(title).unwrap_or_else(|| panic!("no {title:?} in\n{text}"));
     text[begins..].split("======").next().unwrap()
@@ -41,7 +41,7 @@ fn a_line_for_each_board_is_a_reply_to_all() {
     let third = part(told, "Marque board 3: bob");
     assert!(third.contains("Hello") && third.contains("How are you?"), "{told}");
     assert!(!part(told, "Marque board 1: bob").contains("How are you?"), "{told}");
-    // What is said about one board has not made the letter stale for the others.
+    // A reply about one board does not make the letter outdated for the others.
     reply(&mut server, ALICE, &letter, "2 f4");
     assert_eq!(plies(&server), [2, 2, 1]);
     assert!(server.shell("admin check").out.contains("no difference"));
@@ -63,7 +63,7 @@ fn a_letter_about_many_boards_begins_with_a_table_and_shows_the_first_in_full() 
         "board  game    opponent  days left\n    1  Marque  bob       21         https://games.example/boards/1\n";
     assert!(text.contains(&format!("2, 3, 4, 5, 6, 7 and 8.\n\n{table}")), "{text}");
     assert_eq!((text.matches("White (o): bob").count(), letter.pictures.len()), (5, 5), "{text}");
-    // The others tell what is new, how they are answered and where they are.
+    // The others show their news, how to answer, and their addresses.
     let last = part(text, "Marque board 8: bob against alice");
     for words in ["bob played f3. It is your turn.", "Clock: you have until", "\"8 ", "games.example/boards/8"] {
         assert!(last.contains(words), "no {words:?} in\n{last}");
@@ -123,13 +123,13 @@ fn a_bare_move_means_the_only_board_that_waits() {
     let text = question.text().replace('\n', " ");
     assert!(text.contains("Which board?") && text.contains("\"1 f4\" or \"2 f4\""), "{text}");
     assert_eq!(plies(&server), [1, 1]);
-    // The question can be answered as it says.
+    // The question can be answered as described.
     assert_eq!(reply(&mut server, ALICE, question, "2 f4\n").len(), 2);
     assert_eq!(plies(&server), [1, 2]);
-    // A resignation could be meant for either.
+    // A resignation could apply to either board.
     let asked = reply(&mut server, ALICE, &letter, "resign\n");
     assert!(asked[0].text().replace('\n', " ").contains("\"1 resign\" or \"2 resign\""), "{}", asked[0].text());
-    // Only board 1 waits, and other boards than the letter's do not count.
+    // Only board 1 awaits a move. Boards outside the letter are ignored.
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     server.letters();
     assert_eq!(reply(&mut server, ALICE, &letter, "f4\n").len(), 2);
@@ -150,7 +150,7 @@ fn what_cannot_be_run_is_told_beside_what_was() {
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");
         assert!(told.contains(says), "{text}: {told}");
-        // The answer returns the text to its writer.
+        // The answer returns the text to its author.
         assert_eq!((letters[0].to(), told.contains("my plan")), (ALICE, text.contains("my plan")), "{text}: {told}");
         assert_eq!(plies(&server), [1, 1], "{text}");
     }
@@ -173,7 +173,7 @@ fn the_token_of_a_letter_is_its_reader_s() {
     let token = letter.reply_to().split(['+', '@']).nth(1).unwrap().to_owned();
     let letters = reply(&mut server, ALICE, &letter, &format!("1 f4\n\nI write to turnpost+{token}@localhost.\n"));
     assert!(to(&letters, BOB).text().contains("turnpost+***@localhost"), "{}", to(&letters, BOB).text());
-    // A command with `-` in the place of the password counts at each board of the letter, and at no other.
+    // A command with `-` as the password is valid at each board of the letter, and at no other.
     assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
     server.letters();
     let letters = reply(&mut server, ALICE, &letter, "marque move 2 alice - f4\nmarque resign 3 alice -\n");
@@ -237,11 +237,11 @@ fn a_chat_program_is_asked_which_board_it_means() {
     assert_eq!(plies(&server), [1, 1]);
     let moved = server.mail_with(ALICE, "Re: Marque", "1 f4", &chat(&question.id));
     assert_eq!(plies(&server), [2, 1], "{moved:#?}");
-    // When only one board awaits a move, the reply applies to it.
+    // If only one board awaits a move, the reply applies to it.
     server.mail_with(ALICE, "Re: Marque", "f4", &chat(&letters[0].id));
     assert_eq!(plies(&server), [2, 2]);
 
-    // What answers none of our letters is asked about as well, because a sender alone proves nothing.
+    // A reply to none of our letters also causes a question, because a sender alone proves nothing.
     let (mut server, _) = two_letters();
     let asked = server.mail_with(ALICE, "Message from alice", "f4", &chat("<mine@players.example>"));
     let [question] = asked.as_slice() else { panic!("{asked:#?}") };

@@ -1,5 +1,5 @@
-//! Several nodes on one database of PostgreSQL: what one does, another does not do again, and what one leaves undone,
-//! another does.
+//! Several nodes on one PostgreSQL database: they do not repeat each other's work, and complete each other's
+//! unfinished work.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::relay::{Relay, WAITS};
 
 pub(crate) const LMTP: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
-/// Two nodes on one database, on which alice, bob and six players have signed up.
+/// Creates two nodes on one database, with alice, bob and six other players.
 pub(crate) fn two_nodes() -> (Server, Server) {
     let one = Server::on_postgres(Database::set_up());
     for userid in ["alice", "bob"].into_iter().map(str::to_owned).chain((1..=6).map(|number| format!("player{number}")))
@@ -30,29 +30,29 @@ pub(crate) fn two_nodes() -> (Server, Server) {
     (one, other)
 }
 
-/// Gives a mail to a node by LMTP.
+/// Passes a message to a node by LMTP.
 pub(crate) fn post(mail: &str, peer: &mut Peer) {
     peer.begin("turnpost@games.example");
     peer.send(mail.replace("\r\n", "\n").replace('\n', "\r\n").as_bytes());
     assert!(peer.say("\r\n.").starts_with("250 "));
 }
 
-/// An LMTP client of a node.
+/// Connects to a node by LMTP.
 pub(crate) fn peer_of(node: &Server) -> Peer {
     Peer::greeted(&node.data().join("lmtp.sock"))
 }
 
-/// What has the lease of some work.
+/// Returns the owner of the lease on some work.
 fn leased(node: &Server, work: &str) -> String {
     sql(node, &format!("SELECT node FROM leases WHERE work LIKE '{work}'"))
 }
 
-/// How many notices wait to be told.
+/// Returns the number of waiting notices.
 fn untold(node: &Server) -> String {
     sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
 }
 
-/// Waits until both nodes have nothing to do; returns the letters that they have sent, each of them once.
+/// Waits until both nodes are idle. Returns the letters that they have sent, each of them once.
 pub(crate) fn all_told(nodes: [&mut Server; 2]) -> Vec<Letter> {
     wait_until("all is told", || {
         let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
@@ -64,7 +64,7 @@ pub(crate) fn all_told(nodes: [&mut Server; 2]) -> Vec<Letter> {
     letters
 }
 
-/// Stops both nodes, which have met with no error.
+/// Stops both nodes, which must have logged no error.
 pub(crate) fn stopped(serving: [Serving; 2]) {
     for log in serving.map(Serving::stop) {
         assert!(!log.contains("\"ERROR\""), "{log}");
@@ -86,7 +86,7 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
         let node = (number % 2) as usize;
         post(&mail, &mut peers[node]);
         if number % 4 == 0 {
-            // A second copy, at the other node.
+            // A duplicate, at the other node.
             post(&mail, &mut peers[1 - node]);
         }
     }
@@ -121,7 +121,7 @@ fn a_turn_is_done_and_told_while_another_is_being_written() {
     };
     let login = json!({ "userid": "alice", "password": "wonderland", "label": "a test" });
     let token = ask("/tokens", "", login).1["token"].as_str().unwrap().to_owned();
-    // That a token is used is recorded once an hour, alone.
+    // The use of a token is recorded once an hour, and nothing else is written.
     assert_eq!(http(&serving.web(), &crate::api::request("GET", "/me", &token, None)).0, 200);
     let by_mail = || {
         post(&mail, &mut peer_of(&one));
@@ -149,7 +149,7 @@ fn a_turn_is_done_and_told_while_another_is_being_written() {
             let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
             (waiting == "0" && untold(&one) == "0").then_some(())
         });
-        // As a turn does that another node is writing, which takes its time.
+        // Simulates a slow turn on another node.
         let mut other = one.database().unwrap().connected();
         let mut writing = other.transaction().unwrap();
         writing.batch_execute("LOCK TABLE writer IN ROW EXCLUSIVE MODE").unwrap();
@@ -200,11 +200,11 @@ fn of_a_clock_that_two_nodes_see_players_are_reminded_once() {
     stopped(serving);
 }
 
-/// Stops a node that is in no transaction: its locks would make the other node wait for as long as it stands still.
+/// Stops a node outside transactions, because its locks would block the other node for as long as it is stopped.
 fn stop_between_transactions(server: &Server, node: Pid) {
     const IN_TRANSACTION: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
          AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'";
-    // Transactions of the node that goes on are short: one of many looks finds it in none.
+    // The node's transactions are short, so one of many checks finds it outside of them.
     const LOOKS: usize = 20;
     wait_until("it stands still between two transactions", || {
         kill_process(node, Signal::STOP).unwrap();
@@ -229,8 +229,8 @@ fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
     }
     let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
     let mut peers = [peer_of(&one), peer_of(&other)];
-    // A mail whose password a node has not seen waits for its hash, and those of others do not wait behind it. So each
-    // node sees every password first, while the other is stopped.
+    // A message whose password a node has not seen waits for its hash, and other messages overtake it. Each node
+    // therefore first processes every password while the other is stopped.
     for node in [0, 1] {
         let stopped = Pid::from_child(&serving[1 - node].child);
         stop_between_transactions(&one, stopped);
@@ -243,7 +243,7 @@ fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
         });
         kill_process(stopped, Signal::CONT).unwrap();
     }
-    // A move is mailed as soon as the one before it was taken, by whichever node.
+    // A move is mailed as soon as any node has accepted the previous one.
     for (at, cell) in CELLS.iter().enumerate() {
         for board in 1..=BOARDS {
             let userid = &userids(board)[at % 2];
@@ -370,7 +370,7 @@ fn whoever_has_guessed_too_often_at_two_nodes_waits_at_both() {
         assert_eq!(log_in(node, stranger, "alice", "wonderland"), 429, "{node}");
         assert_eq!(log_in(node, neighbour, "alice", "wonderland"), 303, "{node}");
     }
-    // Those that come to both at the same time are no more than thirty either.
+    // Concurrent attempts at both nodes are limited to thirty in total, too.
     let guesses: Vec<u16> = std::thread::scope(|scope| {
         let log_in = &log_in;
         let guess = |n: usize| scope.spawn(move || log_in(n % 2, "192.0.2.3", &format!("nobody{n}"), "guess"));
@@ -400,7 +400,7 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
     let second = std::thread::scope(|scope| {
         let mut peer = peer_of(&one);
         let posting = scope.spawn(move || early.iter().for_each(|mail| post(mail, &mut peer)));
-        // As a newer program does it: what it adds is nothing to an older one.
+        // Simulates a newer program, whose additions do not affect an older one.
         sql(
             &one,
             &format!(
@@ -410,7 +410,7 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
                  INSERT INTO migrations VALUES ({added}, 'mottos', {known}); COMMIT"
             ),
         );
-        // An older one that starts meanwhile takes part, too.
+        // An older one that starts meanwhile also works.
         let second = Serving::start(&other, LMTP);
         let mut peer = peer_of(&other);
         late.iter().for_each(|mail| post(mail, &mut peer));
@@ -423,10 +423,10 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
     for number in 0..mails.len() {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
     }
-    // So does one that runs once.
+    // So does a one-shot command.
     assert!(done(&one, "list").contains("player6"));
 
-    // What they need is removed when none of them is at work any more, and then they are refused.
+    // The tables that older programs need are removed once none of them is running, and then they are refused.
     let remove = format!(
         "DO $$ BEGIN INSERT INTO migrations VALUES ({removed}, 'senders', {added}); \
          ALTER TABLE inbox RENAME COLUMN sender TO author_address; \

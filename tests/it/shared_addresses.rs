@@ -1,4 +1,4 @@
-//! URLs of the site that are shared, crawled or typed, and the descriptions that they provide.
+//! The site's URLs when shared, crawled or typed, and their descriptions.
 
 use std::collections::BTreeSet;
 

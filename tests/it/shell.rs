@@ -1,4 +1,4 @@
-//! The shell: lines of the language, links, flags anywhere, exit statuses, and the rules alone.
+//! The command line: lines of the language, links, flags in any position, exit statuses, and the rules alone.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -71,11 +71,11 @@ fn a_preview_changes_nothing() {
     let before = server.json("marque show 1");
     for line in ["marque preview 1 f4", "marque preview 1#0 k2", "marque preview new -any_2 f3 f4 k1,k2"] {
         let ran = server.shell(line);
-        // The last one's pair is no pair: it is refused like a move.
+        // The last one has an invalid pair, which is refused like a move.
         assert_eq!(ran.status, i32::from(line.contains("new")), "{ran:?}");
     }
     assert!(!server.shell("marque preview new f3 --plain").out.contains("a1"));
-    // Nobody plays this board: players are named after their pieces, which a swap exchanges.
+    // This board has no players, so the sides are named after their pieces, which a swap exchanges.
     let swapped = server.shell("brique preview new -size=5 c3 swap").out;
     assert!(swapped.contains("White (w) (to move)\nBlack (b)\n"), "{swapped}");
     assert_eq!(server.json("marque show 1"), before);
@@ -105,7 +105,7 @@ fn the_rules_alone() {
     assert_eq!(lines.len(), 3);
 }
 
-/// What the README says a newcomer sees: each mail that arrives, and each board that leaves.
+/// The demonstration that README describes: each incoming message, and each board sent.
 #[test]
 fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
     let dir = tempfile::tempdir().unwrap();
@@ -117,13 +117,13 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
     assert!(!ran.out.contains("base64"), "a letter's picture is nothing to read");
-    // The commands that it shows work.
+    // The commands in its output work.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);
     let status = Command::new("sh").args(["-c", line]).current_dir(dir.path()).stdout(Stdio::null()).status();
     assert!(status.unwrap().success(), "{line}");
-    // Its boards are in the browser, without a configuration.
+    // Its boards are visible in the browser, without configuration.
     let serve = ran.out.lines().find(|line| line.contains("serve --listen")).unwrap();
     let address = format!("127.0.0.1:{}", free_port());
     let words = serve.replace("127.0.0.1:8080", &address);
@@ -157,7 +157,7 @@ fn manual_pages_and_completions_are_made_from_the_arguments() {
     for script in &scripts {
         assert!(script.status == 0 && script.out.contains("adjudicate"), "{script:?}");
     }
-    // The help does not list what only the program itself runs.
+    // The help omits commands that only the program itself runs.
     assert!(!pages.join("turnpost-try-mail.1").exists());
     for text in [&own.replace("\\-", "-"), &help].into_iter().chain(scripts.iter().map(|script| &script.out)) {
         assert!(!text.contains("try-mail"), "{text}");

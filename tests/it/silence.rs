@@ -1,4 +1,4 @@
-//! Mails that are refused: how many are answered, and what proves who wrote them.
+//! Refused mail: the number of answers, and the evidence for the sender's identity.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const UNKNOWN: &str = "alice@work.example";
 
-/// Alice and bob at a board of Marque; alice's letter about it.
+/// Creates a Marque board for alice and bob. Returns alice's letter about it.
 fn board() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
@@ -17,7 +17,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// The line of a letter that says until when nothing is answered.
+/// Returns the line of a letter that announces a period without answers.
 fn silence(letter: &Letter) -> Option<String> {
     let text = letter.text().replace('\n', " ");
     let at = text.find("Until 20")?;
@@ -78,7 +78,7 @@ fn the_twentieth_answer_of_an_hour_says_that_it_is_the_last() {
     assert_eq!(server.json("admin limits"), json!([]));
 }
 
-/// The octets of a letter's text.
+/// Returns the octets of letters' texts.
 fn octets(letters: &[Letter]) -> usize {
     letters.iter().map(|letter| letter.text().len()).sum()
 }

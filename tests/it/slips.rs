@@ -1,4 +1,5 @@
-//! Passwords in the wrong place: no letter, log, list or database holds one, whatever was swapped, left out or doubled.
+//! Passwords in wrong positions: no letter, log, list or database contains one, whatever words were swapped or
+//! omitted.
 
 use crate::common::database::sql;
 use crate::common::serving::{Serving, http};
@@ -8,10 +9,10 @@ use serde_json::json;
 
 const BOB: &str = "bob@example.org";
 const PASSWORD: &str = "bobsecret";
-/// The shortest password where the administrator has said nothing.
+/// The default minimum length of a password.
 const LONG: &str = "[policy]\nshortest_password = 8\n";
 
-/// Alice, bob and carol, and a Marque board of alice and bob on which f3 was played; bob's letter about it.
+/// Creates alice, bob and carol, and a Marque board of alice and bob with the move f3. Returns bob's letter about it.
 fn board() -> (Server, Letter) {
     let mut server = Server::new();
     server.configure(LONG);
@@ -25,7 +26,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Well-formed lines of every verb that takes a password, with the password in its place.
+/// Valid lines of every verb with a password.
 const LINES: &[&str] = &[
     "marque move 1 bob bobsecret f4",
     "marque move 1 bob bobsecret f4,f5#2",
@@ -56,7 +57,7 @@ const LINES: &[&str] = &[
     "broadcast bob bobsecret",
 ];
 
-/// Lines of verbs that take none, and others that no rule makes.
+/// Lines of verbs without a password, and other unusual lines.
 const OTHERS: &[&str] = &[
     "help bobsecret",
     "list bobsecret",
@@ -115,7 +116,8 @@ const OTHERS: &[&str] = &[
     "turnpost confirm bob bobsecret",
 ];
 
-/// A line with one word missing, doubled, exchanged with the password, replaced by it, and with the password at its end.
+/// Returns a line with one word missing, doubled, exchanged with the password, replaced by it, and with a final
+/// password.
 fn slips(line: &str) -> Vec<String> {
     let words: Vec<&str> = match line.split_once('"') {
         Some((before, plan)) => {
@@ -145,7 +147,7 @@ fn holds(bytes: &[u8]) -> bool {
     bytes.windows(PASSWORD.len()).any(|window| window.eq_ignore_ascii_case(PASSWORD.as_bytes()))
 }
 
-/// Whether a password stands in the files of the server, its letters among them.
+/// Returns the server's files that contain a password, including letters.
 fn files_with_password(directory: &std::path::Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
@@ -154,12 +156,12 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
             found.extend(files_with_password(&path));
             continue;
         }
-        // The socket of a server at work is no file.
+        // The socket of a running server is not a file.
         if !path.is_file() {
             continue;
         }
         let mut bytes = std::fs::read(&path).unwrap();
-        // Lines of letters are broken.
+        // Lines of letters are wrapped.
         if directory.ends_with("new") {
             bytes = String::from_utf8(bytes).unwrap().replace("=\n", "").into_bytes();
         }
@@ -170,7 +172,7 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
     found
 }
 
-/// So that nothing is refused because of what came before.
+/// Resets the limits, so that earlier lines cause no refusals.
 fn as_if_long_ago(server: &Server) {
     sql(
         server,
@@ -188,7 +190,7 @@ fn no_slip_by_mail_leaves_a_password() {
         LINES.iter().flat_map(|line| slips(line)).chain(OTHERS.iter().map(|l| (*l).to_owned())).collect();
     assert!(lines.len() > 200, "{}", lines.len());
     for (n, line) in lines.iter().enumerate() {
-        // In the subject, or as a line of the text; from bob, and from an address that nobody knows.
+        // In the subject, or as a line of the text; from bob, and from an unknown address.
         let from = if n % 5 == 4 { "stranger@example.net" } else { BOB };
         let mail = match n % 3 {
             0 => server.compose(from, line, ""),
@@ -200,7 +202,7 @@ fn no_slip_by_mail_leaves_a_password() {
         let ran = Server::raw_mail_to(program, mail.as_bytes());
         assert_eq!(ran.status, 0, "{line}");
         assert!(!holds(ran.err.as_bytes()), "{line}: {}", ran.err);
-        // Not after each, since what there is to read grows.
+        // Not after each line, because the amount of data grows.
         if n % 25 == 0 {
             assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{line}, or up to 24 lines before");
         }
@@ -260,7 +262,7 @@ fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
         let mut program = server.program();
         let ran = program.env("TURNPOST_LOG", "trace").args(&words).output().unwrap();
         assert!(!holds(&ran.stdout) && !holds(&ran.stderr), "{line}: {ran:?}");
-        // A client may try thirty times in an hour.
+        // A client has thirty attempts in an hour.
         if n % 3 == 0 {
             let page = visitor.fill("/command", &[("line", &line)]);
             assert!(page.status != 429 && !holds(&page.body), "{line}: {}", page.text());
@@ -300,7 +302,7 @@ fn server_token(address: &str) -> String {
 #[test]
 fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     let (mut server, _) = board();
-    // Where short passwords are allowed.
+    // If short passwords are allowed.
     server.configure("");
     let letters = server.mail(BOB, "show alcie", "");
     let text = letters[0].text();
@@ -311,6 +313,6 @@ fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     let told = server.shell("set bob bobsecret rhythm=daily").err;
     assert!(told.contains("This is no value of rhythm, which is each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
-    // Nobody's userid is kept as it was typed.
+    // Unknown userids are not stored as typed.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE of LIKE '?__'"), "1");
 }

@@ -1,4 +1,4 @@
-//! A worker that makes no progress though work waits: health reports it, and `serve` logs it.
+//! A worker without progress while work is waiting: health reports it, and `serve` logs it.
 
 use serde_json::Value;
 
@@ -9,12 +9,12 @@ use turnpost::mail::inbound::receive;
 use turnpost::store::MailSource;
 use turnpost::world::World;
 
-/// Three seconds without progress are reported, not a minute.
+/// Reports after three seconds without progress, instead of a minute.
 const CONFIG: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\nstalled_after = 3\n[web]\nlisten = \"127.0.0.1:0\"\n\
                       [robot]\nseconds = 0.01\n";
 const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 
-/// A clock, a letter, a webhook call and a computer player's answer to a proposal, each due since long ago.
+/// A clock, a letter, a webhook call and a computer player's answer to a proposal, all overdue.
 const DUE: &str = "BEGIN; \
     UPDATE boards SET clock_due_at = '2026-01-01T00:00:00Z' WHERE number = 1; \
     UPDATE outbox SET sent_at = NULL, due_at = '2026-01-01T00:00:00Z' WHERE letter = 1; \
@@ -24,7 +24,7 @@ const DUE: &str = "BEGIN; \
     UPDATE boards SET proposal = 'draw', proposed_by = 1, moved_at = '2026-01-01T00:00:00Z' WHERE number = 2; \
     COMMIT";
 
-/// How many of them wait, and how many mails.
+/// Counts the waiting work and the waiting messages.
 const WAITING: &str = "SELECT (SELECT count(*) FROM inbox WHERE verdict IS NULL), \
     (SELECT count(*) FROM boards WHERE clock_due_at < '2026-02-01T00:00:00Z'), \
     (SELECT count(DISTINCT letter) FROM outbox WHERE due_at < '2026-02-01T00:00:00Z'), \
@@ -37,7 +37,7 @@ fn get(serving: &Serving, path: &str) -> (u16, String) {
     (status, String::from_utf8(body).unwrap())
 }
 
-/// The workers that `/ready` names.
+/// Returns the workers that `/ready` names.
 fn stalled(serving: &Serving) -> Vec<String> {
     let (status, why) = get(serving, "/ready");
     let workers =
@@ -47,7 +47,7 @@ fn stalled(serving: &Serving) -> Vec<String> {
     workers
 }
 
-/// The workers of which the log says this, in order.
+/// Returns the workers in log entries with this text, in order.
 fn logged(serving: &Serving, message: &str) -> Vec<String> {
     let log = serving.log();
     let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -62,7 +62,7 @@ fn logged(serving: &Serving, message: &str) -> Vec<String> {
     workers
 }
 
-/// For how many seconds the metrics say that a worker has made no progress.
+/// Returns the seconds without progress of a worker, from the metrics.
 fn seconds(serving: &Serving, worker: &str) -> u64 {
     let (_, metrics) = get(serving, "/metrics");
     let sample = format!("turnpost_worker_stalled_seconds{{worker=\"{worker}\"}} ");
@@ -106,7 +106,7 @@ fn every_worker_that_a_writer_keeps_waiting_is_reported_until_it_goes_on() {
         workers.sort();
         (workers == expected).then_some(())
     });
-    // It is logged once, although the state lasts. (On a busy machine a worker may have been slow before.)
+    // It is logged once, although the state lasts. (On a busy machine, a worker may have been slow before.)
     let reported = logged(&serving, STALLED);
     assert!(expected.iter().all(|worker| reported.iter().any(|of| of == worker)), "{}", serving.log());
     let before = seconds(&serving, "mail");
@@ -131,14 +131,15 @@ fn mail_that_is_put_off_again_and_again_is_reported_and_held_letters_are_not() {
     add_mail(&server, "stranger@example.net");
     wait_until("the mail is reported", || {
         let workers = stalled(&serving);
-        // The letters have waited for longer.
+        // The letters have waited longer.
         assert!(workers.iter().all(|worker| worker == "mail"), "{workers:?}");
         (!workers.is_empty()).then_some(())
     });
     let (_, why) = get(&serving, "/ready");
     assert!(why.ends_with(": incoming mail has waited since 2026-01-01T00:00:00Z\n"), "{why}");
     accept_mails(&server);
-    // The first is tried again after a minute, and holds up its sender's mail. That of another sender is processed now.
+    // The first message is retried after a minute, and blocks its sender's mail. Another sender's mail is processed
+    // now.
     add_mail(&server, "another@example.net");
     wait_until("there is progress", || logged(&serving, RECOVERED).contains(&"mail".to_owned()).then_some(()));
 }

@@ -1,4 +1,4 @@
-//! Stopping letters, by what they carry, by their page and by commands: nobody loses a game by it without a word.
+//! Stopping letters by their headers, their page and commands: no player loses a game without notice because of it.
 
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
@@ -17,7 +17,7 @@ fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The letters that were delivered to an address, the newest last.
+/// Returns the letters delivered to an address, newest last.
 fn raw(server: &Server, address: &str) -> Vec<String> {
     let mut files: Vec<_> =
         std::fs::read_dir(server.data().join("outgoing/new")).unwrap().map(|file| file.unwrap().path()).collect();
@@ -26,7 +26,7 @@ fn raw(server: &Server, address: &str) -> Vec<String> {
     letters.filter(|letter| letter.contains(&format!("\nTo: {address}\n"))).collect()
 }
 
-/// Where a mail goes that stops letters such as this one.
+/// Returns the address that stops similar letters.
 fn stop_address(letter: &str) -> String {
     let header = letter.replace("\n ", " ");
     let rest =
@@ -57,17 +57,17 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     assert!(done(&server, "set bob builder").contains("letters=all"));
     let acts = done(&server, "admin acts --of bob");
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
-    // The opponent is told of it with the clock, and is not told that bob reads what they say.
+    // The opponent learns of it from the clock, but not whether bob reads the chat.
     let shown = flat(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters; the clock runs all the same."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
     assert!(letter_to(&server.letters(), BOB).is_none());
-    // The other board goes on, and so do answers about this one.
+    // The other board is not affected, nor are answers about this one.
     done(&server, "marque move 2 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
     let letters = server.mail(BOB, "marque move 1 bob builder f2", "");
     assert!(letter_to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
-    // The end is told all the same.
+    // The end is still announced.
     done(&server, "marque resign 1 alice wonderland");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Board 1 is over"));
 }
@@ -214,6 +214,6 @@ fn whoever_writes_stop_is_told_how_to_stop_which_letters() {
         assert_eq!(server.mail("bob@example.org", "", &format!("{line}\n")).len(), 1, "{line}");
     }
     assert_eq!(server.mail("nobody@example.net", "unsubscribe", "").len(), 1);
-    // It stops nothing by itself.
+    // By itself, it stops no letters.
     assert_eq!(server.mail("alice@example.org", "marque move 1 alice wonderland f3", "").len(), 2);
 }

@@ -1,4 +1,4 @@
-//! The store: the contract that every store keeps, and what each database does besides.
+//! The store: the contract of every store, and the properties of each database.
 
 mod contract;
 mod postgres;

@@ -1,10 +1,10 @@
-//! Players who may be one person: `turnpost admin players --suspicious`.
+//! Players who may be the same person: `turnpost admin players --suspicious`.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
-/// The pairs, with what was seen.
+/// Returns the pairs with the evidence.
 fn suspicious(server: &Server) -> Vec<String> {
     let listed = server.json("admin players --suspicious");
     let text = |row: &serde_json::Value, column: &str| row[column].as_str().unwrap().to_owned();
@@ -12,7 +12,7 @@ fn suspicious(server: &Server) -> Vec<String> {
     rows.map(|row| ["player", "other", "seen"].map(|column| text(row, column)).join(" | ")).collect()
 }
 
-/// Ends a new rated board.
+/// Plays a new rated board to its end.
 fn end_board(server: &Server, first: &str, second: &str, winner: &str) {
     done(server, &format!("marque challenge {first} {second}"));
     let board = server.json("admin boards --active")[0]["board"].as_u64().unwrap();
@@ -24,7 +24,7 @@ fn players_who_used_the_same_address() {
     let mut server = Server::with_players();
     done(&server, "signup carol carpenter carol@example.org");
     assert_eq!(done(&server, "admin players --suspicious"), "Nothing.\n");
-    // Bob used an address that belongs to alice now.
+    // Bob used an address that alice has now.
     done(&server, "change address bob builder bob@example.org shared@example.org");
     server.mail("Shared@example.org", "marque challenge bob carol", "");
     done(&server, "change address bob builder bob@example.org");
@@ -63,7 +63,7 @@ fn players_who_always_lose_to_another() {
     assert_eq!(suspicious(&server), [seen]);
     let out = done(&server, "admin players --suspicious");
     assert!(out.contains("bob lost all 5 rated boards to alice"), "{out}");
-    // Carol's boards with alice and bob were two each. One draw is enough to clear bob.
+    // Carol's boards with alice and bob were two each. One draw is sufficient to clear bob.
     end_board(&server, "bob", "alice", "draw");
     assert_eq!(suspicious(&server), [""; 0]);
 }

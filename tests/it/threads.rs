@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, database, done, reply, to};
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// A server with a board, and alice's letter about it.
+/// Creates a server with a board. Returns alice's letter about it.
 fn challenged() -> (Server, Letter) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
@@ -30,7 +30,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
         let answer = to(&answers, ALICE);
         assert!(answer.text().contains(said), "{text}: {}", answer.text());
         assert_eq!(answer.subject, "Marque Board 1 alice **", "{text}");
-        // The thread of the board comes first, and the mail that is answered last.
+        // The thread of the board is first, and the answered message is last.
         assert_eq!(answer.references.first(), letter.references.first(), "{text}");
         assert_eq!(answer.references.last(), answer.in_reply_to.as_ref(), "{text}");
         if text != "note: Watch base F." {
@@ -48,7 +48,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     assert_eq!((answers[0].subject.as_str(), answers[0].references.len()), ("Turnpost: answer", 1));
 }
 
-/// The ends of unreadable messages, with words of the reason.
+/// Unreadable messages without their heads, with words of the reason.
 const UNREADABLE: &[(&str, &str)] = &[
     ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "encrypted"),
     (
@@ -88,7 +88,7 @@ fn the_answer_to_an_unreadable_mail_stays_in_the_thread_of_its_board() {
             as_if_an_hour_ago(&server);
         }
     }
-    // The answer is answered with a move.
+    // A move replies to the answer.
     as_if_an_hour_ago(&server);
     let mail = format!("From: {ALICE}\n{by_id}Message-ID: <last@example.org>\nSubject: Re: x\n{}", UNREADABLE[0].0);
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
@@ -96,7 +96,7 @@ fn the_answer_to_an_unreadable_mail_stays_in_the_thread_of_its_board() {
     assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
 }
 
-/// Moves the answers so far out of the last hour.
+/// Moves earlier answers out of the last hour.
 fn as_if_an_hour_ago(server: &Server) {
     database::sql(server, "UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer'");
 }
@@ -120,7 +120,7 @@ fn whatever_is_refused_in_a_reply_stays_in_the_thread_of_its_board() {
         let answer = to(&answers, ALICE);
         assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");
     }
-    // Another player's thread is not theirs.
+    // Another player's thread is not valid for them.
     assert_eq!(server.shell("signup carol lookingglass carol@example.org").status, 0);
     let answers = server.mail_with("carol@example.org", "chess challenge carol bob", "", &headers);
     assert_eq!(answers[0].subject, "Turnpost: not done");

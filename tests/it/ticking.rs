@@ -1,5 +1,5 @@
-//! Running clocks: reminders that really leave, forfeits after them, and what stops a clock. The whole instance is
-//! in this process, at times that the test sets.
+//! Running clocks: sent reminders, forfeits after them, and reasons to stop a clock. The complete instance is in this
+//! process, at times that the test sets.
 
 use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,7 +8,7 @@ use turnpost::serve::Instance;
 use turnpost::service::{Bounced, Decision, Failure, running_clocks};
 use turnpost::store::{Board, NoResult, Store};
 
-/// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
+/// Board 1 between alice and bob, started on 2027-01-01 at nine, and the instance.
 pub(crate) struct Clockwork {
     pub(crate) inside: Inside,
     pub(crate) instance: Instance,
@@ -21,7 +21,7 @@ impl Clockwork {
         Clockwork { inside, instance }
     }
 
-    /// Both have moved, all at once: it is alice's turn.
+    /// Creates a board on which both have moved immediately: it is alice's turn.
     pub(crate) fn moved(options: &str) -> Clockwork {
         let mut clockwork = Clockwork::new();
         clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
@@ -31,8 +31,8 @@ impl Clockwork {
         clockwork
     }
 
-    /// Does what is due now. Another test may just have forked a program, which holds a lock of ours until it executes: what
-    /// was left for that is tried again.
+    /// Processes due work. Another test may just have forked a program, which holds one of our locks until it
+    /// executes. Retries work that was deferred because of that.
     pub(crate) fn work(&mut self) {
         self.instance.see_clocks().unwrap();
         loop {
@@ -43,7 +43,7 @@ impl Clockwork {
         }
     }
 
-    /// When something is due next.
+    /// Returns the time of the next due event.
     fn next(&mut self) -> Option<DateTime<Utc>> {
         self.inside.read(|tx| {
             let held = tx.letters_held_at().unwrap().is_some();
@@ -52,7 +52,7 @@ impl Clockwork {
         })
     }
 
-    /// Does what is due when it is due, as serve would, up to a time; looks once a day at least.
+    /// Processes work when it is due, like `serve`, up to a time. Checks at least once a day.
     pub(crate) fn run_until(&mut self, until: DateTime<Utc>) {
         loop {
             self.work();
@@ -65,7 +65,7 @@ impl Clockwork {
         }
     }
 
-    /// The notices of this kind, oldest first: the addressee, and when the transport took it.
+    /// Returns the notices of this kind, oldest first: the recipient, and when the transport accepted it.
     pub(crate) fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
@@ -80,7 +80,7 @@ impl Clockwork {
         self.inside.read(|l| l.board(BoardNumber(1)).unwrap().unwrap())
     }
 
-    /// How it ended, and when.
+    /// Returns the result of the board, and its time.
     pub(crate) fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
         self.board().result.map(|result| (result.reason.to_string(), result.ended_at))
     }
@@ -90,7 +90,7 @@ impl Clockwork {
         self.inside.read(|l| running_clocks(l, now).unwrap()[0].clock.deadline)
     }
 
-    /// Stops the transport, or starts it again.
+    /// Stops or starts the transport.
     pub(crate) fn transport(&self, up: bool) {
         let outgoing = self.inside.dir.path().join("outgoing");
         if up {
@@ -128,7 +128,7 @@ fn reminders_come_at_their_times_and_then_the_forfeit() {
 
 #[test]
 fn the_clock_line_of_a_letter_tells_the_real_end() {
-    // The last reminder is sent half a day before the limit, and gives a whole day.
+    // The last reminder is sent half a day before the limit, and grants a full day.
     let mut clockwork = Clockwork::moved("--forfeittime=1 --nagtime=0");
     let letters = clockwork.inside.letters();
     let told = letters["alice@example.org"].last().unwrap();
@@ -210,7 +210,7 @@ fn who_cannot_be_reminded_does_not_forfeit() {
     assert!(clockwork.end().is_some());
 }
 
-/// Found by the simulation: without an end of the wait in sight, nothing was waited for.
+/// Found by the simulation: without a foreseeable end, the wait was skipped.
 #[test]
 fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("--forfeittime=1");
@@ -226,7 +226,7 @@ fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
     tx.commit().unwrap();
     clockwork.run_until(day(30));
     assert_eq!(clockwork.end(), None);
-    // Who comes back has a day to read the reminder that came back.
+    // A player who is reachable again has a day to read the bounced reminder.
     clockwork.inside.say("alice", "change address alice secret alice@example.org");
     clockwork.run_until(day(60));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(31))));
@@ -236,14 +236,15 @@ fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
 fn vacations_and_weekends_stop_the_clock() {
     let mut clockwork = Clockwork::moved("");
     assert_eq!(clockwork.deadline(), Some(day(21)));
-    // Weekends in Berlin begin at eleven by Greenwich; the first comes 14 hours after the start.
+    // Weekends in Berlin start at 23:00 UTC; the first one starts 14 hours after the board.
     clockwork.inside.say("alice", "set alice - zone=Europe/Berlin weekend=sat,sun");
     assert_eq!(clockwork.deadline(), Some(at("02-01T09:00")));
     clockwork.run_until(at("01-12T08:59"));
     assert!(clockwork.reminders().is_empty());
     clockwork.run_until(at("01-13T09:00"));
     assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
-    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, of which a weekend stood still anyway.
+    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, of which the weekend was stopped
+    // anyway.
     clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
     assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));
     clockwork.run_until(at("01-20T23:00"));

@@ -1,4 +1,4 @@
-//! What a reply token grants, and to whom: through the real binary.
+//! The rights of a reply token, and its holders. Uses the real binary.
 
 use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
@@ -11,14 +11,14 @@ fn token(letter: &Letter) -> String {
     reply_to.strip_prefix("Turnpost <turnpost+").unwrap().strip_suffix("@localhost>").unwrap().to_owned()
 }
 
-/// Alice and bob at board 1, and the letters that told them.
+/// Creates board 1 for alice and bob, and returns the letters about it.
 fn board() -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     (server, letters)
 }
 
-/// Everything that is stored, without the marks and blanks that a wrapped token has in it.
+/// Returns all stored data, without the marks and blanks in wrapped tokens.
 fn database(server: &Server) -> String {
     let bytes = std::fs::read_dir(server.data()).unwrap().flat_map(|file| {
         let path = file.unwrap().path();
@@ -68,7 +68,7 @@ fn another_player_cannot_use_a_token() {
     let (mut server, letters) = board();
     let alices = to(&letters, ALICE);
     for line in ["resign", "f3", "marque move 1 alice - f3", "chat I am alice"] {
-        // Something done between refusals: after three in a row, one a day is answered.
+        // A success between refusals: after three consecutive ones, one a day is answered.
         server.mail(BOB, "help", "");
         let letters = reply(&mut server, BOB, alices, line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
@@ -77,7 +77,7 @@ fn another_player_cannot_use_a_token() {
         assert!(words.contains("another player") || words.contains("none came with it"), "{line}: {words}");
     }
     assert!(server.hashes(1).is_empty());
-    // From an address that is nobody else's it counts; and a password counts wherever it is sent.
+    // From an unknown address, it is valid; and a password is valid from any address.
     let letters = reply(&mut server, "alice@work.example", alices, "f3");
     assert_eq!(letters.len(), 2, "{letters:?}");
     let letters = reply(&mut server, BOB, to(&letters, ALICE), "marque move 1 bob builder f4");
@@ -112,14 +112,14 @@ fn the_ids_of_letters_of_earlier_versions_lead_to_their_boards() {
         let mut all = answers.clone();
         all.extend(server.mail_with(ALICE, "Re: Marque", "f3\n\nHi Bob\n", &headers(&references)));
         assert_eq!(server.hashes(1).len(), 1, "{all:#?}");
-        // The same id leads to the letter's text, which is cut from the comment.
+        // The same id identifies the letter's text, which is cut from the comment.
         all.extend(server.mail_with(ALICE, "Re: Marque", &format!("chat: Hello\n{}\n", letter.text()), &headers("")));
         all.extend(reply(&mut server, BOB, to(&all, BOB), "f4"));
         let aim = "Reply to this letter with your move on the first line";
         for letter in &all {
             let comment = letter.text().split(" says:").nth(1).unwrap_or_default();
             assert!(!comment.split("\n\n").next().unwrap().contains(aim), "{}", letter.text());
-            // No id of a letter is a token or holds one.
+            // No id of a letter is or contains a token.
             let tokens: Vec<String> = all.iter().filter(|other| other.reply_to.is_some()).map(self::token).collect();
             for id in letter.references.iter().chain([&letter.id]).chain(&letter.in_reply_to) {
                 assert!(!tokens.iter().any(|token| id.contains(token.as_str())), "{id}: {letter:#?}");
@@ -148,7 +148,7 @@ fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
             // It can be answered: the letter shows the draw.
             assert_ne!(token(told), token(earlier));
         }
-        // A move means the same whatever is proposed.
+        // A move has the same meaning regardless of proposals.
         let letters = reply(&mut server, BOB, draw, answer);
         assert!(letters.len() == 2, "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["proposal"], json!(null));

@@ -1,4 +1,4 @@
-//! What a move did is told in full wherever the move is: in letters, answers, pages, the history and the API.
+//! The effects of a move are reported completely in letters, answers, pages, the history and the API.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -16,12 +16,12 @@ const PASSED: &str = "r2 j3,j4 q7 q2,r1 l4 k9,l6 c1 k3,l2 o1 q4 b4 f2 e7 g3 k7 e
     j1 r3 s1 j6 n3 e6,f4 k1 p2,q3 d1 e3 h3 d3,e5 n2 q5 b2 i4 m3 b3 p1 e1 o2 t2 l5 e4 m2 k10 k5 i3 b1 m4 p3 \
     q1 o3 c2 k2,l1 c3 i2 r4 u2 m1 a1 d2 t1 a2 t4 n6 h6 h4 j2 g2 i4 k10 m4";
 
-/// A text with its lines joined, since a sentence may go over the end of a line.
+/// Joins the lines of a text, because a sentence may span several.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Board 1 of a game after these moves, and the letters that told the last one.
+/// Plays board 1 of a game with these moves. Returns the letters about the last one.
 fn played(mut server: Server, challenge: &str, moves: &str) -> (Server, Vec<Letter>) {
     assert_eq!(server.shell(challenge).status, 0, "{challenge}");
     let game = challenge.split_whitespace().next().unwrap();
@@ -43,7 +43,7 @@ fn shown(server: &Server, line: &str) -> String {
     joined(&ran.out)
 }
 
-/// The page of board 1 as alice sees it, without its tags.
+/// Returns the page of board 1 as alice sees it, without tags.
 fn page(server: &Server, path: &str) -> String {
     let serving = Serving::start(server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let page = Visitor::logged_in(&serving.web(), "alice", "wonderland").get(path);
@@ -52,14 +52,14 @@ fn page(server: &Server, path: &str) -> String {
     joined(&text.replace("&#x27;", "'"))
 }
 
-/// What the API says of board 1.
+/// Returns board 1 from the API.
 fn api(server: &Server) -> Value {
     let serving = Serving::start(server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let page = Visitor::new(&serving.web()).get("/api/v1/boards/1");
     serde_json::from_str(page.text()).unwrap_or_else(|error| panic!("{error}: {}", page.text()))
 }
 
-/// The last entry of the record of board 1, as `history --format=json` prints it.
+/// Returns the last entry of the record of board 1, from `history --format=json`.
 fn last_of_record(server: &Server, game: &str) -> Value {
     let ran = server.shell(&format!("{game} history 1 --format=json"));
     let record: Value = serde_json::from_str(&ran.out).unwrap();
@@ -80,14 +80,14 @@ fn a_swap_says_who_plays_what_now() {
     let page = page(&server, "/boards/1");
     assert!(page.contains("bob played swap: you are White now and bob is Black."), "{page}");
     assert!(page.contains("swap (bob is Black)"), "{page}");
-    // Nobody plays the board of a preview.
+    // The board of a preview has no players.
     let preview = shown(&server, "brique preview new -size=5 b2 swap");
     assert!(preview.contains("the sides are exchanged"), "{preview}");
 }
 
 #[test]
 fn filled_squares_are_named() {
-    // With b2, the escorts of b3 are both alice's, and bob's stone there falls.
+    // With b2, both escorts of b3 are alice's, so alice gets b3 and captures bob's stone there.
     let (server, letters) = played(Server::with_players(), "brique challenge -size=5 alice bob", "c3 b3 b2");
     for (address, who) in [(ALICE, "You"), (BOB, "alice")] {
         let text = joined(to(&letters, address).text());
@@ -100,7 +100,7 @@ fn filled_squares_are_named() {
     assert_eq!((&effects["filled"], &effects["captured"]), (&json!(["b3"]), &json!(["b3"])));
     assert_eq!(api(&server)["moves"][2]["filled"], json!(["b3"]));
     assert!(page(&server, "/boards/1").contains("You played b2, filling b3, capturing b3."));
-    // Before it is sent, too.
+    // Also before it is sent.
     let (server, _) = played(Server::with_players(), "brique challenge -size=5 alice bob", "c3 b3");
     let page = page(&server, "/boards/1?pick=b2");
     assert!(page.contains("b2 (fills b3; captures b3)."), "{page}");
@@ -180,10 +180,10 @@ fn a_move_says_which_proposal_it_closed() {
         let letters = server.letters();
         let hers = joined(to(&letters, ALICE).text());
         assert!(hers.contains(&format!("bob played k1. This closed your {proposal}. It is your turn.")), "{hers}");
-        // The next move closes nothing.
+        // The next move clears no proposal.
         let answer = shown(&server, "marque move 1 alice wonderland k2");
         assert!(!answer.contains("This closed"), "{answer}");
-        // What is accepted is not closed unanswered.
+        // An accepted proposal is not reported as cleared.
         server.shell("marque propose 1 alice wonderland");
         let answer = shown(&server, "marque accept 1 bob builder");
         assert!(!answer.contains("This closed"), "{answer}");
@@ -261,7 +261,7 @@ fn the_accessible_form_tells_marque_by_its_bases() {
 #[test]
 fn the_example_move_recommends_nothing() {
     for (challenge, moves, not) in [
-        // In each of these positions the player to move can win or capture at once.
+        // In each of these positions, the player to move can win or capture immediately.
         ("marque challenge -any_2 alice bob", "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2", vec!["h2"]),
         ("brique challenge -size=5 alice bob", "b2", vec!["swap"]),
         ("brique challenge -size=5 alice bob", "c3 b3", vec!["b2"]),

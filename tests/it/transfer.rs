@@ -22,7 +22,7 @@ fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Into this server; only what is without error is committed.
+/// Imports into this server, and commits only without an error.
 fn import_into(inside: &mut Inside, text: &str) -> Result<Counts, TransferError> {
     let mut tx = inside.store.write().unwrap();
     let done = import(&mut tx, WORLD, None, text.as_bytes())?;
@@ -54,7 +54,7 @@ fn a_server_is_rebuilt_from_its_export() {
     assert_eq!(body(&again), body(&text));
     let rebuilt = new.read(|l| check(l).unwrap());
     assert_eq!((rebuilt.differences, rebuilt.rated), (vec![], sound.rated));
-    // What is stored beside the records: the ratings to the last bit, who waits for what, what comes next.
+    // Data outside the records: exact ratings, pending work, future events.
     let standings = |inside: &mut Inside| {
         let all = inside.read(|l| l.standings("marque").unwrap()).into_iter();
         all.map(|s| (s.player.userid, s.rating.rating.to_bits(), s.rating.volatility.to_bits(), s.wins))
@@ -79,7 +79,7 @@ fn the_game_goes_on_after_the_move() {
     import_into(&mut new, &text).unwrap();
     new.set_now(now);
     let number = |what: &str| boards.iter().find(|(happened, _)| *happened == what).unwrap().1;
-    // The move that bob had submitted is confirmed, and what alice had prepared answers it.
+    // The move that bob submitted is confirmed, and alice's prepared reply answers it.
     let plan = number("plan");
     new.say("bob", &format!("marque confirm {plan} bob -"));
     let entries = new.read(|l| l.entries(plan).unwrap());
@@ -167,7 +167,7 @@ fn a_wrong_export_is_refused_with_its_line() {
     refused("", 0, "it was cut");
 }
 
-/// Nothing of it is imported; line 0: whichever.
+/// Checks that nothing is imported. Line 0 stands for any line.
 fn refused(text: &str, line: usize, message: &str) {
     let mut new = Inside::new();
     let error = import_into(&mut new, text).unwrap_err();
@@ -232,7 +232,7 @@ fn records_are_what_the_schema_says() {
     for (happened, number) in boards {
         let entries = inside.read(|l| l.board(number).unwrap().unwrap());
         let who = entries.players[0].userid.clone();
-        // Who has left asks no more; a declined board is shown to nobody, and is in the export.
+        // A player who has left has no open requests. A declined board is not shown, but is exported.
         let record: Record = match happened {
             "left" | "decline" | "lapse" | "void" => {
                 inside.read(|l| turnpost::service::record::record(l, &entries).unwrap())
@@ -277,7 +277,7 @@ fn records_are_what_the_schema_says() {
     }
 }
 
-/// What Python's jsonschema says of each.
+/// Returns the results of Python's jsonschema.
 fn validate(records: &[(String, Value)]) -> Vec<String> {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut python = Command::new("python3")

@@ -1,4 +1,4 @@
-//! Letters leave by SMTP and by sendmail as well as into a Maildir.
+//! Letters are sent by SMTP and by sendmail, as well as to a Maildir.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -78,8 +78,8 @@ fn by_sendmail() {
     }
 }
 
-/// The server's part of RFC 5321, for any number of connections at a time. It refuses bob permanently, and holds mail
-/// to carol until the test releases it.
+/// The server's part of RFC 5321, for many connections. It refuses bob permanently, and holds mail to carol until the
+/// test releases it.
 struct Peer {
     port: u16,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -87,7 +87,7 @@ struct Peer {
     go_on: Sender<()>,
 }
 
-/// A letter that was taken.
+/// An accepted letter.
 #[derive(Clone, Debug, PartialEq)]
 struct Taken {
     sender: String,
@@ -175,7 +175,7 @@ fn by_smtp_and_what_is_refused_for_good_is_given_up() {
     assert!(letters[0].text.contains("Subject: Marque Board 1 alice **"), "{}", letters[0].text);
     let sender = &letters[0].sender;
     assert!(sender.starts_with("turnpost+b-") && sender.ends_with("@games.example"), "{sender}");
-    // There is no such mailbox: nothing more is sent there, and what there was to tell is kept.
+    // The mailbox does not exist: no more letters are sent there, and pending notices are held.
     let undelivered = server.shell("admin outbox --undelivered").out;
     assert!(undelivered.contains("bob") && undelivered.contains("held"), "{undelivered}");
     assert!(!undelivered.contains("alice"), "{undelivered}");
@@ -192,7 +192,7 @@ fn an_address_that_is_refused_keeps_no_other_back() {
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let mut to: Vec<String> = peer.taken().into_iter().map(|letter| letter.to).collect();
     to.sort();
-    // The second one says that the first is paused.
+    // The second one reports that the first is paused.
     assert_eq!(to, ["alice@example.org", "robert@example.org", "robert@example.org"]);
     let said = peer.taken().into_iter().filter(|letter| letter.text.contains("Subject: Turnpost: letters to one of"));
     let said: Vec<String> = said.map(|letter| letter.text).collect();
@@ -208,7 +208,7 @@ fn one_that_takes_long_holds_up_no_other() {
     configure(&server, &peer.config());
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
     assert_eq!(server.shell("marque challenge carol alice").status, 0);
-    // Carol's letter is held by the server until the test releases it.
+    // The server holds carol's letter until the test releases it.
     wait_until("alice's letter", || (peer.taken().len() == 1).then_some(()));
     for turn in 1..=5 {
         assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);
@@ -217,12 +217,12 @@ fn one_that_takes_long_holds_up_no_other() {
     assert!(peer.taken().iter().all(|letter| letter.to == "alice@example.org"));
     peer.go_on.send(()).unwrap();
     wait_until("carol's letter", || peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(()));
-    // Connections are kept: far fewer than letters.
+    // Connections are persistent: there are far fewer than letters.
     assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
     serving.stop();
 }
 
-/// Signs up pairs of players; each first player has challenged the second so often.
+/// Signs up pairs of players. Each first player has challenged the second this many times.
 fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
     let mut store = server.store(World::REAL);
     let config = Config::default();
@@ -248,7 +248,7 @@ fn letters_are_composed_on_several_cores_and_those_to_a_reader_leave_in_order() 
     configure(&server, &peer.config());
     challenge_often(&server, [["ann", "ben"], ["cem", "dot"], ["eve", "fay"]], BOARDS);
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
-    // More than one letter holds: each reader gets two.
+    // Too many for one letter: each reader receives two.
     wait_until("twelve letters", || (peer.taken().len() == 12).then_some(()));
     serving.stop();
     // The heading above each board.
@@ -263,7 +263,7 @@ fn letters_are_composed_on_several_cores_and_those_to_a_reader_leave_in_order() 
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
 }
 
-/// A submission port over TLS; what it has taken.
+/// A submission port over TLS, with its accepted letters.
 struct Submission {
     dir: tempfile::TempDir,
     child: Child,
@@ -299,7 +299,7 @@ impl Submission {
         configure(server, &text);
     }
 
-    /// A challenge is made, by a program that trusts this authority.
+    /// Creates a challenge with a program that trusts this authority.
     fn challenge(&self, server: &Server, authority: &str) {
         let mut program = server.program();
         program.env("SSL_CERT_FILE", self.dir.path().join(authority)).args(["marque", "challenge", "alice", "bob"]);

@@ -1,4 +1,4 @@
-//! `turnpost ugi`, as a match runner uses it: the program with commands on its standard input.
+//! `turnpost ugi` as a match runner uses it, with commands on standard input.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,10 +7,10 @@ use turnpost::rules::{Seat, catalogue};
 
 use crate::common::TURNPOST;
 
-/// A running engine; it is stopped when it is dropped.
+/// A running engine, stopped when dropped.
 struct Engine {
     child: Child,
-    /// None once it was closed.
+    /// `None` once it was closed.
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
 }
@@ -32,7 +32,7 @@ impl Engine {
         self.output.next().expect("it is running").unwrap()
     }
 
-    /// The first line that begins with this word, without it.
+    /// Returns the rest of the first line that starts with this word.
     fn until(&mut self, word: &str) -> String {
         loop {
             if let Some(rest) = self.line().strip_prefix(word) {
@@ -51,7 +51,7 @@ impl Engine {
         self.until("bestmove")
     }
 
-    /// The last words: nothing more is written, and it ends well.
+    /// Sends `quit`, and checks that no output follows and the program ends cleanly.
     fn quit(mut self) {
         self.send("quit");
         assert!(self.output.next().is_none());
@@ -135,7 +135,7 @@ fn a_search_ends_by_its_limits_or_when_it_is_told_to() {
     let best = engine.until("bestmove");
     assert!(info.ends_with(&format!(" pv {best}")) || info.contains(&format!(" pv {best} ")), "{info}: {best}");
     assert_eq!(engine.best("go nodes 300"), best, "the same seed, the same move");
-    // It answers while it thinks, and then says what it has found.
+    // It answers while it thinks, and then reports the result.
     engine.send("go infinite");
     assert_eq!(engine.ask("isready"), "readyok");
     assert_eq!(engine.ask("query p1turn"), "response true");
@@ -143,7 +143,7 @@ fn a_search_ends_by_its_limits_or_when_it_is_told_to() {
     assert!(!engine.until("bestmove").is_empty());
     assert!(!engine.best("go movetime 1").is_empty());
     assert!(!engine.best("go p1time 1000 p2time 1000 p1inc 10 p2inc 10").is_empty());
-    // The end of input is as good as `quit`.
+    // The end of input is equivalent to `quit`.
     engine.send("go infinite");
     engine.input = None;
     assert!(engine.child.wait().unwrap().success());

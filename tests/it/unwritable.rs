@@ -1,4 +1,4 @@
-//! Standard error and standard output that cannot be written, and a limit on the size of files: mail servers have both.
+//! Unwritable standard error and standard output, and a file size limit: mail servers cause both.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use crate::common::database::inbox;
 use crate::common::serving::{terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST, done};
 
-/// The program, run by a line of the shell in which `"$@"` stands for it and its arguments.
+/// Returns the program run by a shell line, in which `"$@"` represents it and its arguments.
 fn by_shell(server: &Server, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", line, "sh", TURNPOST, "--data"]).arg(server.data());
@@ -16,7 +16,7 @@ fn by_shell(server: &Server, line: &str) -> Command {
     command
 }
 
-/// Ways in which standard error cannot be written, each as a change of the command.
+/// Returns the command with several kinds of unwritable standard error.
 fn without_stderr(server: &Server) -> Vec<Command> {
     let mut closed = by_shell(server, "exec \"$@\"");
     let (_, nobody_reads) = std::io::pipe().unwrap();
@@ -24,10 +24,10 @@ fn without_stderr(server: &Server) -> Vec<Command> {
     vec![by_shell(server, "exec \"$@\" 2>/dev/full"), by_shell(server, "exec \"$@\" 2>&-"), closed]
 }
 
-/// The exit status of `turnpost mail` for a mail.
+/// Returns the exit status of `turnpost mail` for a message.
 fn mailed(mut program: Command, mail: &str) -> Option<i32> {
     let mut child = program.arg("mail").stdin(Stdio::piped()).spawn().unwrap();
-    // A program that fails at once does not wait for its mail.
+    // A program that fails immediately does not read its input.
     let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
     child.wait().unwrap().code()
 }
@@ -38,7 +38,7 @@ fn a_mail_is_kept_or_tried_again_whoever_reads_the_errors() {
     for program in without_stderr(&nowhere) {
         assert_eq!(mailed(program, "From: alice@example.org\n\n"), Some(75));
     }
-    // What is logged of a mail that was kept: its letter cannot be sent.
+    // The log reports that the letter of a stored message cannot be sent.
     let mut server = Server::with_players();
     let refusing = "[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1\ntls = \"none\"\n";
     server.configure(refusing);
@@ -88,7 +88,7 @@ fn a_server_whose_log_cannot_be_written_serves() {
     }
 }
 
-/// The program, with files of at most so many blocks of 512 bytes.
+/// Returns the program with a file size limit in blocks of 512 bytes.
 fn limited(server: &Server, blocks: u64) -> Command {
     by_shell(server, &format!("ulimit -f {blocks} && exec \"$@\""))
 }

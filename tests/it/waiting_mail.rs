@@ -1,4 +1,4 @@
-//! Mail that waits for the hash of a password: what it holds up, and what it does not.
+//! Mail that waits for a password hash, and the mail that it blocks or does not block.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn deliver(peer: &mut Peer, recipient: &str, from: &str, line: &str) {
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
 }
 
-/// The numbers of mails in the order in which they were closed.
+/// Returns the numbers of messages in the order in which they were closed.
 fn closed(log: &str) -> Vec<u64> {
     let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     entries.filter(|entry| entry["message"] == "mail read").map(|entry| entry["mail"].as_u64().unwrap()).collect()
@@ -43,7 +43,7 @@ fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
         let line = format!("marque move 1 alice guess{n} f3");
         deliver(&mut peer, "turnpost@localhost", &format!("mallory{n}@example.org"), &line);
     }
-    // The same sender goes on with something that needs no password: it waits for the first mail.
+    // A later message of the same sender without a password waits for the first one.
     deliver(&mut peer, "turnpost@localhost", &format!("mallory{FLOOD}@example.org"), "show 1");
     deliver(&mut peer, &reply_to, "alice@example.org", "f3");
     let all = usize::try_from(FLOOD + 2).unwrap();
@@ -52,8 +52,8 @@ fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
     let place = |mail: u64| order.iter().position(|closed| *closed == mail).unwrap();
     assert!(place(FLOOD + 2) < all - 2, "alice waited for all of the flood: {order:?}");
     assert!(place(FLOOD) < place(FLOOD + 1), "{order:?}");
-    assert_eq!(sql(&server, "SELECT text FROM entries WHERE board = 1"), "f3");
-    // Each sender guessed once, so none waits yet, and each guess was counted.
+    assert_eq!(sql(&server, "SELECT text FROM moves WHERE board = 1"), "f3");
+    // Each sender guessed once, so none has to wait, and each guess was counted.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords"), FLOOD.to_string());
 }
 
@@ -66,7 +66,7 @@ impl LocalServer for Silent {
     }
 }
 
-/// Without `serve`, nobody else would process the mail until the next one comes.
+/// Without `serve`, no other process would handle the message until the next one arrives.
 #[test]
 fn a_mail_whose_password_was_hashed_while_a_letter_hung_is_processed() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
@@ -82,13 +82,13 @@ fn a_mail_whose_password_was_hashed_while_a_letter_hung_is_processed() {
     assert_eq!(verdict.expect("it waits").kind, VerdictKind::Done);
 }
 
-/// The verdicts on the stored mail, and the commands that were understood, oldest first.
+/// Returns the verdicts on stored messages with the parsed commands, oldest first.
 fn verdicts(inside: &mut Inside) -> Vec<(VerdictKind, String)> {
     let rows = inside.store.read().unwrap().inbox(99).unwrap().into_iter().rev();
     rows.map(|row| row.verdict.map(|verdict| (verdict.kind, verdict.commands)).expect("it waits")).collect()
 }
 
-/// Stores mails that arrive together: the sender's name, and the line.
+/// Stores messages that arrive together: the sender's name, and the line.
 fn receive_together(inside: &mut Inside, mails: &[(&str, &str)]) {
     let now = inside.now();
     for (number, (from, line)) in mails.iter().enumerate() {
@@ -102,7 +102,7 @@ fn the_opponents_answer_does_not_overtake_a_move_whose_password_is_hashed() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("carol", "marque challenge carol dave");
-    // What bob writes needs no hash: the first one is remembered.
+    // Bob's messages need no hash, because the first one is cached.
     let mails = [
         ("bob", "marque note 1 bob secret --say=\"I am ready\""),
         ("alice", "marque move 1 alice secret f3"),
@@ -130,7 +130,7 @@ fn a_password_that_changes_while_mail_waits_is_checked_again() {
         ("work", "vacation alice secret off"),
     ];
     receive_together(&mut inside, &mails);
-    // All three are hashed before the first is decided, since their senders differ.
+    // All three are hashed before the first is decided, because their senders differ.
     let now = inside.now();
     let Inside { store, config, composer, .. } = &mut inside;
     let service = config.service(WORLD);

@@ -1,5 +1,5 @@
-//! No wait depends on another process: whichever process holds a lock or hangs, `turnpost mail` ends, with status 0 if its
-//! mail is stored and 75 if it is not.
+//! No wait depends on another process: even if another one holds a lock or hangs, `turnpost mail` ends, with status 0
+//! if its message is stored and 75 if it is not.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ use crate::common::postgres::Database;
 use crate::common::serving::{Peer, Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
-/// A program at work. Killed with the test that drops it.
+/// A running program, killed when dropped.
 struct Running(Child);
 
 impl Running {
@@ -26,7 +26,7 @@ impl Running {
         Running(program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    /// Starts `turnpost mail` with a mail.
+    /// Starts `turnpost mail` with a message.
     fn mail(server: &Server, mail: &str) -> Running {
         let mut program = server.program();
         program.arg("mail").stdin(Stdio::piped());
@@ -61,7 +61,7 @@ fn lock_file(data: &Path, name: &str) -> File {
     OpenOptions::new().create(true).truncate(false).write(true).open(data.join(name)).unwrap()
 }
 
-/// Whether a program holds a lock, by `/proc/locks`: trying the lock could get in the program's way.
+/// Returns whether a program holds a lock, from `/proc/locks`, because trying the lock could disturb the program.
 fn holds(server: &Server, program: &Child, name: &str) -> Option<()> {
     let inode = lock_file(server.data(), name).metadata().unwrap().ino();
     let locks = std::fs::read_to_string("/proc/locks").unwrap();
@@ -69,12 +69,12 @@ fn holds(server: &Server, program: &Child, name: &str) -> Option<()> {
     locks.lines().any(|lock| lock.contains("FLOCK") && lock.contains(&process) && lock.contains(&file)).then_some(())
 }
 
-/// How many mails are stored, and how many of them wait.
+/// Returns the numbers of stored and of waiting messages.
 fn mails(server: &Server) -> String {
     sql(server, "SELECT count(*), sum(CASE WHEN verdict IS NULL THEN 1 ELSE 0 END) FROM inbox")
 }
 
-/// How many notices of letters there are, and how many of them wait.
+/// Returns the numbers of all and of waiting notices.
 fn notices(server: &Server) -> String {
     sql(server, "SELECT count(*), sum(CASE WHEN sent_at IS NULL THEN 1 ELSE 0 END) FROM outbox")
 }
@@ -89,7 +89,7 @@ fn a_mail_is_stored_and_its_program_ends_whichever_lock_is_held() {
         let ran = Running::mail(&server, &mail).end();
         assert_eq!(ran.status, 0, "{name}: {ran:?}");
         assert!(mails(&server).starts_with("1|"), "{name}");
-        // The same for a person at a shell.
+        // The same applies to a person on the command line.
         done(&server, "message alice wonderland bob --say=Hello");
         drop(lock);
         // The next program does the rest.
@@ -195,13 +195,13 @@ fn a_server_names_the_process_that_keeps_it_from_starting() {
     let server = Server::in_a_file();
     let lock = lock_file(server.data(), "serve.lock");
     let own = format!("process {} (it", std::process::id());
-    // As a server, or a move to another database.
+    // Like a server, or a move to another database.
     lock.lock().unwrap();
     let ran = server.shell("serve");
     assert!(ran.status == 75 && ran.err.contains("another turnpost serve is at work"), "{ran:?}");
     assert!(ran.err.contains(&own), "{own}: {ran:?}");
     lock.unlock().unwrap();
-    // As a one-shot command that does not end.
+    // Like a one-shot command that does not end.
     lock.lock_shared().unwrap();
     let mut program = server.program();
     program.arg("serve");
@@ -237,7 +237,7 @@ fn the_wait_for_the_trial_of_a_mail_has_an_end() {
     lock.lock().unwrap();
     assert_eq!(Running::mail(&server, &mail).end().status, 0);
     drop(lock);
-    // A process seems to have died over the mail, and its trial is stopped while it waits for the database.
+    // A process seems to have died during the message, and its trial is stopped while it waits for the database.
     std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
     let writer = Writer::at_work(&server);
     let mut program = server.program();
@@ -280,7 +280,7 @@ fn a_mail_that_takes_too_much_processor_time_is_set_aside() {
     assert_eq!(sql(&server, "SELECT verdict FROM inbox"), "poison");
 }
 
-/// The trial of a mail that this process has started.
+/// Returns the trial of a message that this process has started.
 fn trial_of(parent: &Child) -> Option<Pid> {
     let id = parent.id();
     let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
@@ -290,7 +290,7 @@ fn trial_of(parent: &Child) -> Option<Pid> {
     })
 }
 
-/// A server that accepts connections and hangs, and its port.
+/// Starts a server that accepts connections and hangs. Returns its port.
 fn hanging() -> (TcpListener, u16) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -342,7 +342,7 @@ fn a_log_collector_that_hangs_stops_no_server() {
         assert!(peer.say("\r\n.").starts_with("250 "), "it is stored");
     };
     post("<1@x>");
-    // The collector reads again.
+    // The collector resumes.
     reader.set_nonblocking(true).unwrap();
     let mut text = Vec::new();
     let mut drain = || {

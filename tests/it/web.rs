@@ -1,4 +1,4 @@
-//! The pages that everybody may see, over HTTP.
+//! The public pages over HTTP.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -48,7 +48,7 @@ impl Site {
     }
 }
 
-/// The targets of a page's links within the site.
+/// Returns the targets of a page's links within the site.
 fn links(page: &str) -> BTreeSet<String> {
     let targets = page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     targets.filter(|target| target.starts_with('/')).map(str::to_owned).collect()
@@ -85,7 +85,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
             assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");
-            // A cell of a lesson leads to the page of its move.
+            // A cell of a lesson is a link to the page of its move.
             let links = links(text).into_iter().filter(|link| !link.contains("?pick="));
             waiting.extend(links.filter(|link| !pages.contains_key(link) && *link != path));
         }
@@ -114,7 +114,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
     assert!(then.contains("f3: White") && !then.contains("f4: Black") && svg.contains("f4: Black"));
     let record: serde_json::Value = serde_json::from_slice(&pages["/boards/1/record.json"].body).unwrap();
     assert_eq!(record["game"], "marque", "{record}");
-    // A move appears at once.
+    // A move appears immediately.
     site.shell("marque move 1 alice wonderland k1");
     assert!(site.get("/boards/1").text().contains("It is bob’s turn."));
 }
@@ -159,7 +159,7 @@ fn an_address_that_makes_no_sense_gets_a_page_as_any_other() {
         site.shell("marque challenge alice bob");
     }
     for (path, status) in [
-        // The number of a board is no userid, and neither are words that mean something in a command.
+        // The number of a board is not a userid, nor are words with a meaning in commands.
         ("/players/3", 404),
         ("/players/3/finished", 404),
         ("/players/3%23x", 404),
@@ -216,7 +216,7 @@ fn a_browser_keeps_style_and_script_as_long_as_they_are_the_same() {
     for path in &files {
         let file = site.get(path);
         assert!(file.head.contains("cache-control: public, max-age=31536000, immutable"), "{path}: {}", file.head);
-        // Under another hash it is the file as it is now, and not kept.
+        // Under another hash, it is the current file, and not cached.
         let other = site.get(&path.replacen("/files/", "/files/0", 1));
         assert!(other.head.contains("cache-control: private, no-cache"), "{path}: {}", other.head);
         assert_eq!(other.body, file.body);
@@ -258,7 +258,7 @@ fn pages_are_compressed_for_those_who_take_it() {
     assert!(!get("/boards/1/board.png", "Accept-Encoding: gzip\r\n").1.contains("content-encoding"));
 }
 
-/// Half of the requests that a flood sends and never ends; the mail goes on meanwhile, and so do pages after it.
+/// Half of the flood's requests are never completed. Meanwhile mail is processed, and pages work afterwards.
 #[test]
 fn half_sent_requests_at_the_limit_of_descriptors_leave_mail_its_own() {
     let mut server = Server::with_players();
@@ -313,7 +313,7 @@ fn a_flood_of_pictures_takes_little_memory_and_the_pages_go_on() {
     assert_eq!(again(&tag), (304, 0));
     assert_eq!(again(&format!("\"other\", W/{tag}")), (304, 0));
     assert_eq!(again("\"other\""), (200, first.body.len()));
-    // All ask before any of them reads its answer.
+    // All requests are sent before any answer is read.
     let mut flood: Vec<TcpStream> = Vec::new();
     for n in 0..150 {
         let mut stream = TcpStream::connect(&site.address).unwrap();
@@ -335,7 +335,7 @@ fn a_flood_of_pictures_takes_little_memory_and_the_pages_go_on() {
     assert_eq!(site.get("/boards/1/board.png?ply=3").status, 200);
 }
 
-/// A server that answers earlier closes the connection under a client that is still sending.
+/// A server that answers earlier closes the connection while the client is still sending.
 #[test]
 fn a_body_that_is_too_long_is_read_before_it_is_refused() {
     let site = Site::open();
@@ -354,7 +354,7 @@ fn a_body_that_is_too_long_is_read_before_it_is_refused() {
         .unwrap();
         for _ in 0..10 {
             stream.write_all(&piece).unwrap_or_else(|error| panic!("{path}: {error}"));
-            // Slow enough for a server that does not wait.
+            // Too slow for a server that does not wait.
             thread::sleep(Duration::from_millis(20));
         }
         let mut answer = String::new();
@@ -363,7 +363,7 @@ fn a_body_that_is_too_long_is_read_before_it_is_refused() {
     }
 }
 
-/// The files of the web adapter, without their unit tests.
+/// Returns the files of the web adapter, without their unit tests.
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -384,7 +384,7 @@ fn the_web_reaches_the_store_only_through_the_service() {
     let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web"));
     assert!(files.len() > 30);
     for (path, code) in files {
-        // Beginning and committing transactions, and the types of what they hand over.
+        // Starting and committing transactions, and the types of their results.
         let allowed = ["self", "Store", "Transaction", "StoreError", "Player", "PlayerId", "NodeName"];
         for names in code.split("use crate::store::").skip(1) {
             let names = names.split(';').next().unwrap().trim_matches(['{', '}']);

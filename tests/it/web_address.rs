@@ -1,5 +1,5 @@
-//! Pages behind a proxy that the configuration does not name, or that passes on a name of its own: the `url` of the
-//! configuration says where players are.
+//! Pages behind a proxy that is not configured, or that passes on another name: `url` in the configuration is the
+//! players' address.
 
 use crate::common::Server;
 use crate::common::serving::Serving;
@@ -7,7 +7,7 @@ use crate::common::visitor::Visitor;
 
 const LOGIN: [(&str, &str); 2] = [("userid", "alice"), ("password", "wonderland")];
 
-/// The status and the cookie of a login with this `Origin`, where the pages have this `url`. The request names the host
+/// Returns the status and the cookie of a login with this `Origin`, for pages with this `url`. The request's host is
 /// `games.example`.
 fn login(url: &str, origin: &str) -> (u16, String) {
     let server = Server::with_players();
@@ -24,7 +24,7 @@ fn a_form_comes_from_where_players_reach_the_pages() {
         ("https://play.example", "https://play.example", 303),
         ("https://PLAY.example:443/", "https://play.example", 303),
         ("https://play.example:8443", "https://play.example:8443", 303),
-        // The name that the request itself has.
+        // The request's own host.
         ("https://play.example", "http://games.example", 303),
         ("", "https://games.example", 303),
         ("https://play.example", "http://play.example", 403),

@@ -1,4 +1,4 @@
-//! The lobby, the home page, pictures of boards in lists, and how large pages are.
+//! The lobby, the home page, pictures of boards in lists, and the size of pages.
 
 use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
@@ -7,7 +7,7 @@ use turnpost::rules::{Options, Seat, catalogue};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
-/// The most octets of a board's page.
+/// The maximum size of a board's page in octets.
 const MAX_PAGE: usize = 60 * 1024;
 
 #[test]
@@ -37,7 +37,7 @@ fn the_lobby_filters_and_takes() {
     assert!(page.text().contains("90 days in all"));
     assert_eq!(bob.fill("/boards/1", &[("do", "accept")]).header("location"), Some("/boards/1"));
     assert_eq!(shown(&mut bob, ""), [2, 3]);
-    // Who is not logged in is led to where they log in.
+    // An anonymous visitor is redirected to the login.
     let page = Visitor::new(&serving.web()).get("/challenges");
     assert!(page.text().contains("href=\"/boards/2\">Take it</a>") && !page.text().contains("<button class=\"main\""));
 }
@@ -90,7 +90,7 @@ fn a_thumbnail_is_small_follows_the_board_and_is_private_with_it() {
     assert_eq!(alice.get(&after).text().matches("<use ").count(), 2);
 }
 
-/// The lines that play so many plies of a game without ending it: moves that lie far apart, and few captures.
+/// Returns the lines that play this many plies of a game without ending it: distant moves with few captures.
 fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String> {
     let mut play = catalogue::find(name).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut lines = Vec::new();
@@ -154,7 +154,7 @@ fn who_looks_for_opponents_stands_in_the_list_in_the_lobby_and_on_their_page() {
     assert!(lazo.contains("<p>Lazo: ") && !lazo.contains("<p>Marque: "), "{lazo}");
     let page = bob.get("/players/alice").text().to_owned();
     assert!(page.contains("<p>Looking for opponents: 3 at Marque, 1 at Lazo.</p>"), "{page}");
-    // Whoever has found their opponents looks for none.
+    // A player who has found all opponents seeks none.
     done(&server, "marque challenge alice bob");
     done(&server, "marque seek alice wonderland 0");
     assert!(!done(&server, "list").contains("at Marque: alice"));

@@ -1,4 +1,4 @@
-//! The side of a board's page, without a script: players, clock, chat, note, how it ended, and the next board.
+//! The side of a board's page without scripts: players, clock, chat, note, the end, and the next board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -10,7 +10,7 @@ fn title(page: &str) -> &str {
     page.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0
 }
 
-/// The words of a page's element that begins like this, without what is in angle brackets.
+/// Returns the text of the page element that starts with this, without tags.
 fn words(page: &str, begins: &str) -> String {
     let rest = page.split_once(begins).unwrap_or_else(|| panic!("no {begins} in {page}")).1;
     let rest = rest.split_once('>').unwrap().1;
@@ -21,7 +21,7 @@ fn words(page: &str, begins: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Board 1 is played, until alice occupies A and C.
+/// Plays board 1 until alice occupies A and C.
 fn alice_wins(server: &Server) {
     for (ply, text) in "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2".split(' ').enumerate() {
         let player = ["alice wonderland", "bob builder"][ply % 2];
@@ -68,7 +68,7 @@ fn what_decided_is_told_to_each() {
     }
     let page = alice.get("/boards/1");
     assert!(page.text().contains("1500 → 1662?") && page.text().contains(">Rematch<"));
-    // Before its end, nobody has won.
+    // Before its end, there is no winner.
     assert_eq!(words(alice.get("/boards/1/3").text(), "<p class=\"state"), "After move 3 of 11.");
 }
 
@@ -85,7 +85,7 @@ fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next
     let page = alice.get("/boards/2");
     assert_eq!(title(page.text()), "(3) Brique: alice – bob, your turn");
     assert!(!page.text().contains("Next board"), "this one waits as well");
-    // Later goes round all boards that wait, and comes back to this one last.
+    // "Later" cycles through all boards awaiting a move, and returns to this one last.
     for (from, next) in [(2, 3), (3, 1), (1, 2)] {
         let page = alice.get(&format!("/boards/{from}"));
         assert!(page.text().contains(&format!("href=\"/boards/{next}\">Later</a>")), "{}", page.text());
@@ -96,7 +96,7 @@ fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next
     assert_eq!(title(page.text()), "(2) Brique: alice – bob, move 1");
     assert_eq!(alice.fill("/boards/3", &[("do", "move"), ("move", "a1"), ("ply", "1")]).status, 303);
     assert!(alice.get("/boards/3").text().contains("href=\"/boards/1\">Next board"));
-    // The page of a command that moves counts what waits after it.
+    // The page after a move by command counts the remaining boards.
     let ran = alice.fill("/command", &[("line", "marque move 1 alice - f3")]);
     assert_eq!(title(ran.text()), "Command");
     assert_eq!(title(Visitor::new(&serving.web()).get("/").text()), "Turnpost");

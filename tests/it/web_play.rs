@@ -1,4 +1,4 @@
-//! Logging in and playing over HTTP, as a browser without scripts does.
+//! Login and play over HTTP, in a browser without scripts.
 
 use crate::common::database::keeps;
 use crate::common::serving::{Serving, wait_until};
@@ -38,7 +38,7 @@ impl Instance {
         ran.out
     }
 
-    /// The link in the letter to a player.
+    /// Returns the link in the letter to a player.
     fn link(&mut self, to: &str, with: &str) -> String {
         let server = &mut self.server;
         wait_until("a letter with a link", || {
@@ -58,19 +58,19 @@ fn two_players_play_by_forms() {
     let page = alice.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("href=\"?pick=f3\""), "{}", page.text());
     assert!(!bob.get("/boards/1").text().contains("It is your turn."));
-    // A click shows the move and does not play it.
+    // A click shows the move without playing it.
     let page = alice.get("/boards/1?pick=f3");
     assert!(page.text().contains("Send f3"), "{}", page.text());
     let sent =
         alice.fill("/boards/1?pick=f3", &[("do", "move"), ("move", "f3"), ("ply", "1"), ("say", "<i>Hello</i>")]);
     assert_eq!((sent.status, sent.header("location")), (303, Some("/boards/1")), "{}", sent.text());
-    // The form is sent twice and makes one move.
+    // The form is sent twice and plays one move.
     let again = alice.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "1")]);
     assert_eq!(again.status, 409);
     assert!(again.text().contains("It is bob&#x27;s turn."), "{}", again.text());
     let page = bob.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("&lt;i&gt;Hello"), "{}", page.text());
-    // The page of a refused move says why and keeps the comment.
+    // The page of a refused move shows the reason and keeps the comment.
     let refused = bob.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "2"), ("say", "I take \"that\"")]);
     assert_eq!(refused.status, 409);
     assert!(
@@ -86,12 +86,12 @@ fn two_players_play_by_forms() {
     let record = instance.server.json("marque history 1")["record"].clone();
     let via: Vec<_> = record["entries"].as_array().unwrap().iter().map(|entry| &entry["via"]).collect();
     assert_eq!(via, ["web", "web"], "{record}");
-    // Everything besides moves.
+    // All other actions.
     for (who, act, shows) in [(&mut bob, "propose", "bob proposes a draw"), (&mut alice, "reject", "")] {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
         assert!(instance.alice().get("/boards/1").text().contains(shows));
     }
-    // What is accepted is what the page showed.
+    // The page showed the accepted proposal.
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
     let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
@@ -118,7 +118,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     instance.shell("marque challenge alice bob");
     instance.shell("marque move 1 alice wonderland f3");
     let (mut alice, mut bob) = (instance.alice(), instance.bob());
-    // A click that completes a move leads to the address of the position after it.
+    // A click that completes a move leads to the address of the next position.
     let step = alice.get("/boards/1?pick=k1");
     assert_eq!((step.status, step.header("location")), (303, Some("/boards/1/1/k1")));
     let page = alice.get("/boards/1/1/k1/k4");
@@ -200,7 +200,7 @@ fn a_session_ends() {
     assert_eq!(alice.cookie, None);
     alice.cookie = kept;
     assert_eq!(alice.get("/settings").header("location"), Some("/login?next=/settings"));
-    // A session is not enough to take the account away.
+    // A session is not sufficient to take over the account.
     for (fields, says) in [
         (vec![("do", "password"), ("password", "-"), ("new", "stolen")], "needs the password"),
         (vec![("do", "password"), ("password", "wrong"), ("new", "stolen")], "No player has this userid"),
@@ -236,7 +236,7 @@ fn a_link_by_mail_logs_in_once() {
     let mut second = instance.visitor();
     assert!(second.get(&link).text().contains("no longer works"));
     assert_eq!(second.send(&link, &[]).status, 404);
-    // Letters about a board say where it is.
+    // Letters about a board contain its address.
     instance.shell("marque challenge alice bob");
     let server = &mut instance.server;
     wait_until("a letter that leads to the board", || {

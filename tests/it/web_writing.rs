@@ -1,4 +1,4 @@
-//! What a player writes on a page stays: on the page of a refused form, and for whoever reads the board later.
+//! Texts written on a page remain: on the page of a refused form, and for later readers of the board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::{Page, Visitor};
@@ -10,7 +10,7 @@ struct Instance {
 }
 
 impl Instance {
-    /// With a board between alice, who moves first, and bob.
+    /// Creates a board between alice, who moves first, and bob.
     fn open() -> Instance {
         let server = Server::with_players();
         done(&server, "marque challenge --say=Welcome! alice bob");
@@ -27,9 +27,9 @@ impl Instance {
     }
 }
 
-/// The text that a field of the form for this action holds.
+/// Returns the text in a field of the form for this action.
 fn holds(page: &Page, act: &str, field: &str) -> String {
-    // A browser shows no template.
+    // A browser does not show templates.
     let shown =
         page.text().split("<template").map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
     let shown: String = shown.collect();
@@ -61,13 +61,13 @@ fn a_comment_stays_when_its_move_is_refused() {
     let instance = Instance::open();
     let mut alice = instance.alice();
     let mv = [("do", "move"), ("move", "k1"), ("ply", "1"), ("say", "A < B")];
-    // The same player has moved by mail meanwhile: it is bob's turn.
+    // Meanwhile, the same player has moved by mail, and it is bob's turn.
     instance.shell("marque move 1 alice wonderland f3");
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("It is bob&#x27;s turn."), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
-    // It is alice's turn again, and another move than the form was made for.
+    // It is alice's turn again, at another ply than the form's.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);
@@ -88,7 +88,7 @@ fn what_was_typed_into_a_refused_form_stays_there() {
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 thn k4"));
     let refused = alice.fill("/boards/1", &[("do", "queue"), ("move", "zz9")]);
     assert!(refused.status == 409 && refused.text().contains("value=\"zz9\" required"), "{}", refused.text());
-    // A private text never becomes one for everybody.
+    // A private text must never become public.
     instance.shell("marque move 1 bob builder a1");
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 then k4"));

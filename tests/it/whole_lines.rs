@@ -1,11 +1,11 @@
-//! What players write reaches others whole: links, long words, and scripts without blanks, in both parts of a letter.
+//! Players' texts reach others complete: links, long words, and scripts without blanks, in both parts of a letter.
 
 use crate::common::{Letter, Server, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-/// The letter to bob about a move of alice's with this comment.
+/// Returns the letter to bob about a move of alice's with this comment.
 fn told(comment: &str) -> Letter {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge alice bob", "");
@@ -13,7 +13,7 @@ fn told(comment: &str) -> Letter {
     to(&letters, BOB).clone()
 }
 
-/// The words of the HTML part.
+/// Returns the text of the HTML part.
 fn words(letter: &Letter) -> String {
     letter.html().replace("<br>", "").replace("&amp;", "&")
 }
@@ -57,7 +57,7 @@ fn japanese_and_chinese_have_no_blanks_put_in() {
     }
 }
 
-/// How many columns a line takes, where every letter that is not ASCII takes two.
+/// Returns the width of a line in columns. Every non-ASCII letter takes two.
 fn columns(line: &str) -> usize {
     line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }

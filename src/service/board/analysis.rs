@@ -58,8 +58,8 @@ pub struct Mistake {
     pub ply: Ply,
     /// The userid of the player who made the move.
     pub userid: String,
-    #[serde(rename = "move")]
     /// The text of the move.
+    #[serde(rename = "move")]
     pub text: String,
     /// The player's chance of winning before the move, from 0 to 1.
     pub before: f64,

@@ -1,11 +1,11 @@
-//! The session alone, without sockets, by properties.
+//! Property tests of the session without sockets.
 
 use proptest::prelude::*;
 use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};
 
 const SMALL: SessionLimits = SessionLimits { mail: 3_000, recipients: 3, errors: 8 };
 
-/// All that a session has to say to these pieces; every other mail is kept.
+/// Returns all steps of a session for these pieces of input. Every other message is accepted.
 fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {
     let mut session = Session::new("turnpost@games.example", SMALL);
     let mut steps = Vec::new();
@@ -35,7 +35,7 @@ fn what_has_no_end_is_ended() {
     }
 }
 
-/// What a client may say, well or badly.
+/// Generates a client's input, valid or invalid.
 fn talk() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
         "LHLO a\r\n",

@@ -1,4 +1,5 @@
-//! Measured on collections of real mail, which `CORPORA` names: without them, these tests say that they were skipped.
+//! Tests with collections of real mail, which `CORPORA` names. Without them, these tests print that they were
+//! skipped.
 
 use super::*;
 
@@ -29,7 +30,7 @@ fn replies_of_the_crisp_collection() {
         if entry["fragments"] == 1 {
             right &= squeezed(&new.text_and_signatures()) == squeezed(&text);
         }
-        // Four have no expectation but a number of fragments, which are not our pieces.
+        // Four have only an expected number of fragments, which differ from our pieces.
         let own = match name.rsplit('/').next() {
             Some("correct_sig.txt") => "this is an email with a correct -- signature.",
             Some("sig_no_empty_line.txt") => "this is an email with a signature with no empty line above.",
@@ -67,7 +68,8 @@ fn replies_of_the_mail_programs() {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-/// How the first piece of each mail of the other collection begins and ends, which has no expectations in its files.
+/// The first and last words of the first piece of each message in the other collection, whose files lack
+/// expectations.
 const GITHUB: &[(&str, &str, &str)] = &[
     ("correct_sig", "this is an email", "signature."),
     ("email_1_1", "Hi folks", "-Abhishek Kona"),
@@ -110,8 +112,8 @@ fn replies_of_the_github_collection() {
     assert_eq!(new_text(&text).text(), "I will reply under this one\n\nand under this.");
 }
 
-/// The lines of a collection's reply that are quoted, as far as the expectations tell: those behind `>`, or, where there
-/// is none, everything below the first line under the new text, up to the first empty one.
+/// Returns the quoted lines of a collection's reply according to the expectations: those with `>`, or, without any,
+/// everything below the first line under the new text, up to the first empty one.
 fn planted(text: &str, new_lines: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let marked = lines.iter().skip(new_lines).any(|line| line.trim_start().starts_with('>'));
@@ -142,7 +144,7 @@ fn the_html_half_of_the_mail_programs_says_the_same() {
         for part in mail.parts().filter(|part| part.ctype.mimetype == "text/html") {
             let html = part.get_body().expect("decoded");
             let text = text_of(&mail_of(html.as_bytes(), "text/html"));
-            // One program's halves differ.
+            // The halves of one program's message differ.
             let wanted = if name == "outlook.eml" { "Allo! Follow up MIME!" } else { "Hello" };
             assert_eq!(new_text(&text).text(), wanted, "{name}: {text}");
             halves += 1;
@@ -183,7 +185,7 @@ fn nothing_quoted_by_the_mail_programs_runs() {
     for entry in expected(&folder, "expected.jsonl") {
         let (name, bytes) = file(&folder, &entry);
         if entry["kind"] != "html" {
-            // The encoded ones are planted in as text; what they quote is one line, or stands below headers.
+            // The encoded ones are planted as text. Their quotes are a single line, or are below headers.
             let text = text_of(&bytes);
             let planted = text.replace("Hello", "").replace("> Hi", &format!("> {PLANTED}")).replace("\nHi", PLANTED);
             has_no_command(&planted, &name);
@@ -200,7 +202,7 @@ fn nothing_quoted_by_the_mail_programs_runs() {
     assert_eq!(planted_in, 9);
 }
 
-/// Every mail of the collections.
+/// Returns every message of the collections.
 fn every_mail() -> Vec<Vec<u8>> {
     let Some(folder) = corpora("") else { return Vec::new() };
     let folders = ["clients", "mime", "machine/flanker", "machine/spamassassin", "machine/enmime-dsn"];
@@ -218,7 +220,7 @@ fn no_change_to_a_mail_of_the_collections_makes_it_panic() {
     let mails = every_mail();
     let mut state = 0x2545_f491_u32;
     let mut random = move |below: usize| {
-        // xorshift: the same changes each time.
+        // xorshift: reproducible changes.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;

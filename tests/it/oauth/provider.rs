@@ -1,4 +1,4 @@
-//! A provider of access tokens, and a mail server that takes letters from whoever has one.
+//! A provider of access tokens, and a mail server that accepts letters with its tokens.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,28 +12,28 @@ use sha2::{Digest, Sha256};
 
 use crate::common::Server;
 
-/// The code of the device, the code of the browser, and the client's secret: what no log may hold.
+/// The secrets that no log may contain: the device code, the browser code, and the client's secret.
 pub const SECRETS: &[&str] = &["device-secret", "browser-secret", "client-secret", "refresh-secret", "access-secret"];
 
-/// What a request of the test's was.
+/// The fields of a request.
 pub type Form = Vec<(String, String)>;
 
 pub struct State {
-    /// The number in the refresh token that counts, if any does.
+    /// The number in the valid refresh token, if any.
     pub grant: Option<u32>,
-    /// Whether a refresh token counts only once.
+    /// Whether a refresh token is valid only once.
     pub rotates: bool,
-    /// Seconds that the provider says of an access token.
+    /// The announced lifetime of an access token in seconds.
     pub expires_in: u64,
-    /// The numbers of the access tokens that mail servers take: those from this one on.
+    /// The lowest number of an access token that mail servers accept.
     pub first_valid: u32,
-    /// The number of access tokens that were given.
+    /// The number of issued access tokens.
     pub given: u32,
-    /// What the token endpoint answers next, in place of tokens: a status and an error.
+    /// The next answers of the token endpoint instead of tokens: a status and an error.
     pub answers: VecDeque<(u16, &'static str)>,
-    /// The challenge of the browser that is redeemed (RFC 7636).
+    /// The browser's challenge for redemption (RFC 7636).
     pub challenge: String,
-    /// What the endpoints were asked.
+    /// The requests to the endpoints.
     pub asked: Vec<Form>,
 }
 
@@ -43,7 +43,7 @@ pub struct Provider {
     state: Arc<Mutex<State>>,
 }
 
-/// The value of a field.
+/// Returns the value of a field.
 pub fn field<'a>(form: &'a Form, name: &str) -> Option<&'a str> {
     form.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
@@ -77,7 +77,7 @@ impl Provider {
         self.state.lock().unwrap()
     }
 
-    /// What the configuration says of it, with these endpoints.
+    /// Returns its configuration, with these endpoints.
     pub fn config(&self, server: &Server, endpoints: &[&str]) -> String {
         std::fs::write(server.data().join("client"), "client-secret\n").unwrap();
         let address = format!("http://127.0.0.1:{}", self.port);
@@ -89,13 +89,13 @@ impl Provider {
         )
     }
 
-    /// Whether a mail server takes this token.
+    /// Returns whether a mail server accepts this token.
     pub fn takes(&self, user: &str, token: &str) -> bool {
         let number = token.strip_prefix("access-secret-").and_then(|number| number.parse::<u32>().ok());
         user == "turnpost@games.example" && number.is_some_and(|number| number >= self.state().first_valid)
     }
 
-    /// How many requests of this grant it was asked.
+    /// Returns the number of requests with this grant type.
     pub fn asked(&self, grant_type: &str) -> usize {
         let state = self.state();
         state
@@ -154,7 +154,7 @@ impl State {
             );
         }
         if let Some((status, error)) = self.answers.pop_front() {
-            // It repeats what it was told.
+            // It repeats its input.
             let secrets = ["client_secret", "device_code", "refresh_token", "code", "code_verifier"];
             let said: Vec<&str> = secrets.iter().filter_map(|name| field(form, name)).collect();
             return (status, json!({ "error": error, "error_description": format!("says {}", said.join(" ")) }));
@@ -182,7 +182,7 @@ impl State {
                     if self.rotates { grant + 1 } else { grant }
                 }
                 _ => {
-                    // A token that was used twice ends all that came of it.
+                    // A token that is used twice revokes all tokens derived from it.
                     self.grant = self.grant.filter(|_| !self.rotates);
                     return refused("invalid_grant");
                 }
@@ -200,7 +200,7 @@ impl State {
     }
 }
 
-/// The user and the token in a response of XOAUTH2.
+/// Returns the user and the token in an XOAUTH2 response.
 pub fn shown(response: &str) -> (String, String) {
     let response = String::from_utf8(BASE64.decode(response.as_bytes()).unwrap()).unwrap();
     let rest = response.strip_prefix("user=").and_then(|rest| rest.strip_suffix("\x01\x01")).unwrap();
@@ -208,12 +208,12 @@ pub fn shown(response: &str) -> (String, String) {
     (user.to_owned(), token.to_owned())
 }
 
-/// A mail server that takes letters from whoever shows a token of the provider.
+/// A mail server that accepts letters with a token of the provider.
 pub struct Submission {
     pub port: u16,
-    /// The recipients of the letters that it took.
+    /// The recipients of accepted letters.
     pub taken: Arc<Mutex<Vec<String>>>,
-    /// The tokens that it was shown.
+    /// The tokens that clients sent.
     pub tokens: Arc<Mutex<Vec<String>>>,
 }
 
@@ -233,7 +233,7 @@ impl Submission {
         submission
     }
 
-    /// What the configuration says of it.
+    /// Returns its configuration.
     pub fn config(&self) -> String {
         let port = self.port;
         format!(
@@ -271,7 +271,7 @@ fn talk(mut stream: TcpStream, provider: &Provider, taken: &Mutex<Vec<String>>, 
                 }
                 say(&format!("334 {}", BASE64.encode(br#"{"status":"400","scope":"mail"}"#)));
                 assert_eq!(lines.next().unwrap().unwrap(), "");
-                // Not even then may it be logged.
+                // It must not be logged in this case either.
                 say(&format!("535 5.7.8 no such token: {token}"));
             }
             "MAIL" if !is_in => say("530 5.7.0 log in first"),

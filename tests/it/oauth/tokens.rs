@@ -1,4 +1,4 @@
-//! Access tokens: when one is asked for, who waits, and what a provider cannot do to us.
+//! Access tokens: when they are requested, which tasks wait, and a provider's failures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn a_token_that_expires_is_replaced() {
     mailbox.letter();
     mailbox.letter();
     assert_eq!(mailbox.submission.shown(), ["access-secret-2", "access-secret-3"]);
-    // One that has expired early is refused: another is tried at once, and the letter is not late.
+    // A token that expired early is refused. Another one is tried immediately, and the letter is not late.
     mailbox.provider.state().first_valid = 5;
     mailbox.provider.state().expires_in = 3600;
     let ran = mailbox.letter();
@@ -30,7 +30,7 @@ fn a_token_that_expires_is_replaced() {
     assert_eq!(mailbox.submission.shown()[2..], ["access-secret-4", "access-secret-5"]);
     assert_eq!(mailbox.submission.taken().len(), 3);
     assert_eq!(done(&mailbox.server, "admin outbox --undelivered"), "Nothing.\n");
-    // Nor is it kept longer than a minute before its end.
+    // Tokens are cached at most until a minute before their end.
     assert_eq!(mailbox.provider.asked("refresh_token"), 4);
 }
 
@@ -73,7 +73,7 @@ fn programs_at_once_use_no_refresh_token_twice() {
         let ran = Ran::from(program.wait_with_output().unwrap());
         assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     }
-    // Each came with the token that the one before had left.
+    // Each request used the token from the previous answer.
     let grant = mailbox.provider.state().grant;
     assert_eq!(grant, Some(9));
     let file = fs::read_to_string(mailbox.server.data().join("oauth.json")).unwrap();
@@ -94,7 +94,7 @@ fn senders_at_once_share_one_token() {
         shown.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
     };
     assert_eq!(all(&|| tokens.get().unwrap().reveal().to_owned()), ["access-secret-2"]);
-    // It is refused to all of them.
+    // All of them get the refusal.
     let refused = tokens.get().unwrap();
     assert_eq!(all(&|| tokens.renew(&refused).unwrap().reveal().to_owned()), ["access-secret-3"]);
     assert_eq!(mailbox.provider.asked("refresh_token"), 2);
@@ -107,7 +107,7 @@ fn a_refresh_token_that_cannot_be_stored_is_stored_later() {
     (mailbox.provider.state().rotates, mailbox.provider.state().expires_in) = (true, 0);
     let tokens = AccessTokens::of(&Config::read(mailbox.server.data()).unwrap()).unwrap();
     let stored = || fs::read_to_string(mailbox.server.data().join("oauth.json")).unwrap();
-    // Where the new file would be written, a directory is in the way.
+    // A directory blocks the place of the new file.
     let in_the_way = mailbox.server.data().join("oauth.unfinished");
     fs::create_dir(&in_the_way).unwrap();
     for number in 2..4 {
@@ -137,7 +137,7 @@ fn a_provider_that_misbehaves_is_bounded() {
         let program = mailbox.server.program().arg("check-config").stdout(Stdio::piped()).spawn().unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let length = body.len();
-        // It may be gone before it has read all.
+        // The client may disconnect before it has read everything.
         let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
         let _ = stream.shutdown(Shutdown::Write);
         let ran = Ran::from(program.wait_with_output().unwrap());
@@ -145,7 +145,7 @@ fn a_provider_that_misbehaves_is_bounded() {
         tells_no_secret(&ran.out);
     }
     assert_eq!(mailbox.provider.asked("refresh_token"), 0, "nothing is sent elsewhere");
-    // One that never answers does not keep the server from ending.
+    // A provider that never answers does not keep the server from stopping.
     let mut serving = Serving::start(&mailbox.server, &config);
     mailbox.letter();
     let hanging = listener.accept().unwrap();

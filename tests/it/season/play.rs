@@ -1,4 +1,4 @@
-//! How a season is played: what happens at each board when, chosen by numbers that are the same in each run.
+//! Plays a season: schedules the events at each board with reproducible random numbers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -13,14 +13,14 @@ use turnpost::store::EntryKind;
 use super::players::{Player, ZONES};
 use crate::common::inside::Inside;
 
-/// What happens at a time.
+/// A scheduled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A challenge is made.
     Challenge,
     /// The player to move at a board acts.
     Turn(BoardNumber),
-    /// Somebody takes an open challenge.
+    /// A player accepts an open challenge.
     Take(BoardNumber),
     /// A player goes on vacation.
     Vacation(usize),
@@ -28,25 +28,25 @@ enum Event {
     Leave(usize),
 }
 
-/// A board as the test knows it.
+/// The test's view of a board.
 struct Table {
     players: [usize; 2],
     play: Box<dyn Play>,
     entries: EntryNumber,
-    /// Whose turn it is, since when.
+    /// The player to move, and the start of the turn.
     turn: Option<(usize, DateTime<Utc>)>,
     used: [i64; 2],
-    /// This seat does nothing any more.
+    /// This seat takes no further actions.
     silent: Option<usize>,
-    /// How long a game it will be: who is to move later than this resigns.
+    /// The length of the game: a player to move after this resigns.
     patience: usize,
-    /// An undo or a draw is proposed by this seat.
+    /// The seat that proposed an undo or a draw.
     proposed: Option<usize>,
 }
 
 pub struct Season {
     pub inside: Inside,
-    /// How often what was done.
+    /// The number of actions by kind.
     pub done: BTreeMap<&'static str, usize>,
     players: Vec<Player>,
     tables: BTreeMap<BoardNumber, Table>,
@@ -100,7 +100,7 @@ impl Season {
         season
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) as usize % end
@@ -118,7 +118,7 @@ impl Season {
         *self.done.entry(what).or_default() += 1;
     }
 
-    /// Everything up to now, and what the clocks ask for then.
+    /// Processes all events up to now, and due clocks.
     pub fn step(&mut self) {
         let until = self.inside.now();
         while let Some(Reverse((at, event))) = self.events.peek().copied().filter(|Reverse((at, _))| *at <= until) {
@@ -144,7 +144,7 @@ impl Season {
         }
     }
 
-    /// Hours that each clock must have counted for moves made; boards against oneself have none.
+    /// Returns the hours that each clock must have counted for moves. Boards against oneself have none.
     pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()
@@ -192,7 +192,7 @@ impl Season {
                 self.plan(self.inside.now() + TimeDelta::hours(hours as i64), Event::Take(offer.number));
             }
             Ok(other) => panic!("{line}: {other:?}"),
-            // Twenty are not answered yet.
+            // Twenty are unanswered.
             Err(refused) => assert!(words(&refused.message).contains("not answered"), "{refused:?}"),
         }
     }
@@ -217,7 +217,7 @@ impl Season {
             let follower = self.someone();
             let userid = self.players[follower].userid.clone();
             let line = format!("marque subscribe {} {userid} -", board.number);
-            // Not to their own board, nor to a private one.
+            // A player cannot follow their own board or a private one.
             let done = self.inside.try_say(&userid, &line, None).is_ok();
             assert_eq!(done, !players.contains(&follower) && !board.private);
         }
@@ -232,9 +232,9 @@ impl Season {
         self.next_turn(board.number);
     }
 
-    /// The player to move will act after some hours.
+    /// Schedules the next action of the player to move.
     fn next_turn(&mut self, number: BoardNumber) {
-        // Most moves come within a day, a few take long.
+        // Most moves are made within a day, a few take long.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
             _ => 1 + self.below(40),
@@ -259,7 +259,7 @@ impl Season {
         if table.turn.is_some() && (table.entries != entries || self.players[player].left) {
             self.next_turn(number);
         } else if table.turn.is_some() {
-            // Nothing was played: looked at again, by whoever has to answer then.
+            // If no move was played, the player who must answer tries again.
             self.plan(self.inside.now() + TimeDelta::hours(9), Event::Turn(number));
         }
     }
@@ -274,7 +274,7 @@ impl Season {
         let patience = table.patience;
         let text = legal[self.below(legal.len())].clone();
         if let Some(by) = proposed {
-            // The other seat answers; a third of the time a move clears it instead.
+            // The other seat answers; a third of the time, a move clears it instead.
             let answer = ["accept", "accept", "reject"][self.below(3)];
             if !alone && self.chance(667) {
                 let by_whom = if by == seat { &opponent } else { &userid };
@@ -313,7 +313,7 @@ impl Season {
         }
     }
 
-    /// What must be refused, and changes nothing.
+    /// Sends requests that must be refused and change nothing.
     fn mischief(&mut self, number: BoardNumber, userid: &str, opponent: &str, text: &str) {
         let entries = self.tables[&number].entries;
         let mut lines = vec![
@@ -332,13 +332,13 @@ impl Season {
         }
     }
 
-    /// Conditional replies to two of the opponent's moves, the first with a second step.
+    /// Prepares conditional replies to two of the opponent's moves, the first with a second step.
     fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
             return;
         }
-        // The opponent is likely to play one of these: few moves are named in a year otherwise.
+        // The opponent is likely to play one of these; otherwise few prepared moves would occur in a year.
         let (mut play, mut text) = (table.play.boxed_clone(), String::new());
         for step in 0..2 {
             let legal = play.legal_moves();
@@ -361,7 +361,7 @@ impl Season {
         self.count("prepared");
     }
 
-    /// A line at a board, which must be done; and what it did.
+    /// Runs a line at a board, which must succeed, and updates the test's view.
     fn line(&mut self, number: BoardNumber, userid: &str, verb: &str, rest: &str) {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
@@ -374,7 +374,7 @@ impl Season {
                 | Response::Rejected { board, .. },
             ) => self.take_in(&board),
             Ok(_) => {}
-            // What was drawn by lot may not fit the moment: nothing to take back, a proposal open already.
+            // The random action may not be possible: no move to undo, or a proposal that is already open.
             Err(refused) => {
                 let known = ["no move", "already", "Another proposal", "has made a proposal", "over", "No proposal"];
                 assert!(known.iter().any(|why| words(&refused.message).contains(why)), "{line}: {refused:?}");
@@ -389,7 +389,7 @@ impl Season {
         }
     }
 
-    /// What a board has come to: counts the hours of whoever was to move, and plays the position up to date.
+    /// Updates the test's view of a board: counts the hours of the player who was to move, and plays new moves.
     fn take_in(&mut self, board: &BoardView) {
         let now = self.inside.now();
         let table = self.tables.get_mut(&board.number).unwrap();
@@ -441,7 +441,7 @@ impl Season {
         match self.inside.try_say(&userid, &format!("vacation {userid} - until {until}"), None) {
             Ok(Response::Vacation { until: Some(until), .. }) => {
                 self.count("vacation");
-                // A vacation that was going on ends with the new one.
+                // A current vacation ends when a new one starts.
                 let vacations = &mut self.players[player].vacations;
                 vacations.iter_mut().for_each(|(_, end)| *end = (*end).min(now));
                 vacations.push((now, until));

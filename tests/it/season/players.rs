@@ -1,4 +1,4 @@
-//! The players of a season: who they are, when they are away, and what their clocks must count.
+//! The players of a season: their zones, absences, and expected clocks.
 
 use chrono::{DateTime, Datelike, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 pub struct Player {
     pub userid: String,
     pub zone: Tz,
-    /// Saturday and Sunday do not count.
+    /// Whether clocks are stopped on Saturday and Sunday.
     pub weekend: bool,
     pub vacations: Vec<(DateTime<Utc>, DateTime<Utc>)>,
     pub left: bool,
@@ -21,7 +21,7 @@ impl Player {
         self.vacations.iter().any(|(from, until)| *from <= at && at < *until)
     }
 
-    /// Hours between two moments that count, looked at one by one.
+    /// Returns the counted hours between two moments, one by one.
     pub fn hours(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> i64 {
         let mut hours = 0;
         let mut at = from;

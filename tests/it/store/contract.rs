@@ -1,4 +1,4 @@
-//! What every store must do. A further store joins with one call: `contract!(name: fresh)`, where `fresh` makes an
+//! The contract of every store. Another store joins with one call: `contract!(name: fresh)`, where `fresh` creates an
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -27,16 +27,16 @@ mod retention;
 mod shared;
 mod transactions;
 
-/// A database that a test has for itself. It is gone when this is dropped.
+/// A private database of a test, removed when dropped.
 pub trait Database: Sync {
-    /// A connection to it; the first one makes it.
+    /// Opens a connection. The first one creates the database.
     fn open(&self) -> Box<dyn Store>;
 }
 
-/// Makes an empty database.
+/// Creates an empty database.
 pub type Fresh = fn() -> Box<dyn Database>;
 
-/// The tests of the contract, on one store. A function of the contract that is not listed here is dead code.
+/// The tests of the contract for one store. A function that is missing here would be dead code.
 macro_rules! contract {
     ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
         contract!(@ [$(#[$attribute])*] $store: $fresh;
@@ -191,7 +191,7 @@ contract!(
     on_postgres: crate::store::postgres::fresh
 );
 
-/// Alice and Bob, and board 1 between them, to which Alice challenged.
+/// Alice and Bob, and board 1 between them, after Alice's challenge.
 pub struct Instance {
     pub database: Box<dyn Database>,
     pub store: Box<dyn Store>,
@@ -210,8 +210,8 @@ pub fn instance(fresh: Fresh) -> Instance {
     Instance { database, store, alice, bob }
 }
 
-/// Whether a call fails that changes something. It is made in a savepoint of its own, since a statement that failed may
-/// end a transaction.
+/// Returns whether a changing call fails. It runs in a separate savepoint, because a failed statement may end a
+/// transaction.
 pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> bool {
     tx.set_savepoint().unwrap();
     let refused = call(tx).is_err();
@@ -219,12 +219,12 @@ pub fn refuses<T>(tx: &mut Transaction<'_>, call: impl FnOnce(&mut Transaction<'
     refused
 }
 
-/// These numbers as those of boards.
+/// Converts numbers to board numbers.
 pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
     numbers.iter().copied().map(BoardNumber).collect()
 }
 
-/// From a minute on, before another.
+/// Returns a span between two minutes.
 pub fn span(from: i64, until: i64) -> Span {
     Span { from: at(from), until: at(until) }
 }
@@ -237,7 +237,7 @@ pub fn named(id: PlayerId, userid: &str) -> PlayerRef {
     PlayerRef { id, userid: userid.into() }
 }
 
-/// A board to which the first of the two challenged.
+/// Returns a board after a challenge by the first of the two players.
 pub fn board(players: [PlayerId; 2]) -> NewBoard {
     NewBoard {
         number: None,
@@ -276,12 +276,12 @@ pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry
     Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 
-/// An entry of a record of moves only.
+/// Returns an entry of a record that consists of moves.
 pub fn ply(ply: u32, seat: Seat) -> Entry {
     entry(ply, EntryKind::Move, ply, Some(seat))
 }
 
-/// Appends an entry, chained to the record if it has no hash yet, and returns it as it was appended.
+/// Appends an entry, chained to the record unless it has a hash, and returns the stored entry.
 pub fn append(tx: &mut Transaction<'_>, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
     let mut entry = entry.clone();
     if entry.hash.is_empty() {

@@ -1,5 +1,5 @@
-//! Transactions of PostgreSQL that write beside each other: on different boards at the same time, on one board one after
-//! the other, and never beside one that writes alone.
+//! Concurrent PostgreSQL transactions: on different boards they run in parallel, on one board one after the other,
+//! and never together with an exclusive one.
 
 use std::thread;
 
@@ -13,12 +13,12 @@ use super::postgres::fresh;
 use crate::common::postgres;
 use crate::common::serving::wait_until;
 
-/// A first move on a board.
+/// Appends a first move on a board.
 fn first_move(tx: &mut Transaction<'_>, number: u32) -> Result<Entry> {
     append(tx, number, &ply(1, Seat::First), Some(Seat::Second))
 }
 
-/// Makes a letter of a notice, and leases the letters to its reader.
+/// Creates a letter from a notice, and leases the letters to its reader.
 fn lease(tx: &mut Transaction<'_>, node: &str, notice: OutboxId, reader: PlayerId) {
     tx.bind_letter(&[notice], at(6)).unwrap();
     let lease = Lease::of(&NodeName(node.to_owned()), at(6));
@@ -29,7 +29,7 @@ fn connected(database: &postgres::Database) -> Box<dyn Store> {
     open(database.location(), World::REAL).unwrap()
 }
 
-/// Boards 1 and 2, in a database that can be asked by others.
+/// Creates boards 1 and 2 in a database that others can query.
 fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
     let database = postgres::Database::set_up();
     let mut store = connected(&database);
@@ -42,7 +42,7 @@ fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
     (database, store)
 }
 
-/// Boards 1 and 2.
+/// Creates boards 1 and 2.
 fn two_boards() -> Instance {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
@@ -58,14 +58,14 @@ fn turns_on_two_boards_are_written_at_the_same_time() {
     let (mut other, mut reader) = (database.open(), database.open());
     let before = reader.read().unwrap().last_change().unwrap();
     let mut slow = store.write_shared().unwrap();
-    first_move(&mut slow, 1).unwrap();
+    first_move(&mut *slow, 1).unwrap();
     let mut fast = other.write_shared().unwrap();
-    first_move(&mut fast, 2).unwrap();
+    first_move(&mut *fast, 2).unwrap();
     fast.commit().unwrap();
     let changes = reader.read().unwrap().changes_since(before, 9).unwrap();
     assert_eq!(changes.iter().map(|change| change.board.0).collect::<Vec<_>>(), [2]);
     slow.commit().unwrap();
-    // Whoever continues after the change that they have seen finds the other one.
+    // A reader who continues after the known change finds the other one.
     let later = reader.read().unwrap().changes_since(changes[0].seq, 9).unwrap();
     assert_eq!(later.iter().map(|change| change.board.0).collect::<Vec<_>>(), [1]);
 }
@@ -76,16 +76,16 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
     let Instance { database, mut store, .. } = two_boards();
     let mut other = database.open();
     let mut first = store.write_shared().unwrap();
-    first_move(&mut first, 1).unwrap();
+    first_move(&mut *first, 1).unwrap();
     let mut second = other.write_shared().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Busy)), "it is being written");
+    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Busy)), "it is being written");
     second.undo_to_savepoint().unwrap();
     first.commit().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
+    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
     second.undo_to_savepoint().unwrap();
-    first_move(&mut second, 2).unwrap();
+    first_move(&mut *second, 2).unwrap();
     second.commit().unwrap();
     let tx = store.read().unwrap();
     assert_eq!([1, 2].map(|number| tx.board(BoardNumber(number)).unwrap().unwrap().plies.0), [1, 1]);
@@ -96,9 +96,9 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
 fn what_meets_with_another_turn_is_written_beside_others_again() {
     let Instance { database, mut store, .. } = two_boards();
     let (mut other, mut slow) = (database.open(), database.open());
-    // Whoever writes alone would wait for it.
+    // An exclusive writer would wait for it.
     let mut long = slow.write_shared().unwrap();
-    first_move(&mut long, 2).unwrap();
+    first_move(&mut *long, 2).unwrap();
     let mut attempts = 0;
     write_beside(&mut *store, |tx| {
         attempts += 1;
@@ -106,7 +106,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
             return append(tx, 1, &ply(2, Seat::Second), Some(Seat::First));
         }
         let mut turn = other.write_shared()?;
-        first_move(&mut turn, 1)?;
+        first_move(&mut *turn, 1)?;
         turn.commit()?;
         first_move(tx, 1)
     })
@@ -122,7 +122,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
 fn whoever_writes_alone_waits_for_those_beside_each_other() {
     let (database, mut store) = database_of_two_boards();
     let mut shared = store.write_shared().unwrap();
-    first_move(&mut shared, 1).unwrap();
+    first_move(&mut *shared, 1).unwrap();
     thread::scope(|scope| {
         let alone = scope.spawn(|| {
             let mut store = connected(&database);
@@ -135,14 +135,14 @@ fn whoever_writes_alone_waits_for_those_beside_each_other() {
     });
 }
 
-/// What waits for the lock of writers.
+/// Counts waiters for the writers' lock.
 const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn what_meets_with_an_administrators_transaction_is_written_again() {
-    // An administrator who works at the database takes no turns with the program.
+    // An administrator's direct change does not use the program's locks.
     const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
     let (database, mut store) = database_of_two_boards();
     let mut attempts = 0;
@@ -164,7 +164,7 @@ fn what_meets_with_an_administrators_transaction_is_written_again() {
                 let mut administrator = database.connected();
                 scope.spawn(move || {
                     let wait = "LOCK TABLE writer IN EXCLUSIVE MODE";
-                    // The program is to be the one that sees that each waits for the other.
+                    // The program should be the one that detects the deadlock.
                     let work = format!("BEGIN; SET LOCAL deadlock_timeout = '1min'; {CHANGE}; {wait}; COMMIT");
                     administrator.batch_execute(&work).unwrap();
                 });
@@ -201,9 +201,9 @@ fn what_is_no_part_of_a_turn_is_written_alone() {
     ];
     for act in acts {
         let mut shared = store.write_shared().unwrap();
-        assert!(matches!(act(&mut shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
+        assert!(matches!(act(&mut *shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
         drop(shared);
-        act(&mut store.write().unwrap(), [alice, bob]).unwrap();
+        act(&mut *store.write().unwrap(), [alice, bob]).unwrap();
     }
 }
 
@@ -220,8 +220,8 @@ fn two_nodes_lease_different_letters_at_the_same_time() {
     let mut second = other.write_shared().unwrap();
     let left: Vec<OutboxId> = second.loose_notices(at(6), 9).unwrap().iter().map(|notice| notice.id).collect();
     assert_eq!(left, [to_bob], "the other one is being made a letter");
-    lease(&mut first, "one", to_alice, alice);
-    lease(&mut second, "other", to_bob, bob);
+    lease(&mut *first, "one", to_alice, alice);
+    lease(&mut *second, "other", to_bob, bob);
     first.commit().unwrap();
     second.commit().unwrap();
     for (node, letter) in [("one", to_alice), ("other", to_bob)] {
@@ -239,7 +239,7 @@ fn a_letter_that_was_sent_since_the_snapshot_is_not_leased_again() {
     let letter = tx.add_notice(&notice(alice, Some(6))).unwrap();
     tx.bind_letter(&[letter], at(6)).unwrap();
     tx.commit().unwrap();
-    // One node leases it, sends it, records that and gives the lease back, while another looks for what is due.
+    // One node leases it, sends it, records that and releases the lease, while another searches for due work.
     let late = other.write_shared().unwrap();
     let (work, one) = (Work::LettersTo(alice), NodeName("one".to_owned()));
     let mut tx = store.write_shared().unwrap();

@@ -1,4 +1,4 @@
-//! A server moves as docs/run/install-upgrade.md says, and nothing is lost.
+//! Moves a server as docs/run/install-upgrade.md describes, without data loss.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::common::{Letter, Ran, Server, done, letter_to, to};
 pub const ALICE: &str = "alice@example.org";
 pub const BOB: &str = "bob@example.org";
 
-/// Adds what players' programs need.
+/// Adds the data that players' programs need.
 pub fn add_programs(server: &Server) {
     let hash = octets(server, "thirty-two octets of some hash..");
     let programs = format!(
@@ -22,21 +22,21 @@ pub fn add_programs(server: &Server) {
     sql(server, &programs);
 }
 
-/// A server that was stopped with work left, and what its players hold.
+/// A stopped server with pending work, and its players' data.
 pub struct Stopped {
     pub server: Server,
-    /// The mail that made board 1.
+    /// The message that created board 1.
     pub challenge: String,
-    /// The letter that told bob of alice's move there.
+    /// Bob's letter about alice's move there.
     pub letter: Letter,
 }
 
-/// While a program seems to serve, mails and letters wait: as when it stops right after they came.
+/// While another program seems to serve, mail and letters wait, as if it had stopped right after they arrived.
 pub fn stopped() -> Stopped {
     stopped_on(Server::with_players())
 }
 
-/// The same on a server with its players.
+/// Prepares an existing server with players in the same way.
 pub fn stopped_on(mut server: Server) -> Stopped {
     let challenge = server.compose(ALICE, "marque challenge alice bob", "");
     server.raw_mail(challenge.as_bytes());
@@ -54,7 +54,7 @@ pub fn stopped_on(mut server: Server) -> Stopped {
     Stopped { server, challenge, letter }
 }
 
-/// The files that a move needs: a passphrase, and where the export is written.
+/// Returns the files for a move: a passphrase, and the export.
 fn files(server: &Server) -> (PathBuf, PathBuf) {
     let passphrase = server.data().join("passphrase");
     fs::write(&passphrase, "correct horse battery staple\n").unwrap();
@@ -67,7 +67,7 @@ fn import(export: &Path, rest: &str) -> (Server, Ran) {
     (new, ran)
 }
 
-/// Gives a server a mail that was composed elsewhere; returns the letters that it causes.
+/// Passes a message composed elsewhere to a server. Returns the resulting letters.
 pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
     let ran = server.raw_mail(mail.as_bytes());
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
@@ -94,7 +94,7 @@ fn a_move_loses_nothing() {
     done(&new, "admin check");
     done(&new, "tick");
     let letters = new.letters();
-    // The mail that waited is done, and the letter that waited is sent.
+    // The waiting message is processed, and the waiting letter is sent.
     assert!(
         letters.iter().any(|letter| letter.to() == BOB && letter.text().contains("alice played f4")),
         "{letters:?}"
@@ -102,17 +102,17 @@ fn a_move_loses_nothing() {
     assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
     assert!(letters.iter().all(|other| other.id != letter.id), "no Message-ID comes twice");
     assert_eq!(new.hashes(2).len(), 1);
-    // The mail that made board 1 makes no other.
+    // The message that created board 1 creates no other.
     assert!(mailed(&mut new, &challenge).is_empty());
     assert_eq!(new.json("admin boards").as_array().unwrap().len(), 2);
-    // The letter of before is answered.
+    // A reply to the earlier letter is valid.
     let headers = json!({ "To": letter.reply_to() });
     let answer = old.compose_with("bob@elsewhere.example", &format!("Re: {}", letter.subject), "k1", &headers);
     let letters = mailed(&mut new, &answer);
     assert!(to(&letters, ALICE).text().contains("bob played k1"), "{letters:?}");
     assert_eq!(new.hashes(1).len(), 2);
     done(&new, "admin check");
-    // Moved on from there, all of it is the same again.
+    // After another move, all data is the same again.
     let body = |server: &Server| {
         let text = done(server, "admin export --without-key");
         text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
@@ -170,7 +170,7 @@ fn only_the_passphrase_opens_what_is_secret() {
     let octets = data_encoding::HEXLOWER.decode(key.as_bytes()).unwrap();
     let base64 = data_encoding::BASE64_NOPAD.encode(&octets);
     assert!(octets.len() == 32 && !text.to_lowercase().contains(key) && !text.contains(&base64));
-    // The mail that waits holds a password.
+    // The waiting message contains a password.
     assert!(!text.contains("\"plain\"") && !text.contains("wonderland"));
 
     let nothing_imported = |ran: &Ran, new: &Server, why: &str| {
@@ -183,7 +183,7 @@ fn only_the_passphrase_opens_what_is_secret() {
     fs::write(&wrong, "correct horse battery stable").unwrap();
     let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
     nothing_imported(&ran, &new, "line 1: this is not the passphrase");
-    // What is sealed cannot be changed, nor moved to another place.
+    // Encrypted data cannot be changed or moved to another place.
     let mail = text.lines().find(|line| line.contains("\"raw\"")).unwrap();
     let sealed = mail.split("\"sealed\":\"").nth(1).unwrap().split('"').next().unwrap();
     let other = if sealed.starts_with('A') { "B" } else { "A" };

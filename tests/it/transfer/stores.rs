@@ -1,4 +1,4 @@
-//! A server moves to a database of the other kind.
+//! Moves a server to the other kind of database.
 
 use std::fs;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use crate::common::postgres::Database;
 use crate::common::serving::Serving;
 use crate::common::{Server, done, to};
 
-/// What a server holds, without when it was exported.
+/// Returns a server's content, without the time of the export.
 fn held(server: &Server) -> Vec<String> {
     done(server, "admin export --without-key").lines().skip(1).map(str::to_owned).collect()
 }
 
-/// The command that moves a server to a database.
+/// Returns the command that moves a server to a database.
 fn move_to(database: &Database) -> String {
     format!("admin move --to {}", database.url())
 }
@@ -97,7 +97,7 @@ fn a_move_that_was_killed_goes_on() {
     for tenths in 1..12 {
         let line = move_to(&database);
         let mut moving = old.program().args(line.split(' ')).stderr(std::process::Stdio::null()).spawn().unwrap();
-        // Not to wait for something, but to be somewhere in the middle of it.
+        // Not to wait for an event, but to interrupt it in the middle.
         std::thread::sleep(Duration::from_millis(tenths * 40));
         let _ = moving.kill();
         moving.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Mail that has arrived, and what became of it.
+//! Incoming mail and its verdicts.
 
 use super::*;
 

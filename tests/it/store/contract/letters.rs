@@ -1,4 +1,4 @@
-//! Notices, and the letters that they become.
+//! Notices and their letters.
 
 use super::*;
 
@@ -105,7 +105,7 @@ pub fn several_notices_move_together(fresh: Fresh) {
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
     assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
 
-    // Whichever of them is named, the letter is meant.
+    // Each of them identifies the letter.
     tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&tx, 29), letters(&tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     tx.letter_sent(merged[2], at(31)).unwrap();
@@ -192,7 +192,7 @@ pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
     tx.set_delivery(letter, &at_address("b@x.example", DeliveryState::Refused, 12)).unwrap();
     let known = tx.deliveries(letter).unwrap();
     assert_eq!(known, [a(DeliveryState::Sent, 12), at_address("b@x.example", DeliveryState::Refused, 12)]);
-    // An address is the same in any case.
+    // Addresses ignore case.
     tx.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
     assert_eq!(tx.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
     let bounces = |address, from, until| tx.bounces(address, &span(from, until)).unwrap();

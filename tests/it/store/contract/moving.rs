@@ -1,4 +1,4 @@
-//! What moves to another database, and what is erased when a player leaves.
+//! Data moved to another database, and data erased when a player leaves.
 
 use turnpost::command::MailForm;
 use turnpost::token::Key;
@@ -81,7 +81,7 @@ pub fn what_is_kept_comes_back_under_its_number(fresh: Fresh) {
     assert_eq!(tx.letter(OutboxId(9)).unwrap().len(), 2);
     assert!(tx.next_notice(OutboxId(9)).unwrap().is_none());
 
-    // What mails did. There are other comments, so that the second of board 1 has another id.
+    // Effects of mail. There are other comments, so that the second one of board 1 has another id.
     let other = tx.add_board(&board([instance.bob, instance.alice])).unwrap();
     for board in [other, BoardNumber(1), BoardNumber(1)] {
         let (entry, player, text) = (EntryNumber(0), instance.alice, "hello".into());
@@ -126,7 +126,7 @@ pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
     let last = LastNumbers { players: 20, notices: 30, mails: 40, links: 50, changes: 60, calls: 70 };
     tx.set_last_numbers(&last).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
-    // They never go back.
+    // They never decrease.
     tx.set_last_numbers(&LastNumbers::default()).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
     assert_eq!(tx.add_player("dora", "x", at(0)).unwrap(), PlayerId(21));

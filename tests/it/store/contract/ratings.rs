@@ -1,4 +1,4 @@
-//! Ratings, which come back bit for bit.
+//! Ratings, which are restored bit for bit.
 
 use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;

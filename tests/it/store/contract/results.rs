@@ -1,4 +1,4 @@
-//! Players' results, as far as a reader may see them.
+//! Players' results, limited to boards that the reader may see.
 
 use turnpost::rating::Rating;
 
@@ -45,7 +45,7 @@ pub fn results_and_ratings_of_the_newest_boards_that_a_reader_may_see(fresh: Fre
     assert_eq!(counted(alice, ShownTo::Player(alice), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(alice, ShownTo::Player(bob), 100), against("bob", [1, 1, 1]));
     assert_eq!(counted(bob, ShownTo::Administrator, 100), against("Alice", [1, 1, 1]));
-    // The newest three of hers are 6, 5 and 4.
+    // Alice's newest three are 6, 5 and 4.
     assert_eq!(counted(alice, ShownTo::Administrator, 3), against("bob", [0, 0, 1]));
     assert_eq!(counted(PlayerId(99), ShownTo::Administrator, 3), []);
     let rated = |shown_to: ShownTo, most: u32| {
@@ -77,7 +77,7 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     assert_eq!(tx.rating_distribution("lazo").unwrap(), []);
     tx.leave(carol, at(5)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 1)]);
-    // A board that was in progress when its player left ends; and somebody's rating goes up.
+    // A board in progress ends when its player leaves, and a rating increases.
     tx.set_standing(&standing(carol, 1601.0)).unwrap();
     tx.set_standing(&standing(alice, 1503.0)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);

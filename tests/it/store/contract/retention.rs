@@ -1,4 +1,4 @@
-//! What is kept no longer.
+//! Retention of old data.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Transactions that may write beside each other.
+//! Concurrent write transactions.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,16 +7,16 @@ use std::thread;
 use super::transactions::{THREADS, in_threads};
 use super::*;
 
-/// How many moves each thread plays.
+/// The number of moves by each thread.
 const MOVES: u32 = 20;
 
-/// The same beside others, or alone where that fails, as programs do it.
+/// Writes concurrently, or exclusively if that fails, like programs do.
 fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> T {
     loop {
         for alone in [false, true] {
             let begun = if alone { store.write() } else { store.write_shared() };
             let done = begun.and_then(|mut tx| {
-                let done = work(&mut tx)?;
+                let done = work(&mut *tx)?;
                 tx.commit().map(|()| done)
             });
             match done {
@@ -51,7 +51,7 @@ pub fn turns_beside_each_other_are_all_kept_and_their_changes_seen_in_order(fres
             for played in 1..=MOVES {
                 let seat = if played % 2 == 1 { Seat::First } else { Seat::Second };
                 write_shared(store, |tx| append(tx, number.0, &ply(played, seat), Some(seat.other())));
-                // All write to the first board, too.
+                // All threads also write to the first board.
                 let text = format!("{nth} {played}");
                 let (board, entry) = (BoardNumber(1), EntryNumber(0));
                 write_shared(store, |tx| {

@@ -1,4 +1,4 @@
-//! What a transaction sees and leaves, and what several do at the same time.
+//! The visibility and effects of a transaction, and of several concurrent ones.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,12 +6,12 @@ use std::thread;
 
 use super::*;
 
-/// How many threads write at the same time, each with a connection of its own.
+/// The number of concurrent writers, each with a separate connection.
 pub const THREADS: i64 = 4;
-/// How often each of them writes.
+/// The number of writes by each of them.
 const TIMES: i64 = 8;
 
-/// Runs the same work in every thread, and returns what each came to.
+/// Runs the same work in every thread, and returns the results.
 pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
@@ -20,11 +20,11 @@ pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn 
     })
 }
 
-/// A transaction that writes, tried again while others keep the database busy.
+/// Runs a write transaction, and retries it while the database is busy.
 pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
     loop {
         let done = store.write().and_then(|mut tx| {
-            let done = work(&mut tx)?;
+            let done = work(&mut *tx)?;
             tx.commit().map(|()| done)
         });
         if !matches!(done, Err(StoreError::Busy)) {
@@ -33,7 +33,7 @@ pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Re
     }
 }
 
-/// How many of them succeeded.
+/// Returns the number of successes.
 fn successes<T>(results: &[Result<T>]) -> usize {
     results.iter().filter(|result| result.is_ok()).count()
 }
@@ -59,17 +59,17 @@ pub fn what_was_read_before_is_read_as_it_is_written_now(fresh: Fresh) {
         (password(tx), addresses, tx.board(BoardNumber(1)).unwrap().unwrap().entries)
     };
     tx.set_password(alice, "first").unwrap();
-    let before = state(&tx);
+    let before = state(&*tx);
     assert_eq!(before, ("first".to_owned(), 0, EntryNumber(0)));
     tx.set_savepoint().unwrap();
-    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    assert_eq!(state(&tx), ("first".to_owned(), 0, EntryNumber(1)));
+    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    assert_eq!(state(&*tx), ("first".to_owned(), 0, EntryNumber(1)));
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
-    assert_eq!(state(&tx), ("first".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&*tx), ("first".to_owned(), 1, EntryNumber(1)));
     tx.set_password(alice, "second").unwrap();
-    assert_eq!(state(&tx), ("second".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&*tx), ("second".to_owned(), 1, EntryNumber(1)));
     tx.undo_to_savepoint().unwrap();
-    assert_eq!(state(&tx), before);
+    assert_eq!(state(&*tx), before);
 }
 
 pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
@@ -87,7 +87,7 @@ pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
     let (mut reader, mut other) = (database.open(), database.open());
     let before = reader.read().unwrap();
     let mut tx = store.write().unwrap();
-    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     assert!(
         other.read().unwrap().entries(BoardNumber(1)).unwrap().is_empty(),
         "it is not committed, and no reader waits for it"
@@ -149,7 +149,7 @@ pub fn no_number_is_given_twice(fresh: Fresh) {
     let all = u32::try_from(THREADS * TIMES).unwrap();
     assert_eq!(numbers, (2..all + 2).map(BoardNumber).collect());
     let tx = store.read().unwrap();
-    let found: Vec<Numbered> = numbered(&tx).unwrap().collect::<Result<_>>().unwrap();
+    let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
     assert!(found.iter().map(|found| found.number).eq((1..all + 2).map(BoardNumber)));
     assert!(found.iter().all(|found| found.board.is_some() != found.challenge.is_some()));
 }
@@ -187,7 +187,7 @@ pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
     assert_eq!(confirmed.into_iter().filter_map(Result::unwrap).count(), 1);
 }
 
-/// A reader who asks repeatedly for what came after the last change they have seen misses none.
+/// A reader who repeatedly requests the changes after the last known one misses none.
 pub fn changes_are_seen_in_their_order(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let done = AtomicBool::new(false);
