@@ -354,7 +354,7 @@ fn lists_come_in_parts_and_the_most_urgent_first() {
 }
 
 #[test]
-fn what_is_no_request_of_ours_is_told_so_in_json() {
+fn unknown_requests_get_an_error_in_json() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     let raw = |method: &str, path: &str, body: Option<(&str, String)>| {
@@ -439,7 +439,7 @@ fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
 }
 
 #[test]
-fn a_busy_database_is_told_and_not_waited_for_without_end() {
+fn a_busy_database_is_reported_after_a_limited_wait() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge alice bob");

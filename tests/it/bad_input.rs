@@ -70,7 +70,7 @@ fn a_wrong_password_and_an_unknown_userid_get_the_same_answer() {
 }
 
 #[test]
-fn rubbish_from_nobody_we_know_is_not_answered() {
+fn nonsense_from_strangers_is_not_answered() {
     let mut server = started();
     for (subject, text) in [("", ""), ("Buy now", "Cheap things.\n"), ("marqe chalenge x y", "")] {
         assert!(server.mail("stranger@example.net", subject, text).is_empty(), "{subject:?}");
@@ -111,7 +111,7 @@ fn mails_that_cannot_be_read_are_answered_to_players() {
 }
 
 #[test]
-fn what_goes_wrong_before_the_mail_is_kept_exits_75() {
+fn failures_before_a_message_is_stored_exit_75() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a-file");
     fs::write(&file, "").unwrap();
@@ -156,7 +156,7 @@ fn no_password_is_left_anywhere() {
 
 /// A permanent error has a different status than 75.
 #[test]
-fn lasting_faults_have_their_own_statuses() {
+fn permanent_errors_have_their_own_statuses() {
     let server = Server::with_players();
     for (line, status) in [
         ("serve --nonsense", 2),

@@ -106,7 +106,7 @@ fn no_letter_is_sent_to_a_blocked_address() {
 }
 
 #[test]
-fn what_cannot_be_blocked_is_refused() {
+fn invalid_blocks_are_refused() {
     let server = Server::with_players();
     refused(
         &server,

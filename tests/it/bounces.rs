@@ -159,7 +159,7 @@ fn a_letter_that_came_back_is_shown_as_bounced() {
 }
 
 #[test]
-fn what_may_pass_pauses_at_the_third_time() {
+fn temporary_bounces_pause_at_the_third() {
     let server = server();
     for round in 1..=3 {
         assert_eq!(server.shell("message alice wonderland bob --say=hello").status, 0);
@@ -317,7 +317,7 @@ fn letters_are_stopped_by_one_click() {
 }
 
 #[test]
-fn who_wishes_no_letters_is_not_waited_for() {
+fn the_clock_does_not_wait_for_players_without_letters() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
@@ -335,7 +335,7 @@ fn who_wishes_no_letters_is_not_waited_for() {
 }
 
 #[test]
-fn a_player_can_demand_that_his_mail_is_shown_to_be_his() {
+fn a_player_can_require_verified_mail() {
     let server = server();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     assert_eq!(server.shell("set alice wonderland dmarc=required").status, 0);

@@ -93,7 +93,7 @@ fn swap_exchanges_the_colours_and_leaves_the_stone() {
 }
 
 #[test]
-fn who_swapped_wins_with_black() {
+fn a_player_who_swapped_wins_with_black() {
     let mut play = Brique.start(&Options::from_canonical("-size=5")).unwrap();
     for text in ["c3", "swap", "a5", "c4", "a4", "c5", "a3", "c2", "a2", "c1"] {
         play.play(text).unwrap();

@@ -229,7 +229,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn what_was_being_written_stays_when_the_other_moves() {
+fn unsent_text_remains_when_the_opponent_moves() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");
     let Window { browser, .. } = instance.window(Look::default(), "bob", "builder");

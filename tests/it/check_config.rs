@@ -77,7 +77,7 @@ fn every_fault_is_told_at_once_with_its_line_and_the_nearest_key() {
 }
 
 #[test]
-fn what_the_configuration_names_is_looked_at() {
+fn files_and_servers_in_the_configuration_are_checked() {
     let server = Server::new();
     let data = server.data();
     fs::create_dir_all(data.join("words/answer")).unwrap();

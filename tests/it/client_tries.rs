@@ -31,7 +31,7 @@ fn counted(server: &Server) -> String {
 }
 
 #[test]
-fn who_has_guessed_too_often_waits_after_a_restart_too() {
+fn the_limit_on_guesses_survives_a_restart() {
     let (server, first) = serving();
     let mut alice = Visitor::logged_in(&first.web(), "alice", "wonderland");
     let guess = |alice: &mut Visitor, n: u32| {
@@ -55,7 +55,7 @@ fn who_has_guessed_too_often_waits_after_a_restart_too() {
 }
 
 #[test]
-fn who_logs_in_rightly_is_never_refused() {
+fn right_passwords_are_never_refused() {
     let (server, serving) = serving();
     for n in 0..40 {
         assert_eq!(log_in(&serving, STRANGER, "alice", "wonderland").status, 303, "{n}");
@@ -147,7 +147,7 @@ fn a_client_with_tries_left_waits_for_one_player_without_writing_for_ever() {
 }
 
 #[test]
-fn what_the_game_refuses_makes_no_player_wait() {
+fn game_refusals_do_not_count_as_wrong_passwords() {
     let (server, serving) = serving();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     for line in ["marque move 99 alice - f3", "marque move 99 alice wonderland f3"] {

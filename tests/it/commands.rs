@@ -100,7 +100,7 @@ fn good_lines() {
 }
 
 #[test]
-fn what_is_shown_is_the_same_command() {
+fn the_shown_line_is_the_same_command() {
     for (line, shown) in GOOD {
         let again = shown.replacen("***", "s3cret", 1).replacen("***", "n3wer", 1);
         let (first, second) = (read(line), read(&again));
@@ -110,7 +110,7 @@ fn what_is_shown_is_the_same_command() {
 }
 
 #[test]
-fn what_good_lines_mean() {
+fn valid_lines_have_the_expected_meaning() {
     let verb = |line: &str| match read(line).command {
         Command::Game { command: verb, .. } => verb,
         other => panic!("{other:?}"),

@@ -121,7 +121,7 @@ fn letters_of_the_version_before_are_answered_as_now() {
 }
 
 #[test]
-fn whoever_refuses_is_not_asked_again() {
+fn a_refusal_stops_confirmation_letters() {
     for text in
         ["This was not me!", "STOP", "unsubscribe", "No, thanks.", "Das war ich nicht", "I never signed up here."]
     {

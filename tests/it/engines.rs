@@ -106,7 +106,7 @@ fn overview(server: &Server) -> Value {
 }
 
 #[test]
-fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
+fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     let server = Server::with_players();
     let pid = server.data().join("hang.pid");
     let mut config = "[metrics]\nlisten = \"127.0.0.1:0\"\n".to_owned();

@@ -73,7 +73,7 @@ fn an_address_that_got_twenty_answers_in_2081_is_answered_now() {
 }
 
 #[test]
-fn who_heard_in_2081_that_there_was_no_command_hears_it_now() {
+fn a_hint_about_missing_commands_in_2081_is_repeated_now() {
     let mut inside = Inside::with_players(&["alice"]);
     let hello = |inside: &mut Inside| mail(inside, ALICE, "hello", "How are you?");
     assert_eq!(in_2081(&mut inside, |inside| [hello(inside), hello(inside)]), [1, 0]);
@@ -81,7 +81,7 @@ fn who_heard_in_2081_that_there_was_no_command_hears_it_now() {
 }
 
 #[test]
-fn who_was_refused_in_a_row_in_2081_is_answered_now() {
+fn refusals_of_2081_do_not_silence_answers_now() {
     let mut inside = Inside::with_players(&["alice"]);
     let wrong = |inside: &mut Inside| mail(inside, ALICE, "show 99", "");
     assert_eq!(in_2081(&mut inside, |inside| [0; 4].map(|_| wrong(inside))), [1, 1, 1, 0]);
@@ -248,7 +248,7 @@ fn letters_that_came_back_in_2081_pause_no_address() {
 }
 
 #[test]
-fn who_signed_up_in_2081_and_never_confirmed_it_gives_their_userid_back() {
+fn an_unconfirmed_signup_of_2081_frees_its_userid() {
     let mut inside = Inside::with_players(&["alice"]);
     in_2081(&mut inside, |inside| assert_eq!(mail(inside, STRANGER, "signup carol s3cret", ""), 1));
     assert_eq!(mail(&mut inside, "other@example.com", "signup dave s3cret", ""), 1);
@@ -262,7 +262,7 @@ fn who_signed_up_in_2081_and_never_confirmed_it_gives_their_userid_back() {
 }
 
 #[test]
-fn who_is_not_reminded_of_a_time_that_never_came_forfeits_in_time() {
+fn a_reminder_from_the_future_does_not_delay_the_forfeit() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "set alice - letters=none");
     inside.say("alice", "marque challenge alice bob --forfeittime=10");

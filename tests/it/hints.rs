@@ -35,7 +35,7 @@ fn hint(letter: &Letter) -> String {
 }
 
 #[test]
-fn who_asks_for_hints_reads_in_the_letter_what_the_computer_player_expects() {
+fn letters_show_hints_to_players_who_want_them() {
     let mut server = Server::with_players();
     let set = server.mail(ALICE, "set alice wonderland hints=on", "");
     assert!(to(&set, ALICE).text().contains("hints=on"), "{set:?}");
@@ -161,7 +161,7 @@ fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
 }
 
 #[test]
-fn what_comes_after_its_move_ends_it() {
+fn text_after_a_move_ends_the_move() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "brique challenge -size=5 alice robot4");

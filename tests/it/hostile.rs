@@ -57,7 +57,7 @@ fn a_userid_is_plain_ascii_by_every_way_in() {
 }
 
 #[test]
-fn what_cannot_be_seen_stays_out_of_letters_terminals_and_pages() {
+fn invisible_characters_never_reach_letters_terminals_or_pages() {
     let (mut server, letter) = board();
     let comment = format!("Good{UNSEEN}luck");
     let to_bob = server.mail_with(BOB, "Re:", &format!("f4\n\n{comment}\n"), &json!({ "To": letter.reply_to() }));
@@ -149,7 +149,7 @@ fn one_mail_by_lmtp_is_one_mail_whatever_line_ends_are_in_it() {
 }
 
 #[test]
-fn what_players_write_is_no_template_and_no_markup() {
+fn players_texts_are_never_templates_or_markup() {
     let mut server = Server::with_players_who_want_pictures();
     done(&server, "marque challenge alice bob");
     server.letters();
@@ -236,7 +236,7 @@ fn a_forged_or_used_token_moves_nothing() {
 }
 
 #[test]
-fn a_forged_cookie_is_nobodys() {
+fn a_forged_cookie_is_invalid() {
     let (server, _) = board();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");

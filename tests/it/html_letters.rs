@@ -47,7 +47,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
 }
 
 #[test]
-fn what_players_write_is_no_markup() {
+fn players_texts_are_never_markup() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");
     let letters = server.mail("bob@example.org", "marque show 1", "");

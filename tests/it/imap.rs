@@ -339,7 +339,7 @@ fn mails_are_deleted_if_that_is_asked_for() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn what_somebody_must_do_is_said_once_and_the_rest_goes_on() {
+fn required_actions_are_logged_once_and_other_work_continues() {
     let mut server = Server::with_players();
     let dovecot = Dovecot::start("");
     let good = dovecot.wrapped(&server, "");

@@ -23,7 +23,7 @@ fn boards(server: &Server) -> usize {
 }
 
 #[test]
-fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
+fn a_stored_message_that_cannot_be_moved_has_one_effect() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -56,7 +56,7 @@ fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
 }
 
 #[test]
-fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
+fn a_message_that_cannot_be_moved_is_logged_once_and_blocks_no_other() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);

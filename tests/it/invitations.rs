@@ -33,7 +33,7 @@ fn players(server: &Server) -> Vec<String> {
 }
 
 #[test]
-fn whoever_opens_the_link_first_takes_it() {
+fn the_first_visitor_of_the_link_accepts_it() {
     let (server, serving, path) = invited();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get(&path);

@@ -94,7 +94,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
 }
 
 #[test]
-fn a_bridge_over_a_single_tile_is_none() {
+fn a_bridge_over_a_single_tile_is_not_an_arch() {
     // Like the figure, but c3 below is White's, so no path leads across over d4 alone.
     let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
     assert_eq!(play.outcome(), None);

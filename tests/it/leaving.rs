@@ -91,7 +91,7 @@ fn code(letters: &[Letter]) -> String {
 }
 
 #[test]
-fn who_signs_off_by_mail_leaves_no_address() {
+fn a_player_who_signs_off_by_mail_leaves_no_address() {
     let mut server = full_of_addresses();
     assert_eq!(places_with_addresses(&server).len(), 3, "the test looks in the right place");
     let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
@@ -106,7 +106,7 @@ fn who_signs_off_by_mail_leaves_no_address() {
 }
 
 #[test]
-fn who_signs_off_while_a_server_serves_leaves_no_address() {
+fn a_player_who_signs_off_while_serve_runs_leaves_no_address() {
     let mut server = full_of_addresses();
     let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
     let mail = server.compose("alice@work.example", &format!("signoff alice wonderland {code}"), "");
@@ -124,7 +124,7 @@ fn who_signs_off_while_a_server_serves_leaves_no_address() {
 }
 
 #[test]
-fn who_is_removed_leaves_no_address() {
+fn a_removed_player_leaves_no_address() {
     let server = full_of_addresses();
     done(&server, "admin player remove alice --yes");
     assert_eq!(places_with_addresses(&server), Vec::<String>::new());

@@ -62,7 +62,7 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
 }
 
 #[test]
-fn what_players_take_and_look_for() {
+fn seeking_and_limits_of_players() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.say("bob", "marque limit bob - 1");
     inside.say("bob", "marque seek bob - 2");

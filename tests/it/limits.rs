@@ -20,7 +20,7 @@ fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
 }
 
 #[test]
-fn that_there_was_no_command_is_said_once_a_day() {
+fn missing_commands_are_reported_once_a_day() {
     let mut server = Server::with_players();
     let letters = server.mail("alice@example.org", "hello", "How are you?\n");
     assert!(to(&letters, "alice@example.org").text().contains("Until 20"), "{letters:?}");
@@ -203,7 +203,7 @@ fn a_stranger_gets_one_short_answer_a_day_beside_help_and_refusals() {
 }
 
 #[test]
-fn what_a_password_asks_for_goes_to_its_player() {
+fn requests_with_a_password_are_answered_to_its_player() {
     let mut server = Server::with_players();
     for _ in 0..3 {
         let letters = server.mail("work@example.com", "set alice wonderland", "");

@@ -251,7 +251,7 @@ fn a_long_list_by_command_is_cut_and_says_so() {
 }
 
 #[test]
-fn what_waits_for_a_player_stands_first() {
+fn boards_awaiting_the_player_come_first() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let it = &mut inside;
     let challenge = |it: &mut Inside, rest: &str| match it.say("alice", &format!("marque challenge {rest}")) {

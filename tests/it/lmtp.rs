@@ -351,7 +351,7 @@ fn sigterm_loses_nothing() {
 }
 
 #[test]
-fn what_stands_in_the_sockets_place_is_not_removed() {
+fn a_file_in_the_sockets_place_is_not_removed() {
     let server = Server::new();
     std::fs::write(server.data().join("lmtp.sock"), "somebody's letter").unwrap();
     server.configure(CONFIG);

@@ -57,7 +57,7 @@ fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
 }
 
 #[test]
-fn who_is_known_otherwise_is_never_locked_out() {
+fn verified_players_are_never_locked_out() {
     let (mut server, letters) = board();
     let letter = letters.iter().find(|letter| letter.to() == ALICE).unwrap();
     // From a confirmed address, and from another one with a reply token.
@@ -192,7 +192,7 @@ fn an_account_that_nobody_confirms_lapses() {
 }
 
 #[test]
-fn whoever_forges_a_players_address_cannot_guess_for_ever() {
+fn forged_addresses_cannot_guess_forever() {
     let mut server = Server::with_players();
     let wrong = |count: u32| {
         format!(

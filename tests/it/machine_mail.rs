@@ -205,7 +205,7 @@ fn reactions_receipts_and_answers_from_calendars() {
 
 /// Automatic messages from mail programs are ignored, even with a valid token. Runs the real binary.
 #[test]
-fn what_programs_send_for_people_is_not_answered_and_letters_ask_for_no_reactions() {
+fn automatic_mail_is_not_answered_and_letters_suppress_reactions() {
     let mut server = Server::with_players();
     let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
     let letter = to(&letters, "alice@example.org").clone();

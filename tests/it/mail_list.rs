@@ -19,7 +19,7 @@ fn preheader(letter: &Letter) -> &str {
 }
 
 #[test]
-fn who_acted_and_whose_turn_it_is() {
+fn actors_and_turns_are_reported() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");

@@ -18,7 +18,7 @@ fn names(dir: PathBuf) -> Vec<String> {
 }
 
 #[test]
-fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
+fn delivered_mail_is_processed_while_serve_runs() {
     let mut server = Server::with_players();
     let maildir = server.data().join("Mail");
     let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
@@ -57,7 +57,7 @@ fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_and_in_nobodys_way() {
+fn unreadable_files_are_skipped_without_blocking_others() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = store::in_memory(World::REAL).unwrap();
     let new = dir.path().join("Mail/new");
@@ -84,7 +84,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
 }
 
 #[test]
-fn what_cannot_be_put_away_is_kept_once() {
+fn a_message_that_cannot_be_moved_is_stored_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = store::in_memory(World::REAL).unwrap();
     let (new, cur) = (dir.path().join("Mail/new"), dir.path().join("Mail/cur"));

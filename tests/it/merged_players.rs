@@ -92,7 +92,7 @@ fn the_first_player_becomes_the_second() {
 }
 
 #[test]
-fn who_cannot_be_merged() {
+fn some_players_cannot_be_merged() {
     let server = played();
     refused(&server, "admin player merge bob nobody", "there is no player nobody");
     refused(&server, "admin player merge nobody alice", "there is no player nobody");
@@ -106,7 +106,7 @@ fn who_cannot_be_merged() {
 }
 
 #[test]
-fn what_both_have_is_the_seconds() {
+fn a_conflicting_setting_is_that_of_the_second() {
     let mut server = played();
     done(&server, "marque subscribe 3 alice wonderland");
     done(&server, "marque subscribe 5 alice wonderland");

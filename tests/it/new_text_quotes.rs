@@ -296,7 +296,7 @@ fn quotes_of_html_programs() {
 }
 
 #[test]
-fn what_is_left_of_an_attribution_in_html_is_one() {
+fn the_rest_of_an_attribution_in_html_is_recognized() {
     for attribution in [
         "2026-03-03 17:21 GMT+01:00 Bob Builder",
         "On Tue, 3 Mar 2026 at 11:16 Bob Builder\n\n<\nmailto:Bob Builder <bob@example.org>\n> wrote:",

@@ -93,7 +93,7 @@ fn a_mail_waits_until_there_is_a_server() {
 }
 
 #[test]
-fn what_is_asked_of_no_server_needs_none() {
+fn commands_about_the_program_need_no_server() {
     let server = Server::without_database();
     for (line, shown) in [("help", "marque"), ("help commands", "signup"), ("marque preview new f3", "f3")] {
         let ran = server.shell(line);

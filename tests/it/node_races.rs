@@ -45,7 +45,7 @@ fn a_clock_that_runs_out_before_two_nodes_forfeits_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_came_to_two_nodes_is_one_digest() {
+fn notices_from_two_nodes_form_one_digest() {
     let (mut one, mut other) = two_nodes();
     for player in 1..=6 {
         done(&one, &format!("marque challenge player{player} bob"));

@@ -173,7 +173,7 @@ fn mail_goes_on_while_serve_and_programs_are_killed() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_a_killed_node_was_doing_is_done_by_the_other() {
+fn another_node_finishes_the_work_of_a_killed_one() {
     for _ in 0..repeats() {
         let one = with_boards(Server::on_postgres(Database::set_up()));
         one.shell("tick");

@@ -234,7 +234,7 @@ fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
 }
 
 #[test]
-fn what_keeps_a_mailbox_from_being_authorized_is_told() {
+fn authorization_failures_are_explained() {
     let mailbox = Mailbox::new();
     for (answer, words) in [
         ((400, "access_denied"), "it was denied on the provider's page"),

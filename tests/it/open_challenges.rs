@@ -17,7 +17,7 @@ fn offered() -> (Server, Letter) {
 }
 
 #[test]
-fn whoever_looks_at_one_accepts_it_by_a_reply() {
+fn a_reply_to_a_shown_open_challenge_accepts_it() {
     let (mut server, _) = offered();
     let letters = server.mail(BOB, "show 1", "");
     let shown = to(&letters, BOB);

@@ -113,7 +113,7 @@ fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
 }
 
 #[test]
-fn what_is_wrong_or_missing_is_told_and_nothing_is_made() {
+fn faulty_or_missing_answers_are_reported_and_create_nothing() {
     let (_dir, data) = nowhere();
     for (words, answers, told) in [
         (&["quickstart"][..], "", "--address gives it"),

@@ -185,7 +185,7 @@ fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
 }
 
 #[test]
-fn what_a_paused_address_refused_leaves_when_its_player_writes_from_it() {
+fn letters_to_a_paused_address_are_sent_once_its_player_writes_from_it() {
     let (server, relay) = (Server::with_players(), Relay::start());
     relay.configure(&server);
     let mail = |id: u32, words: &str| {
@@ -299,7 +299,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
 }
 
 #[test]
-fn what_a_hanging_mail_server_was_not_given_leaves_once_when_serve_has_stopped() {
+fn letters_held_by_a_hanging_mail_server_are_sent_once_after_serve_stops() {
     let (server, relay, mut serving) = busy("RCPT", WAITS);
     terminate(&serving.child);
     assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
@@ -310,7 +310,7 @@ fn what_a_hanging_mail_server_was_not_given_leaves_once_when_serve_has_stopped()
 }
 
 #[test]
-fn what_a_mail_server_has_put_off_and_what_it_was_not_given_leaves_when_it_is_mended() {
+fn deferred_letters_are_sent_once_the_mail_server_works_again() {
     let (server, relay, _serving) = busy("MAIL", "451 4.3.0 not now");
     relay.mend();
     wait_until("every letter", || {

@@ -158,7 +158,7 @@ fn a_token_counts_until_the_record_changes() {
 }
 
 #[test]
-fn what_is_no_token_of_ours_does_nothing() {
+fn foreign_tokens_have_no_effect() {
     let (mut server, letters) = board();
     let token = token(to(&letters, ALICE));
     let last = if token.ends_with('a') { 'b' } else { 'a' };
@@ -223,7 +223,7 @@ fn a_token_speaks_for_its_player_at_its_board() {
 }
 
 #[test]
-fn who_asks_from_elsewhere_is_answered_at_home() {
+fn requests_from_unknown_addresses_are_answered_to_the_confirmed_one() {
     let (mut server, letters) = board();
     let letters = reply(&mut server, "alice@work.example", to(&letters, ALICE), "f3");
     assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [ALICE, BOB]);
@@ -246,7 +246,7 @@ fn who_asks_from_elsewhere_is_answered_at_home() {
 }
 
 #[test]
-fn whatever_is_said_at_a_board_is_said_by_a_line() {
+fn every_text_at_a_board_has_a_command() {
     let (mut server, letters) = board();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     let (alices, bobs) = (to(&letters, ALICE), to(&letters, BOB));
@@ -292,7 +292,7 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
 }
 
 #[test]
-fn a_letter_is_no_wrong_move() {
+fn a_letter_is_not_a_wrong_move() {
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     assert_eq!(reply(&mut server, ALICE, letter, "Thanks, thinking about it.").len(), 1);

@@ -99,7 +99,7 @@ fn the_cells_of_a_move_may_stand_apart() {
 
 /// Replies to the letter about bob's turn that cause a question.
 #[test]
-fn what_can_mean_two_things_is_asked_about() {
+fn ambiguous_replies_cause_a_question() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     for (i, line) in [
@@ -223,7 +223,7 @@ fn a_sentence_below_a_move_is_the_comment() {
 }
 
 #[test]
-fn what_may_be_a_private_note_reaches_nobody_else() {
+fn possible_private_notes_reach_no_other_player() {
     for line in [
         "Note to self: base F is weak",
         "Note that base F is weak",
@@ -439,7 +439,7 @@ fn cells_that_are_joined_otherwise_than_by_commas_are_proposed_with_one() {
 }
 
 #[test]
-fn what_cannot_be_done_is_explained() {
+fn impossible_requests_are_explained() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     for line in ["pass", "I pass", "Pass."] {
         sql(&server, "DELETE FROM refusal_streaks");
@@ -458,7 +458,7 @@ fn what_cannot_be_done_is_explained() {
 }
 
 #[test]
-fn what_a_letter_is_about_can_be_looked_at_by_a_word() {
+fn a_single_word_shows_the_board_of_a_letter() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     let looked = reply(&mut server, ALICE, to(&letters, ALICE), "history");

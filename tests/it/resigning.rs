@@ -39,7 +39,7 @@ fn won_by(userid: &str) -> (Value, Value) {
 type Form = fn(&mut Server, u32, &Letter);
 
 #[test]
-fn whoever_is_not_to_move_resigns_at_once_in_every_game() {
+fn a_player_who_is_not_to_move_can_resign_in_every_game() {
     let mut server = Server::with_players();
     for (number, game) in (1..).zip(GAMES) {
         let name = game.name();

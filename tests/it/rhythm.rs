@@ -184,7 +184,7 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
 }
 
 #[test]
-fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
+fn a_board_with_many_notices_is_shown_after_the_last_one() {
     let mut inside = three_boards("rhythm=daily@12");
     // A cleared proposal needs no answer, but an open one does. Comments are in order.
     inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");

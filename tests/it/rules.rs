@@ -164,7 +164,7 @@ fn picks<P: Position>(start: &P, dice: &mut Dice) {
 }
 
 #[test]
-fn what_is_picked_is_what_is_legal() {
+fn picked_moves_are_the_legal_ones() {
     let mut dice = Dice(41);
     picks(&brique::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);

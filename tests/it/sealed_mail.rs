@@ -52,7 +52,7 @@ fn a_move_with_an_inline_signature_is_played() {
 }
 
 #[test]
-fn what_cannot_be_read_is_answered_with_the_reason_and_what_to_send() {
+fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
     let (mut server, letter) = board();
     for (content, reason) in [
         (

@@ -59,7 +59,7 @@ impl Play {
 }
 
 #[test]
-fn what_a_player_does_in_the_browser_brings_them_no_letter() {
+fn actions_in_the_browser_cause_no_letter_to_the_player() {
     let mut play = Play::begin("mail=text");
     let page = play.alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
     assert_eq!(page.status, 303, "{}", page.text());

@@ -55,7 +55,7 @@ fn serve_takes_what_is_handed_over_until_it_is_stopped() {
 }
 
 #[test]
-fn what_waited_while_nobody_served_is_done_at_the_next_start() {
+fn mail_that_waited_without_serve_is_processed_at_the_next_start() {
     let mut server = Server::with_players();
     // A process holds the lock of `serve` without working, like a hanging `serve`.
     let lock = std::fs::File::create(server.data().join("serve.lock")).unwrap();

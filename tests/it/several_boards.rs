@@ -137,7 +137,7 @@ fn a_bare_move_means_the_only_board_that_waits() {
 }
 
 #[test]
-fn what_cannot_be_run_is_told_beside_what_was() {
+fn refused_lines_are_reported_together_with_successful_ones() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     for (text, says) in [
         ("9 f4\n", "Board 9 is not in the letter that you reply to: it is about boards 1 and 2."),

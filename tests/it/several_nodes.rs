@@ -353,7 +353,7 @@ fn a_page_of_one_node_shows_a_move_that_came_to_another() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn whoever_has_guessed_too_often_at_two_nodes_waits_at_both() {
+fn limits_on_guesses_are_shared_by_nodes() {
     let (one, other) = two_nodes();
     let config = format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\nproxies = [\"127.0.0.1\"]\n");
     let serving = [Serving::start(&one, &config), Serving::start(&other, &config)];
@@ -447,7 +447,7 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn whoever_comes_back_to_another_node_hears_what_they_missed() {
+fn a_reconnecting_client_gets_missed_events_from_another_node() {
     const MISSED: i64 = 8;
     let (one, other) = two_nodes();
     let config = format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n");

@@ -41,7 +41,7 @@ fn forged_mails_with_wrong_passwords_silence_nobody() {
 }
 
 #[test]
-fn whoever_proves_who_they_are_is_told_of_each_mistake() {
+fn authenticated_senders_are_told_every_mistake() {
     let (mut server, letter) = board();
     for (n, slip) in ["hello there", "z99", "Nice weather", "z98", "undo", "f3#9"].into_iter().enumerate() {
         let letters = reply(&mut server, ALICE, &letter, slip);

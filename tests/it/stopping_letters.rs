@@ -173,7 +173,7 @@ fn the_page_of_the_link_offers_a_choice() {
 }
 
 #[test]
-fn who_stopped_the_letters_about_a_board_is_reminded_before_it_is_lost() {
+fn a_player_without_letters_about_a_board_is_still_reminded() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
@@ -202,7 +202,7 @@ fn letters_that_were_asked_for_have_nothing_to_stop() {
 }
 
 #[test]
-fn whoever_writes_stop_is_told_how_to_stop_which_letters() {
+fn stop_is_answered_with_the_ways_to_stop_letters() {
     let mut server = Server::with_players();
     let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
     let letter = to(&letters, "alice@example.org").clone();

@@ -102,7 +102,7 @@ fn as_if_an_hour_ago(server: &Server) {
 }
 
 #[test]
-fn whatever_is_refused_in_a_reply_stays_in_the_thread_of_its_board() {
+fn refusals_of_replies_stay_in_the_thread_of_the_board() {
     let (mut server, letter) = challenged();
     let root = letter.references[0].clone();
     for text in

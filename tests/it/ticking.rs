@@ -194,7 +194,7 @@ fn nothing_is_forfeited_before_a_reminder_has_left() {
 }
 
 #[test]
-fn who_cannot_be_reminded_does_not_forfeit() {
+fn a_player_without_a_reminder_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("");
     let alice = clockwork.inside.read(|l| l.player("alice").unwrap().unwrap().id);
     let mut tx = clockwork.inside.store.write().unwrap();
@@ -212,7 +212,7 @@ fn who_cannot_be_reminded_does_not_forfeit() {
 
 /// Found by the simulation: without a foreseeable end, the wait was skipped.
 #[test]
-fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
+fn a_player_who_becomes_unreachable_after_the_last_reminder_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("--forfeittime=1");
     clockwork.run_until(day(1) + TimeDelta::hours(6));
     assert_eq!((clockwork.reminders().len(), clockwork.end()), (1, None));

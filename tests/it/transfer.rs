@@ -189,7 +189,7 @@ fn only_an_empty_database_takes_an_import() {
 }
 
 #[test]
-fn a_player_gets_what_is_his_and_nobodys_secrets() {
+fn a_player_gets_their_own_data_without_other_peoples_secrets() {
     let (mut inside, boards) = eventful();
     inside.letters();
     let now = inside.now();

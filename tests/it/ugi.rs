@@ -150,7 +150,7 @@ fn a_search_ends_by_its_limits_or_when_it_is_told_to() {
 }
 
 #[test]
-fn what_is_not_understood_is_told_and_changes_nothing() {
+fn unknown_commands_are_reported_and_change_nothing() {
     let mut engine = Engine::start("tessella");
     engine.send("position startpos moves c3-c4");
     for (line, says) in [

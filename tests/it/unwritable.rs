@@ -33,7 +33,7 @@ fn mailed(mut program: Command, mail: &str) -> Option<i32> {
 }
 
 #[test]
-fn a_mail_is_kept_or_tried_again_whoever_reads_the_errors() {
+fn a_message_is_stored_or_retried_whatever_happens_to_standard_error() {
     let nowhere = Server::without_database();
     for program in without_stderr(&nowhere) {
         assert_eq!(mailed(program, "From: alice@example.org\n\n"), Some(75));

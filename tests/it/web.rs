@@ -120,7 +120,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
 }
 
 #[test]
-fn what_is_private_or_not_there_is_not_shown() {
+fn private_or_missing_boards_are_not_shown() {
     let site = Site::open();
     site.shell("marque challenge --private alice bob");
     wait_until("the board", || (site.get("/boards/1").status == 404).then_some(()));

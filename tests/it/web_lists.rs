@@ -131,7 +131,7 @@ fn the_page_of_the_largest_board_of_every_game_has_at_most_60_kb() {
 }
 
 #[test]
-fn who_looks_for_opponents_stands_in_the_list_in_the_lobby_and_on_their_page() {
+fn seekers_are_shown_in_the_list_the_lobby_and_on_their_page() {
     let mut server = Server::with_players();
     done(&server, "marque seek alice wonderland 3");
     done(&server, "lazo seek alice wonderland 1");

@@ -294,7 +294,7 @@ fn private_boards_are_for_their_players() {
 }
 
 #[test]
-fn who_tries_too_often_waits() {
+fn a_client_with_too_many_attempts_waits() {
     let instance = Instance::open();
     let mut visitor = instance.visitor();
     for i in 0..30 {

@@ -80,7 +80,7 @@ fn a_comment_stays_when_its_move_is_refused() {
 }
 
 #[test]
-fn what_was_typed_into_a_refused_form_stays_there() {
+fn a_refused_form_keeps_its_input() {
     let instance = Instance::open();
     instance.shell("marque move 1 alice wonderland f3");
     let mut alice = instance.alice();

@@ -85,7 +85,7 @@ fn prose_has_72_columns_so_that_it_can_be_quoted() {
 }
 
 #[test]
-fn what_stands_on_lines_of_its_own_stays_there() {
+fn separate_lines_stay_separate() {
     let letter = told("One.\nTwo.\n\nThree.\n");
     assert!(letter.text().contains("alice says:\n  One.\n  Two.\n\n  Three.\n"), "{}", letter.text());
     assert!(letter.html().contains("<p>alice says:<br>\nOne.<br>\nTwo.</p>\n<p>Three.</p>"), "{}", letter.html());

@@ -94,7 +94,7 @@ impl Stream {
 }
 
 #[test]
-fn a_board_tells_of_its_changes_whoever_makes_them() {
+fn a_board_reports_changes_by_anyone() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge alice bob");
@@ -133,7 +133,7 @@ fn a_board_tells_of_its_changes_whoever_makes_them() {
 }
 
 #[test]
-fn a_player_hears_of_his_boards_and_misses_nothing() {
+fn a_player_gets_all_events_of_their_boards() {
     let mut api = Api::open();
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     api.shell("signup carol walrus22 carol@example.org");

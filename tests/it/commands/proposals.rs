@@ -33,7 +33,7 @@ fn slips(word: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_proposed_for_a_slip_is_understood() {
+fn suggestions_for_typing_errors_are_valid() {
     let (mut proposed, mut wrong) = (0, Vec::new());
     for example in verbs().flat_map(|spec| spec.examples) {
         let words: Vec<&str> = example.split(' ').collect();
@@ -56,7 +56,7 @@ fn what_is_proposed_for_a_slip_is_understood() {
 }
 
 #[test]
-fn what_is_proposed_for_a_habit_is_understood() {
+fn suggestions_for_habits_are_valid() {
     for line in [
         "marque 12 al s3cret f3",
         "marque 12",

@@ -6,7 +6,7 @@ use crate::common::{Server, done};
 const CONFIG: &str = "templates = \"templates\"\n[receive]\nmaildir = \"in\"\n";
 
 #[test]
-fn what_cannot_be_composed_is_told_when_the_template_is_mended() {
+fn letters_are_sent_once_a_broken_template_is_repaired() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     server.letters();

@@ -24,7 +24,7 @@ fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {
 }
 
 #[test]
-fn what_has_no_end_is_ended() {
+fn endless_input_is_ended() {
     let start: &[u8] = b"LHLO a\r\nMAIL FROM:<>\r\nRCPT TO:<turnpost>\r\nDATA\r\n";
     let line = vec![b'x'; 1 << 20];
     let lines = b"x\r\n".repeat(1 << 18);
@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_is_what_was_sent(
+    fn stored_mail_equals_sent_mail(
         headers in prop::collection::vec("(Subject|return-path |RETURN-PATH|X-Return-Path):[ -~]{0,20}(\r\n [ -~]{0,9})?", 0..6),
         body in prop::collection::vec("[^\r\n]{0,80}", 0..20),
         sender in prop::sample::select(vec!["", "alice@example.org", "\"a b>\"@example.org"]),

@@ -59,7 +59,7 @@ fn a_token_is_kept_as_long_as_it_counts() {
 }
 
 #[test]
-fn programs_at_once_use_no_refresh_token_twice() {
+fn concurrent_programs_never_reuse_a_refresh_token() {
     let mailbox = Mailbox::authorized();
     mailbox.provider.state().rotates = true;
     let programs: Vec<Child> = (0..8)

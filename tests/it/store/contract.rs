@@ -50,12 +50,12 @@ macro_rules! contract {
                 challenges_and_boards_share_their_numbers
                 the_first_number_may_be_a_challenges
                 challenges_that_nobody_answered
-                whose_turn_it_is
-                what_waits_for_any_of_several_players
+                the_turn_passes_correctly
+                boards_awaiting_any_of_several_players
                 clocks_are_due_in_order
                 clocks_stand_still_by_vacations_and_standstills
-                what_is_later_than_the_present_is_set_anew
-                what_is_arranged_ends_with_the_board
+                times_in_the_future_are_reset
+                plans_and_proposals_end_with_the_board
                 notes_are_a_players_own
                 followers_are_listed_once_for_all_that_they_asked
                 a_board_knows_its_rematch
@@ -74,7 +74,7 @@ macro_rules! contract {
                 the_last_hint_of_a_board_is_kept
             }
             history: {
-                what_a_mail_did_is_found_until_it_is_closed
+                effects_of_a_message_are_found_until_it_is_closed
                 a_proposal_has_one_answer
                 a_letter_was_sent_as_its_reader_wanted_it
             }
@@ -84,7 +84,7 @@ macro_rules! contract {
             leases: {
                 a_lease_is_one_nodes_until_it_expires
                 a_lease_that_ends_too_late_has_expired
-                what_another_node_has_leased_is_not_due
+                work_leased_by_another_node_is_not_due
                 of_several_nodes_one_gets_a_lease
             }
             letters: {
@@ -106,13 +106,13 @@ macro_rules! contract {
                 boards_of_a_pair_and_months_of_each_game
             }
             moving: {
-                what_is_kept_comes_back_under_its_number
+                stored_messages_are_returned_by_number
                 numbers_and_keys_go_on_in_another_database
                 an_address_is_erased_when_nothing_is_under_way
             }
             players: {
                 players_and_addresses
-                what_limits_count
+                limits_count_the_right_requests
                 sessions_and_links_have_their_time
                 a_player_who_never_played_is_removed
                 an_address_is_paused_and_resumed
@@ -125,7 +125,7 @@ macro_rules! contract {
             puzzles: {
                 a_finished_board_is_searched_once_unless_it_is_private
                 each_puzzle_has_its_day_before_any_has_another
-                who_gets_the_puzzle_of_the_day
+                subscribers_get_the_puzzle_of_the_day
                 the_first_record_of_a_solved_puzzle_stays
             }
             ratings: {
@@ -136,25 +136,25 @@ macro_rules! contract {
             record: {
                 entries_and_comments
                 moves_are_taken_back
-                what_is_out_of_order_is_refused
+                requests_out_of_order_are_refused
                 every_kind_of_end
                 an_end_is_taken_back
             }
             retention: {
                 old_mails_are_forgotten_but_for_their_identity
                 old_letters_are_deleted_once_they_were_sent
-                what_is_dated_in_the_future_is_as_old_as_what_came_next
+                entries_from_the_future_are_as_old_as_the_next_ones
             }
             results: {
                 results_and_ratings_of_the_newest_boards_that_a_reader_may_see
                 ratings_are_counted_in_ranges
             }
             shared: {
-                turns_beside_each_other_are_all_kept_and_their_changes_seen_in_order
+                concurrent_turns_are_all_stored_and_their_changes_are_ordered
             }
             transactions: {
                 dropped_without_commit_nothing_changes
-                what_was_read_before_is_read_as_it_is_written_now
+                earlier_spellings_are_normalized
                 many_open_a_fresh_database_at_once
                 a_reader_sees_the_moment_when_it_began
                 an_entry_is_appended_once

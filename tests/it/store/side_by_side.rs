@@ -93,7 +93,7 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_meets_with_another_turn_is_written_beside_others_again() {
+fn a_write_that_conflicts_with_another_turn_is_retried_concurrently() {
     let Instance { database, mut store, .. } = two_boards();
     let (mut other, mut slow) = (database.open(), database.open());
     // An exclusive writer would wait for it.
@@ -119,7 +119,7 @@ fn what_meets_with_another_turn_is_written_beside_others_again() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn whoever_writes_alone_waits_for_those_beside_each_other() {
+fn an_exclusive_writer_waits_for_concurrent_ones() {
     let (database, mut store) = database_of_two_boards();
     let mut shared = store.write_shared().unwrap();
     first_move(&mut *shared, 1).unwrap();
@@ -141,7 +141,7 @@ const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AN
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_meets_with_an_administrators_transaction_is_written_again() {
+fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
     // An administrator's direct change does not use the program's locks.
     const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
     let (database, mut store) = database_of_two_boards();
@@ -187,7 +187,7 @@ fn what_meets_with_an_administrators_transaction_is_written_again() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_is_no_part_of_a_turn_is_written_alone() {
+fn writes_outside_turns_are_exclusive() {
     let Instance { mut store, alice, bob, database: _database } = two_boards();
     type Act = fn(&mut Transaction<'_>, [PlayerId; 2]) -> Result<()>;
     let acts: [Act; 4] = [

@@ -52,7 +52,7 @@ fn verdict(identity: &str) -> Verdict {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_its_owners_only() {
+fn only_its_owner_can_read_the_file() {
     let file = File::fresh();
     let _store = file.open();
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file.path).unwrap()) & 0o777, 0o600);

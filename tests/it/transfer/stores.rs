@@ -65,7 +65,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn what_is_in_use_or_holds_something_else_is_not_moved() {
+fn a_database_in_use_or_a_full_target_is_not_moved() {
     let (old, database) = (Server::in_a_file().and_players(), Database::set_up());
     let other = Server::on_postgres(database);
     let serving = Serving::start(&other, "");

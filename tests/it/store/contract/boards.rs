@@ -108,7 +108,7 @@ pub fn challenges_that_nobody_answered(fresh: Fresh) {
     assert_eq!(tx.unanswered(alice).unwrap(), 0, "they have moved, even if they took it back");
 }
 
-pub fn whose_turn_it_is(fresh: Fresh) {
+pub fn the_turn_passes_correctly(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.add_board(&board([bob, alice])).unwrap();
@@ -121,7 +121,7 @@ pub fn whose_turn_it_is(fresh: Fresh) {
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
 }
 
-pub fn what_waits_for_any_of_several_players(fresh: Fresh) {
+pub fn boards_awaiting_any_of_several_players(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
@@ -226,7 +226,7 @@ pub fn clocks_stand_still_by_vacations_and_standstills(fresh: Fresh) {
 }
 
 /// The clock was ahead, and was corrected in minute 10.
-pub fn what_is_later_than_the_present_is_set_anew(fresh: Fresh) {
+pub fn times_in_the_future_are_reset(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [due, soon, later] = [9, 50, 99].map(|due| tx.add_notice(&letters::notice(alice, Some(due))).unwrap());
@@ -250,7 +250,7 @@ pub fn what_is_later_than_the_present_is_set_anew(fresh: Fresh) {
     assert_eq!(tx.due_webhook_calls(at(10), 9, None).unwrap().len(), 1);
 }
 
-pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
+pub fn plans_and_proposals_end_with_the_board(fresh: Fresh) {
     for declined in [false, true] {
         let Instance { database: _database, bob, mut store, .. } = instance(fresh);
         let mut tx = store.write().unwrap();

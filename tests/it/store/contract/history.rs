@@ -38,7 +38,7 @@ fn proposal(tx: &mut Transaction<'_>, by: Seat) {
     tx.add_proposal(&MadeProposal { board, entry, proposal, via: Via::Mail, made_at: at(3) }).unwrap();
 }
 
-pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
+pub fn effects_of_a_message_are_found_until_it_is_closed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(1)).unwrap();

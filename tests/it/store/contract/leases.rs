@@ -73,7 +73,7 @@ pub fn a_lease_that_ends_too_late_has_expired(fresh: Fresh) {
     assert!(!tx.has_leases(&node("dead")).unwrap() && tx.has_leases(&node("other")).unwrap());
 }
 
-pub fn what_another_node_has_leased_is_not_due(fresh: Fresh) {
+pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut letter = |player: Option<PlayerId>| {

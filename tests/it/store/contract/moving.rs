@@ -48,7 +48,7 @@ fn mail(id: i64, closed: Option<(VerdictKind, &str)>) -> KeptMail {
     }
 }
 
-pub fn what_is_kept_comes_back_under_its_number(fresh: Fresh) {
+pub fn stored_messages_are_returned_by_number(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
     let sent = KeptNotice {

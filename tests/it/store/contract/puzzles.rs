@@ -84,7 +84,7 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
     }
 }
 
-pub fn who_gets_the_puzzle_of_the_day(fresh: Fresh) {
+pub fn subscribers_get_the_puzzle_of_the_day(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     for (player, game) in [(bob, "marque"), (alice, "marque"), (alice, "lazo"), (alice, "marque")] {

@@ -53,7 +53,7 @@ pub fn moves_are_taken_back(fresh: Fresh) {
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().plies, Ply(0));
 }
 
-pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
+pub fn requests_out_of_order_are_refused(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut refused = |number, entry: &Entry, words: &str| {

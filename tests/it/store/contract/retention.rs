@@ -71,7 +71,7 @@ pub fn old_letters_are_deleted_once_they_were_sent(fresh: Fresh) {
     assert!(add(&mut tx, 50).0 > new.0, "a number is never used again: it is part of a Message-ID");
 }
 
-pub fn what_is_dated_in_the_future_is_as_old_as_what_came_next(fresh: Fresh) {
+pub fn entries_from_the_future_are_as_old_as_the_next_ones(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     // The clock was ahead for the second of them.

@@ -27,7 +27,7 @@ fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) ->
     }
 }
 
-pub fn turns_beside_each_other_are_all_kept_and_their_changes_seen_in_order(fresh: Fresh) {
+pub fn concurrent_turns_are_all_stored_and_their_changes_are_ordered(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let mut tx = store.write().unwrap();
     let own: Vec<BoardNumber> = (0..THREADS).map(|_| tx.add_board(&board([alice, bob])).unwrap()).collect();

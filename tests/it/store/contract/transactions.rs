@@ -46,7 +46,7 @@ pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
     assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
 }
 
-pub fn what_was_read_before_is_read_as_it_is_written_now(fresh: Fresh) {
+pub fn earlier_spellings_are_normalized(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let password = |tx: &Transaction<'_>| {
