@@ -115,7 +115,7 @@ impl AtWork {
         Peer::greeted(&self.server.data().join("lmtp.sock"))
     }
 
-    /// Makes the first move on a board; how long it took until it was made.
+    /// Plays the first move on a board. Returns the time until it is recorded.
     fn turn(&mut self, way: Way, board: u32, peer: &mut Peer) -> Duration {
         let began = Instant::now();
         match way {

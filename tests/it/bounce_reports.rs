@@ -103,7 +103,7 @@ fn a_mailbox_that_does_not_exist_in_the_words_of_each_server() {
 }
 
 #[test]
-fn plain_text_reports_without_the_needed_facts_are_ignored() {
+fn ambiguous_reports_pause_only_at_the_third() {
     let daemon = "MAILER-DAEMON@mx.example.org";
     let passing = [
         "<bob@example.org>:\n550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents \

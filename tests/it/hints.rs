@@ -161,7 +161,7 @@ fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
 }
 
 #[test]
-fn text_after_a_move_ends_the_move() {
+fn a_later_move_ends_a_hint() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "brique challenge -size=5 alice robot4");

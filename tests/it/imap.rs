@@ -277,7 +277,7 @@ fn a_server_that_is_restarted_is_found_again() {
     dovecot.deliver(&mail, "");
     letters(server, 2);
     serving.stop();
-    // Stops while the server is unavailable do not wait.
+    // While Dovecot is down, the server starts and stops without waiting for it.
     dovecot.stop();
     let serving = Serving::start(server, &config);
     wait_until("it is noted", || serving.log().contains("no connection to localhost").then_some(()));

@@ -35,7 +35,7 @@ fn a_challenge_says_who_challenges_to_what_and_how_to_accept_or_decline() {
 }
 
 #[test]
-fn messages_come_before_other_news() {
+fn chat_is_shown_before_other_text() {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge alice bob", "");
     let letters = server.mail(ALICE, "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?\n");

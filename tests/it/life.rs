@@ -62,7 +62,7 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
 }
 
 #[test]
-fn seeking_and_limits_of_players() {
+fn preferences_limit_boards_and_list_seekers() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.say("bob", "marque limit bob - 1");
     inside.say("bob", "marque seek bob - 2");

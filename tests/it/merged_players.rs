@@ -106,7 +106,7 @@ fn some_players_cannot_be_merged() {
 }
 
 #[test]
-fn a_conflicting_setting_is_that_of_the_second() {
+fn a_merge_keeps_the_settings_of_the_second_account() {
     let mut server = played();
     done(&server, "marque subscribe 3 alice wonderland");
     done(&server, "marque subscribe 5 alice wonderland");

@@ -246,7 +246,7 @@ fn requests_from_unknown_addresses_are_answered_to_the_confirmed_one() {
 }
 
 #[test]
-fn every_text_at_a_board_has_a_command() {
+fn replies_accept_every_verb_of_a_board() {
     let (mut server, letters) = board();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     let (alices, bobs) = (to(&letters, ALICE), to(&letters, BOB));

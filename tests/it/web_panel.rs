@@ -46,7 +46,7 @@ fn players_stand_there_with_rating_and_days_left() {
 }
 
 #[test]
-fn each_player_learns_the_decisive_rule() {
+fn each_player_sees_why_the_game_ended() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
     alice_wins(&server);

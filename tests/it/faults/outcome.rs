@@ -51,7 +51,7 @@ pub fn hand_over(mut program: Command, mail: &str, running: impl FnOnce(u32)) ->
     child.wait().unwrap()
 }
 
-/// The program with a data directory.
+/// Returns the program with a data directory.
 pub fn program(data: &Path) -> Command {
     let mut program = Command::new(TURNPOST);
     program.arg("--data").arg(data).env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD");

@@ -50,7 +50,7 @@ macro_rules! contract {
                 challenges_and_boards_share_their_numbers
                 the_first_number_may_be_a_challenges
                 challenges_that_nobody_answered
-                the_turn_passes_correctly
+                boards_awaiting_a_player_are_listed
                 boards_awaiting_any_of_several_players
                 clocks_are_due_in_order
                 clocks_stand_still_by_vacations_and_standstills
@@ -112,7 +112,7 @@ macro_rules! contract {
             }
             players: {
                 players_and_addresses
-                limits_count_the_right_requests
+                rate_limits_count_their_events
                 sessions_and_links_have_their_time
                 a_player_who_never_played_is_removed
                 an_address_is_paused_and_resumed
@@ -154,7 +154,7 @@ macro_rules! contract {
             }
             transactions: {
                 dropped_without_commit_nothing_changes
-                earlier_spellings_are_normalized
+                writes_are_visible_to_later_reads
                 many_open_a_fresh_database_at_once
                 a_reader_sees_the_moment_when_it_began
                 an_entry_is_appended_once

@@ -108,7 +108,7 @@ pub fn challenges_that_nobody_answered(fresh: Fresh) {
     assert_eq!(tx.unanswered(alice).unwrap(), 0, "they have moved, even if they took it back");
 }
 
-pub fn the_turn_passes_correctly(fresh: Fresh) {
+pub fn boards_awaiting_a_player_are_listed(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.add_board(&board([bob, alice])).unwrap();

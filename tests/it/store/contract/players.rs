@@ -42,7 +42,7 @@ pub fn players_and_addresses(fresh: Fresh) {
     assert_eq!(tx.addresses(alice).unwrap().len(), 1);
 }
 
-pub fn limits_count_the_right_requests(fresh: Fresh) {
+pub fn rate_limits_count_their_events(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     tx.count_wrong_password("alice", "A@x", at(0)).unwrap();

@@ -46,7 +46,7 @@ pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
     assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
 }
 
-pub fn earlier_spellings_are_normalized(fresh: Fresh) {
+pub fn writes_are_visible_to_later_reads(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let password = |tx: &Transaction<'_>| {
