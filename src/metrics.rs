@@ -51,25 +51,21 @@ impl Process {
             |name, help, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels).expect("it is sound");
         let latency = HistogramOpts::new(
             "turnpost_mail_latency_seconds",
-            "Time from a mail's arrival to its verdict; times are in whole seconds.",
+            "Time from a message's arrival to its verdict, in whole seconds.",
         );
         let process = Process {
             registry: Registry::new(),
-            turns: counter("turnpost_turns_total", "Moves that were played.", &["game"]),
-            mails: counter("turnpost_mails_total", "Mails that were processed, by verdict.", &["verdict"]),
+            turns: counter("turnpost_turns_total", "Played moves.", &["game"]),
+            mails: counter("turnpost_mails_total", "Processed messages, by verdict.", &["verdict"]),
             latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is sound"),
-            letters: counter(
-                "turnpost_letters_total",
-                "Attempts at sending a letter, by what came of them.",
-                &["fate"],
-            ),
-            logins: counter("turnpost_logins_refused_total", "Passwords that were refused.", &["reason"]),
+            letters: counter("turnpost_letters_total", "Attempts to send a letter, by result.", &["fate"]),
+            logins: counter("turnpost_logins_refused_total", "Refused passwords.", &["reason"]),
             engines: counter(
                 "turnpost_engine_failures_total",
-                "Moves that the program of a computer player did not make.",
+                "Moves that a computer player's program failed to provide.",
                 &["robot"],
             ),
-            pages: counter("turnpost_pages_total", "Answers over HTTP, by route and status.", &["route", "status"]),
+            pages: counter("turnpost_pages_total", "HTTP responses, by route and status.", &["route", "status"]),
         };
         // Start at zero, so that the first event is visible as an increase.
         for game in catalogue::GAMES {

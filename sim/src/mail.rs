@@ -1,4 +1,4 @@
-//! Incoming messages: their intentions, and their octets.
+//! Incoming messages: the intention and the octets of each.
 
 use std::fmt;
 

@@ -125,10 +125,10 @@ pub(super) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
         let entry = match entries.next() {
             Some(Ok(entry)) => entry,
             Some(Err(error)) => return Err(damaged(&format!("between {before} and {}", expected.name), &error)),
-            None => return Err(damaged(&expected.name, &"it is missing, and all behind it")),
+            None => return Err(damaged(&expected.name, &"it is missing, as are all files after it")),
         };
         if entry.path_bytes() != expected.name.as_bytes() || entry.size() != expected.bytes {
-            return Err(damaged(&expected.name, &"the archive has something else in its place"));
+            return Err(damaged(&expected.name, &"the archive has a different file in its place"));
         }
         faults.extend(extract_file(entry, expected, directory)?);
         before = &expected.name;
@@ -149,7 +149,7 @@ fn manifest(entry: impl Read) -> Result<Manifest> {
         return Err(BackupError::TooNew(manifest.version));
     }
     match manifest.files.iter().find(|file| !is_inside(&file.name)) {
-        Some(file) => Err(damaged(&format_args!("{:?} is no path inside a data directory", file.name))),
+        Some(file) => Err(damaged(&format_args!("{:?} is not a path inside a data directory", file.name))),
         None => Ok(manifest),
     }
 }
@@ -174,7 +174,7 @@ fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path)
     match copy(&mut reader, &mut file, &mut bytes, &mut hash) {
         Ok(()) if bytes == *all && hex(&hash.finalize()) == *sha256 => file.sync_all().map_err(failed).map(|()| None),
         Ok(()) if bytes < *all => Ok(Some(format!("{name}: it ends after {bytes} of {all} bytes"))),
-        Ok(()) => Ok(Some(format!("{name}: its bytes are not those that were backed up"))),
+        Ok(()) => Ok(Some(format!("{name}: its content differs from the original"))),
         Err(error) if reader.failed => {
             Err(BackupError::Damaged(vec![format!("{name}, after {bytes} of {all} bytes: {error}")]))
         }

@@ -17,10 +17,10 @@ pub enum BackupError {
         error: io::Error,
     },
     /// The file is not a backup.
-    #[error("{} is no backup of turnpost", .0.display())]
+    #[error("{} is not a backup of turnpost", .0.display())]
     NotABackup(PathBuf),
     /// The backup was created by a later version of turnpost.
-    #[error("the backup was made by turnpost {0}, in a form that this version does not know")]
+    #[error("the backup was created by turnpost {0}; use that version or a later one")]
     TooNew(String),
     /// The file is damaged. Lists every damaged place.
     #[error("the backup is damaged:\n{}", .0.join("\n"))]

@@ -98,7 +98,7 @@ impl Surroundings<'_> {
         // The directory is created with the first backup.
         let made = backup.directory.iter().flat_map(|directory| directory.ancestors());
         if let Some(there) = made.into_iter().find(|ancestor| ancestor.exists()).filter(|there| !there.is_dir()) {
-            self.found.push(("backup.directory", format!("{} is no directory", there.display())));
+            self.found.push(("backup.directory", format!("{} is not a directory", there.display())));
         }
     }
 
@@ -106,7 +106,7 @@ impl Surroundings<'_> {
     fn look_at_password(&mut self, key: &'static str, file: &Path) -> bool {
         let what = match fs::read_to_string(file) {
             Ok(text) if text.lines().next().is_some_and(|first| !first.is_empty()) => return true,
-            Ok(_) => format!("the first line of {} is no password: it is empty", file.display()),
+            Ok(_) => format!("the first line of {} is empty; write the password there", file.display()),
             Err(error) => format!("cannot read {}: {error}", file.display()),
         };
         self.found.push((key, what));
@@ -120,7 +120,7 @@ impl Surroundings<'_> {
                 let is_program =
                     fs::metadata(command).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
                 if !is_program {
-                    self.found.push(("transport.command", format!("{} is no program", command.display())));
+                    self.found.push(("transport.command", format!("{} is not a program", command.display())));
                 }
                 return;
             }

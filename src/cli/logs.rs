@@ -71,7 +71,7 @@ fn filter(level: &str) -> Result<Targets, String> {
     let single =
         level.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err());
     if let Some(word) = single {
-        return Err(format!("`{word}` is no level: off, error, warn, info, debug or trace, or PART=LEVEL"));
+        return Err(format!("`{word}` is not a level; use off, error, warn, info, debug or trace, or PART=LEVEL"));
     }
     let targets: Targets = level.parse().map_err(|error| format!("`{level}`: {error}"))?;
     // The IMAP library traces everything that is sent to the server, including the password.

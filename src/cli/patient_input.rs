@@ -57,7 +57,7 @@ impl<R: Read + AsFd> PatientInput<R> {
         }
         let Patience { silence, whole, advice } = self.patience;
         let why = match self.until.left() {
-            Some(_) => format!("nothing came for {} seconds", silence.as_secs()),
+            Some(_) => format!("no input arrived for {} seconds", silence.as_secs()),
             None => format!("it takes longer than {} minutes", whole.as_secs() / 60),
         };
         let error = format!("standard input does not end: {why}. {advice}");

@@ -54,7 +54,7 @@ impl Composer {
         Ok(drawn)
     }
 
-    /// Replaces players whom the service named by their marks with the words for their sides.
+    /// Replaces marks, with which the service names absent players, by the names of the sides.
     fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
         let named = board.seats.iter().filter(|seat| seat.is_nobody());
         let named = named.map(|seat| Ok((seat.userid.clone(), self.message(&seat.side)?)));
@@ -194,7 +194,7 @@ pub(super) struct DrawnBoard {
     proposer: Option<String>,
     /// The player who made the challenge.
     challenger: Option<String>,
-    /// The players with current moves.
+    /// The players who have made a move that was not undone.
     moved: BTreeSet<String>,
     /// Whether the game has ended.
     over: bool,

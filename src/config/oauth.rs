@@ -136,7 +136,7 @@ impl OAuth {
             if self.provider != Some(Provider::Microsoft) {
                 faults.push(("oauth.tenant", "oauth.tenant is for provider = \"microsoft\" alone".to_owned()));
             } else if tenant.is_empty() || !tenant.bytes().all(is_name) {
-                let what = format!("{tenant:?} is no tenant: take the directory's identifier or its domain");
+                let what = format!("{tenant:?} is not a tenant; use the directory's identifier or its domain");
                 faults.push(("oauth.tenant", what));
             }
         }

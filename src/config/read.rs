@@ -125,7 +125,7 @@ impl Config {
         }
         if self.oauth.is_some() && !is_used {
             let what =
-                "nobody logs in by [oauth]: a user of [transport] or [receive.imap] does without a password_file";
+                "[oauth] is not used; it applies to a user of [transport] or [receive.imap] without a password_file";
             add("oauth", what.to_owned());
         }
         faults
@@ -171,12 +171,12 @@ impl Imap {
         }
         for (path, name) in [("receive.imap.mailbox", mailbox), ("receive.imap.folder", folder)] {
             if name.is_empty() || !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-                let what = format!("{name:?} is no mailbox's name: write it as the IMAP server does, in ASCII");
+                let what = format!("{name:?} is not a mailbox name; write it as the IMAP server does, in ASCII");
                 faults.push((path, what));
             }
         }
         if !self.delete && mailbox.eq_ignore_ascii_case(folder) {
-            let what = format!("a mail that was taken must leave {mailbox:?}; name another folder");
+            let what = format!("processed mail must be moved out of {mailbox:?}; name another folder");
             faults.push(("receive.imap.folder", what));
         }
         faults

@@ -128,7 +128,7 @@ impl Robots {
             let mut add = |what: String| faults.push(("robot.engine", format!("[robot.engine.{name}]: {what}")));
             let userid = format!("{}{name}", EngineRobot::PREFIX);
             if !is_userid(&userid) || name.chars().any(|c| c.is_ascii_uppercase()) {
-                add(format!("{userid:?} is no userid: take up to 14 small letters, digits, -, _ and ."));
+                add(format!("{userid:?} is not a userid; use up to 14 lower-case letters, digits, -, _ and ."));
             }
             if command.first().is_none_or(String::is_empty) {
                 add("command names no program".to_owned());

@@ -140,7 +140,7 @@ fn imap_refuses_dangerous_settings() {
     }
     for (wrong, says) in [
         ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
-        ("host = \"h\"\nfolder = \"inbox\"", "must leave"),
+        ("host = \"h\"\nfolder = \"inbox\"", "must be moved out of"),
         ("host = \"h\"\nfolder = \"\"", "no mailbox's name"),
         ("host = \"h\"\nmailbox = \"Entwürfe\"", "no mailbox's name"),
         ("host = \"h\"\npassword = \"secret\"", "unknown key"),
@@ -214,8 +214,8 @@ fn every_fault_is_reported_with_its_line() {
         ("\n[receive.imap]\nhost = \"h\"\nuser = \"u\"\n", "line 2: [receive.imap] needs a password_file or [oauth]"),
         (&format!("{imap}foldr = \"x\"\n"), "line 5: unknown key `foldr` in [receive.imap]; did you mean `folder`?"),
         (&format!("{imap}tls = \"none\"\n"), "line 5: tls = \"none\" would send the password"),
-        (&format!("{imap}folder = \"INBOX\"\n"), "line 5: a mail that was taken must leave"),
-        (&format!("{imap}mailbox = \"\"\n"), "line 5: \"\" is no mailbox's name"),
+        (&format!("{imap}folder = \"INBOX\"\n"), "line 5: processed mail must be moved out of"),
+        (&format!("{imap}mailbox = \"\"\n"), "line 5: \"\" is not a mailbox name"),
         ("[receive]\nlmtp = \"0.0.0.0:24\"\n", "line 2: receive.lmtp: lmtp = \"0.0.0.0:24\" can be reached"),
         ("[receive]\nsessions = 0\n", "line 2: receive.sessions must be at least 1"),
         ("[receive]\nidle = 0\n", "line 2: receive.idle must be at least 1"),
@@ -256,7 +256,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
             format!("{client}provider = \"microsoft\"\nscope = \"mail\"\n"),
             "line 7: oauth.scope is known of the provider",
         ),
-        (format!("{client}provider = \"microsoft\"\ntenant = \"a/b\"\n"), "line 7: \"a/b\" is no tenant"),
+        (format!("{client}provider = \"microsoft\"\ntenant = \"a/b\"\n"), "line 7: \"a/b\" is not a tenant"),
         (
             format!("{client}{own}device_endpoint = \"https://a.example/d\"\ntenant = \"a\"\n"),
             "line 9: oauth.tenant is for provider = \"microsoft\" alone",
@@ -270,7 +270,7 @@ fn every_oauth_fault_is_reported_with_its_line() {
             format!("{client}provider = \"microsoft\"\n{smtp}tls = \"none\"\n"),
             "line 11: tls = \"none\" would send the access token",
         ),
-        (format!("password_file = \"p\"\n{client}provider = \"microsoft\"\n"), "line 5: nobody logs in by [oauth]"),
+        (format!("password_file = \"p\"\n{client}provider = \"microsoft\"\n"), "line 5: [oauth] is not used"),
     ] {
         let found = told(&text);
         assert!(found.iter().any(|found| found.starts_with(expected)), "{text}{found:?} is not {expected:?}");
@@ -332,7 +332,7 @@ fn external_programs_are_named_and_bounded() {
     }
     for name in ["Hex", "a-name-that-is-too-long", "\"with blank\""] {
         let error = read(&format!("[robot.engine.{name}]\ncommand = [\"x\"]\ngames = [\"lazo\"]")).unwrap_err();
-        assert!(error.to_string().contains("is no userid"), "{name}: {error}");
+        assert!(error.to_string().contains("is not a userid"), "{name}: {error}");
     }
 }
 

@@ -136,7 +136,7 @@ fn a_damaged_backup_is_refused_and_the_place_is_told() {
             "turnpost.toml: ",
             "manifest.json: ",
             "the end: ",
-            "is no backup",
+            "is not a backup",
             "between ",
         ];
         assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");

@@ -70,7 +70,7 @@ fn the_level_of_the_log_changes_while_the_server_runs() {
     wait_until("a silent mail", || {
         (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NOT NULL") == "1").then_some(())
     });
-    for (wrong, why) in [("debgu", "`debgu` is no level"), ("turnpost=loud", "`turnpost=loud`")] {
+    for (wrong, why) in [("debgu", "`debgu` is not a level"), ("turnpost=loud", "`turnpost=loud`")] {
         let refused = level(&server, wrong);
         assert!(refused.status == 2 && refused.err.contains(why), "{refused:?}");
     }

@@ -183,7 +183,7 @@ fn a_mail_that_does_not_end_is_not_stored() {
     let ran = running.end();
     assert_eq!(ran.status, 75, "{ran:?}");
     assert!(
-        ran.err.contains("standard input does not end: nothing came for 1 seconds. The mail is not stored"),
+        ran.err.contains("standard input does not end: no input arrived for 1 seconds. The mail is not stored"),
         "{ran:?}"
     );
     assert_eq!(sql(&server, "SELECT count(*) FROM inbox"), "0");

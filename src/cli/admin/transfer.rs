@@ -81,7 +81,7 @@ fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let first = text.lines().next().unwrap_or_default();
     Passphrase::new(first).ok_or_else(|| {
-        let why = format!("the first line of {} is no passphrase: it is empty", file.display());
+        let why = format!("the first line of {} is empty; write the passphrase there", file.display());
         ErrorWith(Exit::Unusable, why).into()
     })
 }

@@ -181,7 +181,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         let (number, plies) = (at.number, board.plies);
         return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // A board that ended for another reason than its rules shows this after its last move. Tried moves continue
+    // If a board did not end by its rules, its last position shows the end. Tried moves continue
     // anyway.
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;

@@ -155,7 +155,7 @@ fn an_export_says_what_becomes_of_the_key() {
     }
     fs::write(&passphrase, "\n").unwrap();
     let ran = old.shell(&format!("admin export {with}"));
-    assert!(ran.status == 65 && ran.err.contains("is no passphrase"), "{ran:?}");
+    assert!(ran.status == 65 && ran.err.contains("is empty; write the passphrase"), "{ran:?}");
 }
 
 #[test]
