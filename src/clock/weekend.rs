@@ -8,7 +8,7 @@ pub struct Weekend(u8);
 
 /// The names of the days, from Monday.
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/// The longest weekend, in days. A clock must run on a minimum of three days of the week.
+/// The longest weekend, in days. A clock must run on at least three days of the week.
 const MOST: u32 = 4;
 
 impl Weekend {

@@ -4,14 +4,14 @@
 //!
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
-//! signed_senders = true            # each letter under an envelope sender of its own
-//! database = "postgresql://turnpost@db.example.org/turnpost"   # in place of DIR/turnpost.db
+//! signed_senders = true            # each letter has its own envelope sender
+//! database = "postgresql://turnpost@db.example.org/turnpost"   # instead of DIR/turnpost.db
 //! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
 //! [transport]
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
 //! # command = "/usr/sbin/sendmail" # of sendmail
 //! # host = "mail.example.org"      # of smtp; with port, tls ("none", "starttls", "wrapped"), user, password_file
-//! [receive]                        # what serve listens to and watches, besides the pipe; see Receive
+//! [receive]                        # how mail arrives, in addition to the pipe; see Receive
 //! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424", or "systemd"
 //! maildir = "/var/mail/turnpost"
 //! [receive.imap]                   # a mailbox at a provider; see Imap
@@ -24,7 +24,7 @@
 //! [web]                            # see Web
 //! listen = "127.0.0.1:8080"
 //! url = "https://games.example.org"
-//! proxies = ["127.0.0.1", "::1"]   # who may say for whom it asks; none by default
+//! proxies = ["127.0.0.1", "::1"]   # whose headers about clients are trusted; none by default
 //! [backup]                         # see Backup
 //! directory = "/backups/turnpost"
 //! [metrics]                        # see Metrics

@@ -4,7 +4,6 @@
 //! Then both databases are compared, and the old one is marked as unusable. It is locked from the first read, so
 //! nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
 //! command resumes.
-//! reading on. When this ends early, the new database is empty or whole, and the same command goes on.
 
 use std::io::{self, BufReader, BufWriter, Read};
 use std::path::Path;

@@ -28,7 +28,7 @@ pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
     verbs().filter(in_reply).find(|spec| spec.names().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
-/// Returns the names and synonyms of the verbs that stand after a game.
+/// Returns the names and synonyms of the verbs that follow a game.
 pub(super) fn game_names() -> impl Iterator<Item = &'static str> + Clone {
     verbs().filter(|spec| spec.is_of_game()).flat_map(VerbSpec::names)
 }

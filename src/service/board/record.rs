@@ -88,7 +88,7 @@ pub struct RecordEntry {
     pub seat: Option<u8>,
     /// The canonical move text, or the content of another entry.
     pub text: String,
-    /// When it was made.
+    /// The time of the entry.
     pub made_at: DateTime<Utc>,
     /// The channel of the command.
     pub via: Via,

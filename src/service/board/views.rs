@@ -160,7 +160,7 @@ pub struct EntryView {
     pub taken_back: Vec<String>,
     /// Whether it was a prepared reply.
     pub prepared: bool,
-    /// When it was made; `null` in a preview.
+    /// The time of the entry; `null` in a preview.
     pub made_at: Option<DateTime<Utc>>,
     /// The chained hash; empty in a preview.
     pub hash: String,

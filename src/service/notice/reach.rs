@@ -180,7 +180,7 @@ impl Service<'_> {
     }
 }
 
-/// Resumes an address from which a player has sent a mail that proves who they are.
+/// Resumes an address after an authenticated message from it.
 pub(in crate::service) fn heard_from(
     tx: &mut Transaction<'_>,
     player: &Player,
