@@ -42,7 +42,7 @@ pub(in crate::service) struct ReadContext<'a> {
     pub(in crate::service) request: &'a Request,
 }
 
-impl<'a> Context<'a, 't> {
+impl<'a, 't> Context<'a, 't> {
     pub(in crate::service) fn new(
         service: Service<'a>,
         tx: &'a mut Transaction<'t>,

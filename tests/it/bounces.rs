@@ -356,7 +356,7 @@ fn a_player_can_require_verified_mail() {
     {
         sent(&server);
         // After three consecutive refusals, one a day is answered.
-        sql(&server, "DELETE FROM refusals_in_a_row");
+        sql(&server, "DELETE FROM refusal_streaks");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);
         assert!(answer.len() == 1 && answer[0].2.contains("DMARC"), "{results}: {answer:?}");

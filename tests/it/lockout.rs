@@ -152,7 +152,7 @@ fn a_robot_is_told_three_times_and_then_once_a_day() {
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
     assert!(server.shell("admin inbox").out.contains("too many refusals in a row"));
     // A day after the last answer, there is one more.
-    sql(&server, "UPDATE refusals_in_a_row SET answered_at = '2020-01-01T00:00:00Z'");
+    sql(&server, "UPDATE refusal_streaks SET answered_at = '2020-01-01T00:00:00Z'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
     // A successful command is answered, and resets the count.
     assert_eq!(server.mail(ALICE, "marque move 1 alice wonderland f3", "").len(), 2);

@@ -52,7 +52,7 @@ fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
     let place = |mail: u64| order.iter().position(|closed| *closed == mail).unwrap();
     assert!(place(FLOOD + 2) < all - 2, "alice waited for all of the flood: {order:?}");
     assert!(place(FLOOD) < place(FLOOD + 1), "{order:?}");
-    assert_eq!(sql(&server, "SELECT text FROM moves WHERE board = 1"), "f3");
+    assert_eq!(sql(&server, "SELECT text FROM entries WHERE board = 1"), "f3");
     // Each sender guessed once, so none has to wait, and each guess was counted.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords"), FLOOD.to_string());
 }

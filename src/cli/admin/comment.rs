@@ -36,7 +36,7 @@ pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) ->
     if !yes {
         let mut tx = instance.store.write()?;
         // This drops the transaction.
-        let Some(Comment { text, .. }) = administration::remove_comment(&mut *tx, board, number, &words)? else {
+        let Some(Comment { text, .. }) = administration::remove_comment(&mut tx, board, number, &words)? else {
             return Ok(none(board, number));
         };
         return Ok(refused(format_args!(

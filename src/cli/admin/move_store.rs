@@ -89,13 +89,13 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
         }
     }
     let mut tx = instance.store.write()?;
-    let before = transfer::fingerprint(&*tx, world, now, &|_| {})?;
-    match copy(&*tx, &mut *new, world, before.counts) {
+    let before = transfer::fingerprint(&tx, world, now, &|_| {})?;
+    match copy(&tx, &mut *new, world, before.counts) {
         // An earlier run of the same command may have done this.
         Ok(()) | Err(TransferError::NotEmpty(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let after = fingerprint(&*tx, &mut *new, world, now, before.counts)?;
+    let after = fingerprint(&tx, &mut *new, world, now, before.counts)?;
     if after.digest != before.digest {
         return Ok(refused(format_args!(
             "{target} holds something else: nothing is moved, and the old database is as it was. Empty the new one, and \
@@ -129,7 +129,7 @@ fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: Counts)
     thread::scope(|scope| {
         let importing = scope.spawn(|| {
             let mut target = new.write()?;
-            transfer::import(&mut *target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
+            transfer::import(&mut target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
             Ok(target.commit()?)
         });
         let exported = transfer::export_server(tx, world, passphrase.as_ref(), (world.now)(), &mut BufWriter::new(out));
@@ -149,7 +149,7 @@ fn fingerprint(
 ) -> Result<Fingerprint, TransferError> {
     let bar = bar("comparing", counts);
     thread::scope(|scope| {
-        let reading = scope.spawn(|| transfer::fingerprint(&*new.read()?, world, now, &|lines| bar.inc(lines)));
+        let reading = scope.spawn(|| transfer::fingerprint(&new.read()?, world, now, &|lines| bar.inc(lines)));
         joined(reading, tx)
     })
 }

@@ -130,13 +130,13 @@ impl PlayerTask {
 /// Carries out a task for a player.
 pub(super) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let found = administration::player(&*instance.store.read()?, task.userid())?;
+    let found = administration::player(&instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
     else {
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
-    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
+    let boards = administration::boards_of(&instance.store.read()?, player.id)?;
     match task {
         PlayerTask::Remove { yes: false, .. } => return ask_to_remove(&player, &boards, as_json),
         PlayerTask::Block { yes: false, .. } if !boards.is_empty() => return ask_to_block(&player, &boards, as_json),

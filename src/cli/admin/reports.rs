@@ -44,7 +44,7 @@ pub(super) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyh
 struct Mail {
     #[serde(flatten)]
     mail: ReportRow,
-    effects: Vec<ReportRow>,
+    actions: Vec<ReportRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     set_aside: Option<Vec<String>>,
 }
@@ -56,16 +56,16 @@ pub(super) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
         return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
     };
     // Each effect has a separate line.
-    found.0.retain(|(name, _)| name != "effects");
-    let effects = administration::report(tx, &Report::MailEffects(mail), EFFECTS)?;
+    found.0.retain(|(name, _)| name != "actions");
+    let actions = administration::report(tx, &Report::MailActions(mail), EFFECTS)?;
     let set_aside = administration::masked_mail(tx, mail)?;
     if as_json {
-        print(&(serde_json::to_string(&Mail { mail: found, effects, set_aside })? + "\n"))?;
+        print(&(serde_json::to_string(&Mail { mail: found, actions, set_aside })? + "\n"))?;
     } else {
-        let effects = if effects.is_empty() { "It did nothing.\n".to_owned() } else { table(&effects) };
+        let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(&actions) };
         let lines: String = set_aside.iter().flatten().map(|line| format!("  {line}\n")).collect();
         let text = set_aside.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
-        print(&(card(&found) + "\n" + &effects + &text.unwrap_or_default()))?;
+        print(&(card(&found) + "\n" + &actions + &text.unwrap_or_default()))?;
     }
     Ok(Exit::Done)
 }
