@@ -42,7 +42,7 @@ impl Composer {
     /// Describes the curve of an analysis for readers who cannot see it.
     ///
     /// # Errors
-    /// If the message has no words.
+    /// If the message cannot be put into words.
     pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
         let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
         self.message(&message!("compose.curve-title", game, number = *number, first, second))
@@ -51,7 +51,7 @@ impl Composer {
     /// Draws the curve of an analysis as SVG; `None` until the analysis is finished.
     ///
     /// # Errors
-    /// If a message has no words.
+    /// If a message cannot be put into words.
     pub fn curve_svg(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<String>> {
         Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
     }
@@ -59,7 +59,7 @@ impl Composer {
     /// Draws the curve of an analysis as PNG of this width.
     ///
     /// # Errors
-    /// If a message has no words.
+    /// If a message cannot be put into words.
     pub fn curve_png(&self, analysed: &BoardAnalysis, width: u32) -> anyhow::Result<Option<Vec<u8>>> {
         Ok(self.curve(analysed)?.map(|curve| png::render(&curve.picture, width)))
     }

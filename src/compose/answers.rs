@@ -87,7 +87,7 @@ impl Choices {
     /// columns.
     ///
     /// # Errors
-    /// If a heading has no words.
+    /// If a heading cannot be put into words.
     pub(super) fn facts(
         &self,
         composer: &Composer,

@@ -111,7 +111,7 @@ impl Composer {
     /// Prepares a response for programs: draws its boards and puts its messages into words.
     ///
     /// # Errors
-    /// If a message has no words, or a board cannot be drawn.
+    /// If a message cannot be put into words, or a board cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
         response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
         if let Response::Puzzle(answer) = &mut response {
@@ -128,7 +128,7 @@ impl Composer {
     /// Prepares a puzzle for programs: draws its position and puts its messages into words.
     ///
     /// # Errors
-    /// If a message has no words, or the position cannot be drawn.
+    /// If a message cannot be put into words, or the position cannot be drawn.
     pub fn puzzle_for_program(&self, mut puzzle: PuzzleView) -> anyhow::Result<PuzzleView> {
         self.board_for_program(&mut puzzle.position)?;
         puzzle.side = Message::verbatim(self.message(&puzzle.side)?);
@@ -138,7 +138,7 @@ impl Composer {
     /// Prepares a rejection for programs: draws its board and puts its message into words.
     ///
     /// # Errors
-    /// If a message has no words, or the board cannot be drawn.
+    /// If a message cannot be put into words, or the board cannot be drawn.
     pub fn rejection_for_program(&self, mut rejection: Rejection) -> anyhow::Result<Rejection> {
         rejection.board.as_deref_mut().map_or(Ok(()), |board| self.board_for_program(board))?;
         rejection.message = Message::verbatim(self.message(&rejection.message)?);
@@ -148,7 +148,7 @@ impl Composer {
     /// Prepares a board for programs: draws it and puts its messages into words.
     ///
     /// # Errors
-    /// If a message has no words, or the board cannot be drawn.
+    /// If a message cannot be put into words, or the board cannot be drawn.
     pub fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
         self.draw(board, Shown::Everything)?;
         for message in board.seats.iter_mut().map(|seat| &mut seat.side).chain([&mut board.aim]) {

@@ -34,7 +34,7 @@ impl Composer {
     /// Draws a position outside boards as SVG.
     ///
     /// # Errors
-    /// If a message has no words.
+    /// If a message cannot be put into words.
     pub fn position_svg(&self, position: &dyn Play, how: &PositionPicture<'_>) -> anyhow::Result<String> {
         let side = |seat: Seat| anyhow::Ok((position.mark(seat), self.message(&position.side(seat))?));
         let sides = [side(Seat::First)?, side(Seat::Second)?];
