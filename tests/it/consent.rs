@@ -92,6 +92,14 @@ fn nothing_else_confirms_and_it_is_answered_once() {
         ("Fwd: Confirm your address for carol", ""),
         ("Re: Confirm your address for carol", "\u{1f44e}"),
         ("Re: Confirm your address for carol", "Who is carol?"),
+        // Help desks send receipts.
+        (
+            "Re: Confirm your address for carol",
+            "##- Please type your reply above this line -##\n\nYour request (7) has been received.",
+        ),
+        ("[Ticket #7] Confirm your address for carol", ""),
+        ("Re: [#7] Confirm your address for carol", ""),
+        ("Re: Confirm your address for carol (ticket 7)", ""),
     ] {
         let (mut server, letter) = asked();
         let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });

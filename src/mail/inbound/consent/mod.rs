@@ -11,6 +11,9 @@ use super::phrase::courtesy;
 use super::word_lists;
 use crate::command::plain;
 
+/// The number of words in the subject of our question, the userid among them.
+const QUESTION_WORDS: usize = 5;
+
 /// The words, read from the text that is embedded in the binary.
 static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
@@ -22,6 +25,8 @@ struct Words {
     refusing: Vec<&'static str>,
     /// What refuses in the middle of a sentence, too.
     denying: Vec<&'static str>,
+    /// Words of the line above which the customers of a help desk are to write.
+    tickets: Vec<&'static str>,
 }
 
 impl Words {
@@ -30,6 +35,7 @@ impl Words {
             "agreeing" => &mut self.agreeing,
             "refusing" => &mut self.refusing,
             "denying" => &mut self.denying,
+            "tickets" => &mut self.tickets,
             _ => return None,
         })
     }
@@ -74,17 +80,30 @@ fn said_in_text(text: &str) -> Option<Consent> {
 /// Returns whether a reply holds only its quote and a signature, and its writer added no words to the subject.
 fn says_nothing(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
-    let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty());
+    let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty()) && !is_ticket(&new.cut);
     let subject = without_tags(subject.unwrap_or_default());
     // Templates may word the question otherwise.
-    let is_reply = |own: &str| own.len() < subject.len() && !own.contains([':', '：']);
-    is_empty && own_subject(subject).is_some_and(|own| own.is_empty() || is_our_question(own) || is_reply(own))
+    let is_reply = |own: &str| own.len() < subject.len() && !own.contains([':', '：', '#']);
+    let is_ours = |own: &str| is_our_question(own) && own.split_whitespace().count() == QUESTION_WORDS;
+    is_empty
+        && own_subject(subject).is_some_and(|own| {
+            let own = without_tags(own);
+            own.is_empty() || is_ours(own) || (is_reply(own) && !is_our_question(own))
+        })
 }
 
-/// A subject without the tags that gateways put before it: `[EXTERNAL]`.
+/// Returns whether the text below the end of the new text is the receipt of a help desk.
+fn is_ticket(cut: &[&str]) -> bool {
+    let first = cut.iter().find(|line| !line.trim().is_empty()).map(|line| line.to_lowercase());
+    first.is_some_and(|line| WORDS.tickets.iter().any(|words| line.contains(words)))
+}
+
+/// A subject without the tags that gateways put before it: `[EXTERNAL]`. A tag with a number is that of a ticket.
 fn without_tags(subject: &str) -> &str {
     let mut subject = subject.trim();
-    while let Some((_, rest)) = subject.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+    while let Some((tag, rest)) = subject.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+        && !tag.contains(|c: char| c.is_ascii_digit())
+    {
         subject = rest.trim_start();
     }
     subject
@@ -225,12 +244,19 @@ mod tests {
             "yes or no?",
             "\u{1f44e}",
             "Okay so what is this",
+            "##- Please type your reply above this line -##\n\nWe have received your request.",
+            "--- Reply above this line ---\n\nTicket 7 was created.",
         ] {
             assert_eq!(consent(ASKED, text), Consent::Unclear, "{text}");
         }
-        for subject in
-            ["Fwd: Confirm your address for carol", "Read: Confirm your address for carol", "[#7] Ticket created"]
-        {
+        for subject in [
+            "Fwd: Confirm your address for carol",
+            "Read: Confirm your address for carol",
+            "[#7] Ticket created",
+            "[Ticket 7] Confirm your address for carol",
+            "Re: [#7] Confirm your address for carol",
+            "Re: Confirm your address for carol (ticket 7)",
+        ] {
             assert_eq!(consent(Some(subject), ""), Consent::Unclear, "{subject}");
         }
         assert_eq!(consent(Some("stop"), "yes"), Consent::Unclear);
