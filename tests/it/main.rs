@@ -101,6 +101,7 @@ mod own_letter;
 mod packages;
 mod page_times;
 mod page_words;
+mod people;
 mod player_administration;
 mod player_pages;
 mod poison;
