@@ -66,10 +66,11 @@ pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) 
 }
 
 /// Removes characters that sentences, lists, emphasis or moods add around a move: `f4.`, `F4!`, `(f4,e6)`, `"f4"`,
-/// `*f4*`, `f4👍`. Question marks and strike-throughs remain, because such a move is not meant to be played.
+/// `*f4*`, `<f4>`, `f4👍`. Question marks and strike-throughs remain, because such a move is not meant to be played.
 pub fn bare_move(word: &str) -> &str {
     const AROUND: [char; 11] = ['"', '\'', '`', '(', ')', '[', ']', '{', '}', '*', '_'];
     let around = |c: char| AROUND.contains(&c) || (is_symbol(c) && !is_doubt(c));
+    let word = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(word);
     let bare = word.trim_start_matches(around).trim_end_matches(|c| around(c) || matches!(c, '.' | '!' | ':' | ';'));
     if bare.is_empty() { word } else { bare }
 }
@@ -193,6 +194,7 @@ mod tests {
             ("_f4_:", "f4"),
             ("f4👍", "f4"),
             ("f4?", "f4?"),
+            ("<f4>", "f4"),
             ("~~f4~~", "~~f4~~"),
             ("❌f4", "❌f4"),
             ("!", "!"),

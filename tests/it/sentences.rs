@@ -1,8 +1,6 @@
 //! Replies that start with a sentence, a warning or a mark. The move on its own line is played, and the rest is the
 //! comment. Uses the real binary.
 
-use std::path::Path;
-
 use crate::common::{Letter, Server, reply, to};
 
 const ALICE: &str = "alice@example.org";
@@ -135,13 +133,16 @@ fn the_warning_of_a_gateway_is_no_comment() {
          <https://aka.ms/LearnAboutSenderIdentification>",
         "ACHTUNG: Diese E-Mail stammt von außerhalb der Organisation. Klicken Sie nicht auf Links.",
         "ATTENTION : Ce courriel provient de l’extérieur de l’organisation. Ne cliquez pas sur les liens.",
+        "____________________\nCAUTION: This email originated from outside of the organization.\n____________________",
+        "+------------------+\n| CAUTION: This email originated from outside of the organization. |\n+------------------+",
+        "NOTICE: This email is from outside Example Inc. Do not click links. Verify the sender.",
     ] {
         for text in [format!("{banner}\n\nf3\n\nHi Bob\n"), format!("{banner}\nThanks!\nf3\n\nHi Bob\n")] {
             let (plies, letters) = replied("marque challenge -any_2 alice bob", &text);
             assert_eq!(plies, 1, "{text}: {letters:?}");
             let told = to(&letters, BOB).text();
             assert!(told.contains("Hi Bob"), "{text}: {told}");
-            for word in ["click", "EXTERNAL", "often get", "Klicken", "cliquez"] {
+            for word in ["click", "EXTERNAL", "often get", "Klicken", "cliquez", "CAUTION", "outside", "____"] {
                 assert!(!told.contains(word), "{text}: {told}");
             }
         }
@@ -274,6 +275,13 @@ fn marks_around_a_move_say_nothing() {
         "Je vais jouer f3",
         "Vamos con f3",
         "Мой ход: f3",
+        "-> f3",
+        "=> f3",
+        "<f3>",
+        "f3,",
+        "f3 haha",
+        "f3, hi Bob!",
+        "f3 ありがとう",
     ] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", &format!("{line}\n\nHi\n"));
         assert_eq!(plies, 1, "{line}: {letters:?}");
@@ -298,30 +306,5 @@ fn marks_around_a_move_say_nothing() {
     for line in ["f3 ?", "f3\u{2753}", "f3 \u{1f44e}", "~~f3~~", "f3 thanks, or f4", "Sorry, not f3", "\u{1f914} f3"] {
         let (plies, letters) = replied("marque challenge -any_2 alice bob", line);
         assert_eq!((plies, letters.len()), (0, 1), "{line}: {letters:?}");
-    }
-}
-
-/// The letters of `people/` are listed in its README. They are read if `CORPORA` names their parent folder.
-#[test]
-fn the_people_of_the_collection_play_f3() {
-    let Some(folder) = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join("people")) else { return };
-    for name in [
-        "300-above-german",
-        "300-above-here-is-my-move",
-        "300-above-sorry",
-        "160-move-bold",
-        "148-emoji-move",
-        "154-object-replacement",
-        "96-gateway-banner-on-top",
-    ] {
-        let mail = std::fs::read_to_string(folder.join(name).with_extension("eml")).unwrap();
-        let (mut server, letters) = board("marque challenge alice bob");
-        let (before, after) = mail.split_once("To: ").unwrap();
-        let (_, after) = after.split_once('\n').unwrap();
-        let mail = format!("{before}To: {}\n{after}", to(&letters, ALICE).reply_to());
-        assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
-        let letters = server.letters();
-        assert_eq!(server.hashes(1).len(), 1, "{name}: {letters:?}");
-        assert!(!to(&letters, BOB).text().contains("CAUTION"), "{name}: {letters:?}");
     }
 }

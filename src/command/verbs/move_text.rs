@@ -52,6 +52,11 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         },
         None => (text, None),
     };
+    // No cell follows the comma.
+    let text = match text.strip_suffix(Notation::UNORDERED) {
+        Some(cells) if Notation::is_list(cells) && !cells.is_empty() => cells.to_owned(),
+        _ => text,
+    };
     if text.is_empty() {
         return Err(WordError::at(last, message!("command.number-without-move")));
     }

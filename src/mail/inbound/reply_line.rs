@@ -91,8 +91,13 @@ fn after_game(game: &'static str, words: &[String]) -> Option<ReplyLine> {
     is_short.then_some(ReplyLine { game: Some(game), ..reply })
 }
 
-/// A line without the dash or dot of a list before it.
+/// The arrows that players write before a move.
+const ARROWS: [&str; 4] = ["->", "=>", "-->", "==>"];
+
+/// A line without the arrow, or the dash or dot of a list, before it.
 pub(super) fn without_bullet(line: &str) -> &str {
+    let line = line.trim_start();
+    let line = ARROWS.iter().find_map(|arrow| line.strip_prefix(arrow)).unwrap_or(line);
     line.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}' | '*' | '\u{2022}')
     })
@@ -198,6 +203,9 @@ mod tests {
             ("f3, f4", "move f3, f4|"),
             ("e1 - e2", "move e1 - e2|"),
             ("\u{2013} f3", "move f3|"),
+            ("-> f3", "move f3|"),
+            ("=> f3", "move f3|"),
+            ("<f3>", "move <f3>|"),
             ("f3 \u{2013}", "move f3|"),
             ("f3 \u{1f44d}", "move f3|"),
             ("f3 :)", "move f3|"),

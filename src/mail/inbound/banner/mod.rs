@@ -10,6 +10,8 @@ const BROKEN_AT: usize = 50;
 const LONGEST: usize = 1_200;
 /// The most words of a banner that is only a label.
 const LABEL_WORDS: usize = 4;
+/// The shortest line of a frame, in octets.
+const SHORTEST_RULE: usize = 4;
 /// The most lines of the banners at the foot of a text.
 const FOOT_LINES: usize = 40;
 /// The marks around the banners of one gateway.
@@ -61,7 +63,11 @@ fn banner<'a>(lines: impl Iterator<Item = &'a str>) -> Option<(usize, Kind)> {
     let (mut length, mut said, mut above) = (0, String::new(), None::<&str>);
     for line in lines {
         match above {
-            None if is_blank(line) => {}
+            None if is_blank(line) || is_rule(line) => {}
+            Some(_) if is_rule(line) => {
+                length += 1;
+                break;
+            }
             Some(above) if is_blank(line) || !continues(above, line) => break,
             _ => {
                 if said.len() > LONGEST {
@@ -79,6 +85,12 @@ fn banner<'a>(lines: impl Iterator<Item = &'a str>) -> Option<(usize, Kind)> {
 
 fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
+}
+
+/// Whether a line only draws the frame around a banner.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= SHORTEST_RULE && line.bytes().all(|octet| b"-_=*#+~| ".contains(&octet))
 }
 
 /// Whether a line goes on with the banner of the line above it.
@@ -165,6 +177,12 @@ mod tests {
             "PRECAUCIÓN: Este correo electrónico se originó fuera de la organización. No haga clic en enlaces.\n",
             "ATTENZIONE: questa e-mail proviene dall'esterno. Non cliccare sui link.\n\n",
             "LET OP: deze e-mail komt van buiten de organisatie. Klik niet op links.\n\n",
+            "________________\nCAUTION: This email originated from outside of the organization.\n________________\n\n",
+            "|--------------|\n| CAUTION: This email originated from outside of the organization. |\n|--------------|\n",
+            "NOTICE: This email is from outside Example Inc. Verify the sender.\n\n",
+            "外部メールです。リンクや添付ファイルに注意してください。\n\n",
+            "警告：此邮件来自公司外部，请谨慎点击链接和附件。\n\n",
+            "DİKKAT: Bu e-posta kurum dışından gelmiştir. Bağlantılara tıklamayın.\n\n",
         ] {
             assert_eq!(without_banner(&format!("{banner}Thanks!\nf3\n")).trim(), "Thanks!\nf3", "{banner}");
             assert_eq!(without_banner(&format!("{banner}f3\n")).trim(), "f3", "{banner}");
