@@ -62,6 +62,19 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
             "is encrypted",
         ),
         ("\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "is encrypted"),
+        ("\nHi,\n\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n", "is encrypted"),
+        (
+            "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n \n--b\n\
+             Content-Type: application/x-microsoft-rpmsg-message; name=message.rpmsg\n\nMIAG\n--b--\n",
+            "is encrypted",
+        ),
+        // A list adds its footer.
+        (
+            "Content-Type: multipart/mixed; boundary=b\n\n--b\n\
+             Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\nMIAG\n--b\n\
+             Content-Type: text/plain\n\n_____________________\nlist mailing list\n--b--\n",
+            "is encrypted",
+        ),
         (
             "Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\
              Content-Transfer-Encoding: base64\n\nMIAGCSqGSIb3DQEHA6CA\n",
@@ -81,8 +94,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
         ),
         ("Content-Type: text/plain; charset=utf-8\n\nZjMKCkhpIEJvYiwgaG93IGFyZSB5b3U/\n", "is base64"),
     ] {
-        // A successful command resets the count of consecutive refusals.
-        server.mail(ALICE, "help", "");
+        sql(&server, "DELETE FROM refusals_in_a_row");
         let letters = answers(&mut server, &letter, "Re: Marque", content.as_bytes());
         let told = to(&letters, ALICE).text();
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");

@@ -4,6 +4,7 @@
 use mailparse::ParsedMail;
 
 use super::base64;
+use super::new_text::new_text;
 use super::unreadable::Unreadable;
 
 /// The lines around a text that is signed inline (RFC 9580, 7).
@@ -14,6 +15,8 @@ const END_SIGNATURE: &str = "-----END PGP SIGNATURE-----";
 const BEGIN_ENCRYPTED: &str = "-----BEGIN PGP MESSAGE-----";
 /// The names of the armour's headers above the text.
 const ARMOUR_HEADERS: &[&str] = &["Hash:", "Charset:", "Comment:", "Version:", "NotDashEscaped:"];
+/// The most lines of a greeting above it.
+const GREETING_LINES: usize = 2;
 /// A shorter text may be a word that happens to be base64.
 const SHORTEST_BASE64: usize = 8;
 
@@ -61,13 +64,24 @@ pub(super) fn without_armour(text: String) -> String {
     plain
 }
 
-/// Returns the reason that the text of a mail cannot be read, if all the text is encrypted or packed.
+/// Returns the reason that the text of a mail cannot be read, if all the text is encrypted or packed. A footer of a list
+/// below an encrypted part is not its text.
 pub(super) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unreadable> {
     match text {
-        Some(text) if text.trim_start().starts_with(BEGIN_ENCRYPTED) => Some(Unreadable::Encrypted),
-        Some(text) => is_base64(text).then_some(Unreadable::UnlabelledBase64),
+        Some(text) if begins_encrypted(text) => Some(Unreadable::Encrypted),
+        Some(text) if is_base64(text) => Some(Unreadable::UnlabelledBase64),
+        Some(text) if new_text(text).text().is_empty() => {
+            mail.parts().find_map(sealed_part).filter(|why| *why != Unreadable::Winmail)
+        }
+        Some(_) => None,
         None => mail.parts().find_map(sealed_part),
     }
+}
+
+/// Whether an encrypted text begins on one of the first lines, perhaps below a greeting.
+fn begins_encrypted(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(GREETING_LINES + 1);
+    lines.any(|line| line == BEGIN_ENCRYPTED)
 }
 
 fn sealed_part(part: &ParsedMail<'_>) -> Option<Unreadable> {
@@ -85,9 +99,10 @@ fn sealed_part(part: &ParsedMail<'_>) -> Option<Unreadable> {
             let is_signed = param(content, "smime-type") == "signed-data";
             Some(if is_signed { Unreadable::OpaquelySigned } else { Unreadable::Encrypted })
         }
+        "application/x-microsoft-rpmsg-message" => Some(Unreadable::Encrypted),
         "application/ms-tnef" | "application/vnd.ms-tnef" => Some(Unreadable::Winmail),
         _ if name == "winmail.dat" => Some(Unreadable::Winmail),
-        _ if name == "smime.p7m" => Some(Unreadable::Encrypted),
+        _ if name == "smime.p7m" || name == "message.rpmsg" => Some(Unreadable::Encrypted),
         _ => None,
     }
 }
