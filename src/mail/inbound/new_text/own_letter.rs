@@ -15,6 +15,8 @@ const RUN: usize = 60;
 const SHORTEST: usize = 40;
 /// The longest link that a program writes behind a word, in octets.
 const LINK: usize = 1_000;
+/// The longest name of a character reference, in octets.
+const REFERENCE: usize = 6;
 /// How links begin, and the texts that programs write instead of pictures.
 const LINKS: &[&str] = &["mailto:", "http:", "https:", "cid:", "image:"];
 /// The most lines of the headers above a quote.
@@ -164,11 +166,11 @@ fn gram(window: &[Placed]) -> [char; GRAM] {
     std::array::from_fn(|at| window[at].letter)
 }
 
-/// The letters and digits of a text, without links.
+/// The letters and digits of a text, without links and character references.
 fn letters(text: &str) -> Vec<Placed> {
     let (mut placed, mut at) = (Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
-        if let Some(length) = link(&text[at..]) {
+        if let Some(length) = link(&text[at..]).or_else(|| reference(&text[at..])) {
             at += length;
             continue;
         }
@@ -194,6 +196,13 @@ fn link(text: &str) -> Option<usize> {
         return None;
     }
     inner.iter().take(LINK).position(|&octet| octet == end).map(|length| length + 2)
+}
+
+/// The length of a character reference with which a text begins. Some programs write `&quot;` into plain text.
+fn reference(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('&')?;
+    let name = rest.bytes().take(REFERENCE).take_while(|octet| octet.is_ascii_alphanumeric() || *octet == b'#').count();
+    (name > 1 && rest.as_bytes().get(name) == Some(&b';')).then_some(name + 2)
 }
 
 /// Whether a line is the letter's, apart from a few characters that a program added.
