@@ -110,6 +110,9 @@ pub(super) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
         return verb_of_game(words, game, first, second);
     }
     let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
+    if Notation::is_pass(&words[first]) && (args.is_empty() || begins_with_board(&args)) {
+        return Err(NoVerb::new(WordError::at(first, message!("rules.no-pass")), true));
+    }
     let at_board = game_verb(&words[first]).filter(|spec| spec.names_board && begins_with_board(&args));
     match (resolve(&words[first], server_words()), at_board) {
         // Letters are confirmed with a userid, and moves with the number of the board.
@@ -260,7 +263,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
         None => {
             let is_look =
                 near == Some("show") && matches!(args.as_slice(), [what] if is_board(what) || is_userid(what));
-            (is_slip || other_of_server.is_some()) && (is_account_command(&args) || is_look)
+            let is_rules = other_of_server == Some("help") && args.iter().all(|word| catalogue::find(word).is_some());
+            is_rules || ((is_slip || other_of_server.is_some()) && (is_account_command(&args) || is_look))
         }
     };
     let near = near.map(|near| match of_game {

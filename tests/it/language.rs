@@ -185,6 +185,8 @@ fn a_habit_gets_a_proposal_that_works() {
         ("sign up dora s3cretword", "signup"),
         ("add alice wonderland alice@players.example", "change address"),
         ("delete 1 alice wonderland", "decline"),
+        ("rules", "help"),
+        ("rules marque", "help"),
     ] {
         says(&mut server, line, &[&format!("Did you mean \"{proposed}\"?")]);
     }
@@ -205,6 +207,49 @@ fn a_command_without_its_game_is_explained() {
     {
         says(&mut server, line, &["begin with the game's name, marque, brique, tessella or lazo"]);
     }
+}
+
+#[test]
+fn errors_of_a_reply_mask_only_what_may_be_a_password() {
+    let mut server = server();
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let letter = to(&letters, ALICE).clone();
+    for (line, shown) in [
+        ("move f3 hello my friend", "marque move 1 alice - f3 hello my friend"),
+        ("queue k4 for the win", "marque queue 1 alice - k4 for the win"),
+        ("f3 wonderland", "marque move 1 alice - f3 ***"),
+    ] {
+        let told = reply(&mut server, ALICE, &letter, line);
+        let text = to(&told, ALICE).text();
+        assert!(text.contains(&format!("    {shown}\n")), "{line}: {text}");
+    }
+}
+
+/// In a reply, such a line is for the letter's board.
+#[test]
+fn a_line_that_answers_no_letter_is_explained() {
+    let mut server = board();
+    for line in ["f3", "resign", "history", "Undo", "set mail=text"] {
+        let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("but this mail is not a reply to one") && told.contains("Reply to the letter"), "{told}");
+        let mut server = board();
+        let letters = server.mail(ALICE, "Hello", &format!("{line}\n"));
+        assert!(to(&letters, ALICE).text().contains("but this mail is not"), "{line}: {letters:?}");
+        assert_eq!(server.hashes(1).len(), 0, "{line}");
+    }
+    // Ordinary letters get the usual answer.
+    let told = answer(&mut server, "Thank you for the game").text().to_owned();
+    assert!(told.contains("No command was found") && !told.contains("is not a reply"), "{told}");
+}
+
+#[test]
+fn a_pass_is_not_an_abbreviation() {
+    let mut server = board();
+    for line in ["pass", "Pass 1 alice wonderland", "skip"] {
+        says(&mut server, line, &["Nobody may pass"]);
+    }
+    // With a userid, it is the command that sends a code for a new password.
+    assert_eq!(server.shell("pass alice").status, 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::super::commands::{FoundCommands, FoundLine};
 use super::super::cut_text::{QuotedLine, line_in_cut_text, marked_line};
 use super::super::numbered::{NumberedLine, named_boards};
-use super::super::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine};
+use super::super::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
 use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
@@ -221,13 +221,30 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
     let Some(holder) = author.token_holder() else {
-        return author.conversation.answer_no_command(tx, in_quote, &author.answered());
+        let remark = in_quote.or_else(|| without_board(mail));
+        return author.conversation.answer_no_command(tx, remark, &author.answered());
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     let entry = AnswerEntry::Rejected(Rejection { text, ..unclear::nothing_found(tx, mail, holder)? });
     let entries = std::iter::once(entry).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
+}
+
+/// The remark on a line that would answer a letter about a board, in a mail that answers none.
+fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
+    let letter = AnsweredLetter::default();
+    let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
+    let in_subject = || find_in_reply(None, mail.subject()?, &letter).lines.into_iter().next();
+    let line = match in_text.or_else(in_subject)?.0 {
+        MeantLine::Short(line) => line.example(),
+        MeantLine::Look(verb) => verb.to_owned(),
+        MeantLine::Account(words) => words.first()?.clone(),
+        MeantLine::Whole(_) | MeantLine::Numbered(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate(_) => {
+            return None;
+        }
+    };
+    Some(refusal(message!("mail.answers-no-letter", line)))
 }
 
 /// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.
