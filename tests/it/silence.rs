@@ -41,6 +41,35 @@ fn forged_mails_with_wrong_passwords_silence_nobody() {
 }
 
 #[test]
+fn three_answers_that_are_no_moves_silence_nobody() {
+    for text in ["\u{1f44d}", "Thanks, thinking about it.", "Alice reacted to your message:", "Hm.\nf3\nf4", "z99"] {
+        let (mut server, letter) = board();
+        for _ in 0..4 {
+            reply(&mut server, ALICE, &letter, text);
+        }
+        let letters = reply(&mut server, ALICE, &letter, "z98");
+        assert!(to(&letters, ALICE).text().contains("z98"), "{text}: {letters:?}");
+    }
+}
+
+#[test]
+fn slips_with_the_right_password_are_answered_up_to_the_limit() {
+    // The piece of another player, another player's turn, and a cell that does not exist.
+    let mut server = Server::with_players();
+    server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    server.mail(ALICE, "marque move 1 alice wonderland f3", "");
+    let slips = ["bob builder f3", "bob builder z99", "alice wonderland f4", "bob builder f4,a1"];
+    for n in 0..19 {
+        let letters = server.mail(BOB, &format!("marque move 1 {}", slips[n % slips.len()]), "");
+        assert_eq!((letters.len(), silence(to(&letters, BOB)).is_some()), (1, false), "{n}: {letters:?}");
+    }
+    let letters = server.mail(BOB, "marque move 1 bob builder f3", "");
+    assert!(silence(to(&letters, BOB)).is_some(), "{letters:?}");
+    assert_eq!(server.mail(BOB, "marque move 1 bob builder f3", ""), []);
+    assert_eq!(server.hashes(1).len(), 1);
+}
+
+#[test]
 fn authenticated_senders_are_told_every_mistake() {
     let (mut server, letter) = board();
     for (n, slip) in ["hello there", "z99", "Nice weather", "z98", "undo", "f3#9"].into_iter().enumerate() {
