@@ -69,6 +69,28 @@ fn a_zone_that_a_player_has_set_stays() {
 }
 
 #[test]
+fn a_time_in_which_all_clocks_are_stopped_is_shown_by_the_clock_of_the_browser() {
+    let server = server();
+    let paused = server.program().args(["admin", "pause", "--reason", "a <b>move</b>"]).output().unwrap();
+    assert!(paused.status.success(), "{paused:?}");
+    let serving = Serving::start(&server, CONFIG);
+    let browser = browser_in("Asia/Tokyo", Look::default());
+    browser.goto(&format!("http://{}/boards/1", serving.web()));
+    let sentence = browser.text(".players > p");
+    let [machine, words] = ["dateTime", "textContent"].map(|what| {
+        let of = format!("return document.querySelector('.players > p time').{what}");
+        browser.script(&of).as_str().unwrap().to_owned()
+    });
+    let here = browser.script(&format!(
+        "return new Date('{machine}').toLocaleString('sv-SE', {{ timeZone: 'Asia/Tokyo' }}).slice(0, 16)"
+    ));
+    assert_eq!(json!(words), here, "{machine}");
+    let expected = format!("All clocks have been stopped since {words}: the administrator paused them. a <b>move</b>");
+    assert_eq!(sentence, expected);
+    browser.silent();
+}
+
+#[test]
 fn signing_up_proposes_the_zone_of_the_browser() {
     let server = server();
     let serving = Serving::start(&server, CONFIG);
