@@ -1,5 +1,6 @@
 //! Stopping letters by their headers, their page and commands: no player loses a game without notice because of it.
 
+use crate::common::database::sql;
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
@@ -162,10 +163,19 @@ fn the_page_of_the_link_offers_a_choice() {
     assert!(done(&server, "set bob builder").contains("letters=all"), "to look changes nothing");
     let page = visitor.send(&link, &[("letters", "followed")]);
     assert!(page.text().contains("no longer gets letters about marque board 2"), "{}", page.text());
-    assert!(page.text().contains("marque subscribe 2 bob PASSWORD"), "{}", page.text());
+    assert!(page.text().contains("<a href=\"/login?next=/boards/2\">board 2</a>"), "{}", page.text());
+    assert!(!page.text().contains("subscribe 2"), "{}", page.text());
     let page = visitor.send(&link, &[("List-Unsubscribe", "One-Click")]);
     assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=all"));
+    // A button of the board's page sends them again.
+    let again = "Send me its letters again";
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    assert!(bob.get("/boards/1").text().contains(again));
+    assert_eq!(bob.fill("/boards/1", &[("do", "follow"), ("how", "moves")]).status, 303);
+    assert!(!bob.get("/boards/1").text().contains(again));
+    done(&server, "marque chat 1 alice wonderland --say=Welcome");
+    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE kind = 'chat'"), "1");
     let page = visitor.send(&link, &[("letters", "all")]);
     assert!(flat(page.text()).contains("forfeited without a reminder"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=none"));

@@ -85,6 +85,8 @@ pub struct BoardRole {
     pub may_undo: bool,
     /// Whether the player follows the board: for its end only (`true`), or for each move.
     pub follows: Option<bool>,
+    /// Whether the player has stopped the letters about the board.
+    pub muted: bool,
 }
 
 impl Service<'_> {
@@ -154,6 +156,7 @@ fn role(
     let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(board.number));
     let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
     role.note = tx.note(board.number, player.id)?;
+    role.muted = tx.is_muted(player.id, board.number)?;
     let was_played = board.result.is_some() || board.no_result == Some(NoResult::Abandoned);
     role.played = !seats.is_empty() && was_played;
     let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
