@@ -39,6 +39,9 @@ pub struct LoginLink {
 
 const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2 AND begun_at < ?3";
 
+pub(super) const OF_PLAYER: &str =
+    "SELECT hash FROM sessions WHERE player = ?1 AND begun_at >= ?2 AND begun_at < ?3 LIMIT 1";
+
 const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < ?1";
 const OLD_BROWSERS: &str = "DELETE FROM browsers WHERE used_at < ?1";
 const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at >= ?2";
@@ -61,6 +64,12 @@ impl Transaction<'_> {
     /// Finds the player of a session that began in this time.
     pub fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
         one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
+    }
+
+    /// Returns whether a player has a session that began in this time.
+    pub fn has_session(&self, player: PlayerId, time: &Span) -> Result<bool> {
+        let found = one(self.db(), OF_PLAYER, params![player.0, Time(time.from), Time(time.until)], |_| Ok(()))?;
+        Ok(found.is_some())
     }
 
     /// Ends a session.

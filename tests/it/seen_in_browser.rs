@@ -106,6 +106,21 @@ fn a_move_that_the_page_showed_brings_no_letter() {
 }
 
 #[test]
+fn the_page_shows_the_moves_before_ones_own_first_one() {
+    let mut play = Play::begin("mail=text");
+    done(&play.server, "marque challenge bob alice");
+    play.told(ALICE, "bob");
+    done(&play.server, "marque move 1 bob builder f3");
+    assert_eq!(play.notices("alice"), "challenge|now\nmove|waits");
+    assert!(play.alice.get("/boards/1").text().contains("f3"));
+    assert_eq!(play.notices("alice"), "challenge|now");
+    // A player who is not logged in gets the letter immediately.
+    done(&play.server, "marque challenge alice bob");
+    done(&play.server, "marque move 2 alice wonderland f3");
+    assert!(play.notices("bob").ends_with("challenge|now\nmove|now"), "{}", play.notices("bob"));
+}
+
+#[test]
 fn twelve_moves_against_a_robot_that_the_page_showed_bring_no_letter() {
     let mut play = Play::begin("mail=html");
     done(&play.server, "marque challenge alice robot1");

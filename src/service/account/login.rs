@@ -140,6 +140,16 @@ impl Service<'_> {
         }
     }
 
+    /// Returns whether a player is logged in with a browser.
+    pub(in crate::service) fn is_logged_in(
+        &self,
+        tx: &dyn Transaction,
+        player: PlayerId,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        tx.has_session(player, &Span::last(SESSION, now))
+    }
+
     /// Ends a session.
     ///
     /// # Errors

@@ -93,11 +93,9 @@ impl OpenBoard {
         })
     }
 
-    /// Returns the players whose last entry was made in the browser.
-    pub(in crate::service) fn players_in_browser(&self) -> Vec<PlayerId> {
-        let last = |seat: Seat| self.entries.iter().rev().find(|entry| entry.seat == Some(seat));
-        let seats = Seat::BOTH.into_iter().filter(|seat| last(*seat).is_some_and(|entry| entry.via == Via::Web));
-        seats.map(|seat| self.board.players[seat.index()].id).collect()
+    /// Returns how the last entry of a seat was made.
+    pub(in crate::service) fn last_via(&self, seat: Seat) -> Option<Via> {
+        self.entries.iter().rev().find(|entry| entry.seat == Some(seat)).map(|entry| entry.via)
     }
 
     /// Returns whether the player made all entries since the board was opened.

@@ -54,7 +54,7 @@ pub(in crate::service) struct Announcement {
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
     seen_by: Option<PlayerId>,
-    /// The players whose last move on the board was made in the browser, where its page may be open.
+    /// The players for whom the page of the board may be open in a browser.
     in_browser: Vec<PlayerId>,
 }
 
@@ -145,11 +145,36 @@ impl Service<'_> {
         if entries || event == BoardEvent::Challenge {
             webhooks::turn_came(tx, &open.board, request.now)?;
         }
+        let in_browser_now = match event {
+            BoardEvent::Challenge => Vec::new(),
+            _ => self.players_in_browser(tx, open, request.now)?,
+        };
         let mut announcement = Announcement::of(&open.board, event, facts);
         announcement.dropped = std::mem::take(&mut open.dropped);
-        announcement.in_browser = open.players_in_browser();
+        announcement.in_browser = in_browser_now;
         announcement.seen_by = in_browser(tx, request)?.filter(|player| open.news_are_of(*player));
         self.announce(tx, Some(request), &announcement, request.now)
+    }
+
+    /// Returns the players whose last entry on a board was made in the browser, and those who have made none and are logged in.
+    fn players_in_browser(
+        &self,
+        tx: &Transaction<'_>,
+        open: &OpenBoard,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<PlayerId>> {
+        let mut players = Vec::new();
+        for seat in Seat::BOTH {
+            let player = open.board.players[seat.index()].id;
+            let is_there = match open.last_via(seat) {
+                Some(via) => via == Via::Web,
+                None => self.is_logged_in(tx, player, now)?,
+            };
+            if is_there {
+                players.push(player);
+            }
+        }
+        Ok(players)
     }
 
     /// Returns the facts about a board for a notice created now.

@@ -48,6 +48,7 @@ fn lookups_use_an_index() {
         boards::WAITING_FOR,
         boards::UNANSWERED,
         lists::TALLY,
+        sessions::OF_PLAYER,
         sessions::LINKS,
         sessions::REQUESTS,
         sessions::OLD_REQUESTS,

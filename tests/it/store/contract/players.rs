@@ -101,6 +101,7 @@ pub fn sessions_and_links_have_their_time(fresh: Fresh) {
     };
     assert_eq!(sessions(&*tx, 1, 9), [true, true, false]);
     assert_eq!(sessions(&*tx, 2, 10), [false, true, true]);
+    assert!(tx.has_session(alice, &span(9, 10)).unwrap() && !tx.has_session(alice, &span(6, 9)).unwrap());
     let links = |tx: &Transaction<'_>, from, until| {
         let links = |purpose| tx.login_links(alice, purpose, &span(from, until)).unwrap();
         [links(LinkPurpose::Login), links(LinkPurpose::Password)]
