@@ -40,8 +40,7 @@ fn chat_is_shown_before_other_text() {
     server.mail(ALICE, "marque challenge alice bob", "");
     let letters = server.mail(ALICE, "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?\n");
     let text = to(&letters, BOB).text();
-    let begins =
-        "alice says:\n  Nice weather here.\n\n  Is it with you?\n\nalice wrote this to the players and followers of";
+    let begins = "alice says:\n  Nice weather here.\n\n  Is it with you?\n\nalice wrote this in the chat of board";
     assert!(text.starts_with(begins), "{text}");
     assert!(text.contains("\"chat\" on the first line"), "{text}");
     // In a letter with other news, the first lines show its beginning.
