@@ -268,7 +268,9 @@ impl Cells<'_> {
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
         // Pieces that lie on others are visible without a mark.
-        if playable && (cell.level == 0 || cell.piece.is_none()) {
+        // After the end, no tile is laid in the spaces above.
+        let is_over = !self.scene.winning.is_empty();
+        if playable && (cell.level == 0 || cell.piece.is_none() && !is_over) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
             parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(FAINT) } else { ground }));
             if on_top && clickable.is_some_and(|clickable| clickable.named.contains(&cell.name)) {
@@ -283,6 +285,11 @@ impl Cells<'_> {
             parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
         }
         if winning {
+            // The number of a tile that lies on others stays legible.
+            let (at, size) = match cell.level {
+                0 => (at, size),
+                _ => ((at.0 + 0.5 * PIECE * size, at.1 - 0.5 * PIECE * size), 0.55 * size),
+            };
             parts.push(Part::Stamp(self.stamps.put(Stand::Star, at, size)));
         }
         if self.named && cell.piece.is_none() && cell.label.is_some() {

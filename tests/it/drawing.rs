@@ -226,6 +226,22 @@ fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
 }
 
 #[test]
+fn a_star_leaves_the_number_of_a_tile_free() {
+    let arch = after("lazo", "-size=26", "c1 c2 c4 c3 d2 d3 d4 a1 d5 b3 b2 a2 c3 a3 c2");
+    let svg = svg(arch.as_ref());
+    // Where the tile and the star of a space are drawn.
+    let places = |id: &str| {
+        let space = svg.split(&format!("id=\"{id}\">")).nth(1).unwrap().split("</g>").next().unwrap();
+        let at = |name: &str| space.rsplit(&format!("<use href=\"#{name}")).next().unwrap().split_once(' ').unwrap().1;
+        (at("dark").split("/>").next().unwrap().to_owned(), at("star").split("/>").next().unwrap().to_owned())
+    };
+    let (tile, star) = places("d2.1");
+    assert_eq!(tile, star);
+    let (tile, star) = places("c3.2");
+    assert_ne!(tile, star, "level 2");
+}
+
+#[test]
 fn the_numbers_of_lazo_are_one_scale_below_the_board() {
     for (options, longest) in [("-size=26", 8), ("-size=57", 12), ("", 19)] {
         let captions = start("lazo", options).scene().captions;
