@@ -81,6 +81,37 @@ fn a_phone_shows_turn_time_and_opponent_above_the_board_and_the_move_field_witho
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn the_home_page_shows_a_board_without_scrolling_and_a_click_leads_into_it() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    let home = format!("http://{}/", serving.web());
+    let looks = [(1280, 900), (375, 667), (320, 640)].map(|(width, height)| Look { width, height, ..Look::default() });
+    let middle = |browser: &Browser, css: &str| place(browser, css)[1].midpoint(place(browser, css)[3]);
+    for look in looks {
+        let browser = Browser::open(look);
+        browser.goto(&home);
+        assert!(middle(&browser, ".taste svg") < f64::from(look.height), "{look:?}");
+        browser.check_page(&format!("layout-home-lesson-{}", look.width));
+        browser.click(".taste .cells a");
+        browser.wait_for(".lesson");
+    }
+    done(&server, "lazo challenge alice bob");
+    done(&server, "lazo move 1 alice wonderland a1");
+    for look in looks {
+        let browser = Browser::open(look);
+        browser.goto(&home);
+        assert!(place(&browser, ".live .thumb")[3] <= f64::from(look.height), "{look:?}");
+        assert!(!browser.exists("a[href='/command']"), "it is for players");
+        browser.check_page(&format!("layout-home-board-{}", look.width));
+        browser.click(".live a.whole");
+        browser.wait_for("svg .cells");
+    }
+    let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/me");
+    assert!(alice.exists("footer a[href='/command']") && !alice.exists("header a[href='/command']"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_zoom_by_a_tap_ends_with_the_move_and_another_follows_the_answer() {
     let (server, serving) = board("brique challenge", &[]);
     let browser = Browser::logged_in(Look::phone(), &serving, ALICE, "/boards/1");
@@ -174,6 +205,7 @@ fn a_page_is_read_from_the_state_to_the_move_the_moves_the_actions_and_the_tabs(
     ));
     let places: Vec<i64> = places.as_array().unwrap().iter().map(|place| place.as_i64().unwrap()).collect();
     assert!(places[0] >= 0 && places.is_sorted(), "{places:?}");
+    assert_eq!(browser.count("a.skip"), 1);
     // Only one tab is open, and it stays open when the board changes.
     let open = || {
         let open =

@@ -24,6 +24,7 @@ fn my_boards_show_a_challenge_and_a_move_by_themselves() {
     assert_eq!(focused, "/boards/1", "the focus stays");
     assert!(browser.script("return document.title").as_str().unwrap().starts_with("(1) "));
     assert_eq!(browser.text("#waiting"), "1");
+    assert!(browser.text(".card.waits .state").starts_with("Your turn, "), "in one line");
     browser.screenshot("lists-my-boards");
     browser.accessible();
     browser.silent();
