@@ -1,5 +1,8 @@
 //! The HTML part of letters in a real browser, with and without its style sheet.
 
+use resvg::tiny_skia::Pixmap;
+use serde_json::json;
+
 use crate::common::browser::{Browser, Look};
 use crate::common::{Letter, Server};
 
@@ -47,6 +50,28 @@ fn page(html: &str) -> String {
     format!("data:text/html;charset=utf-8,{}", encoded.collect::<String>())
 }
 
+/// The contrast of the darkest and the lightest point of an element in the window (WCAG 2).
+fn contrast(browser: &Browser, css: &str) -> f64 {
+    let place = format!(
+        "const element = document.querySelector({css:?}); element.scrollIntoView({{ block: 'center' }});
+         const box = element.getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]"
+    );
+    let place = browser.script(&place);
+    let [left, top, right, bottom] = [0, 1, 2, 3].map(|side| place[side].as_f64().unwrap() as u32);
+    let picture = Pixmap::decode_png(&browser.picture()).unwrap();
+    let luminance = |octet: u8| {
+        let part = f64::from(octet) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let light =
+        |[red, green, blue]: [u8; 3]| 0.2126 * luminance(red) + 0.7152 * luminance(green) + 0.0722 * luminance(blue);
+    let inside = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
+    let points = inside.filter_map(|(x, y)| picture.pixel(x, y));
+    let points = points.map(|point| light([point.red(), point.green(), point.blue()]));
+    let (darkest, lightest) = points.fold((1.0, 0.0), |(low, high), point| (point.min(low), point.max(high)));
+    (lightest + 0.05) / (darkest + 0.05)
+}
+
 /// Returns a letter without its style sheet, as some programs show it.
 fn without_style(html: &str) -> String {
     let (before, rest) = html.split_once("<style>").unwrap();
@@ -68,6 +93,27 @@ fn letters_fit_every_window_with_and_without_their_style_sheet() {
                 assert_eq!(browser.script(pictures), letter.pictures.len(), "each picture once\n{html}");
                 let is_clickable = width > 512 && html.contains("<style>") && html.contains("usemap=");
                 assert_eq!(browser.script(maps), i32::from(is_clickable), "{width}: {html}");
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn letters_are_legible_in_a_program_that_forces_dark_colours() {
+    let letters = letters();
+    let moved = letters.iter().find(|letter| letter.html.is_some() && letter.text().contains("bob played e9-e8"));
+    let html = moved.unwrap().html();
+    for dark in [false, true] {
+        for html in [html.to_owned(), without_style(html)] {
+            let browser = Browser::open(Look { width: 375, height: 800, dark, ..Look::default() });
+            browser.devtools("Emulation.setAutoDarkModeOverride", &json!({ "enabled": true }));
+            browser.goto(&page(&html));
+            for part in
+                ["p:first-of-type", ".answers td a", ".answers a.button", ".list td", "body > div p:last-of-type"]
+            {
+                let seen = contrast(&browser, part);
+                assert!(seen >= 4.5, "{part}, dark {dark}: {seen}\n{html}");
             }
         }
     }

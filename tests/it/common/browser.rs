@@ -261,10 +261,15 @@ impl Browser {
 
     /// Saves a screenshot of the window.
     pub fn window(&self, name: &str) {
-        let png = self.done("a picture", self.client().screenshot());
+        let png = self.picture();
         let dir = target().join("screenshots");
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join(format!("{name}.png")), png).unwrap();
+    }
+
+    /// A PNG of what the window shows.
+    pub fn picture(&self) -> Vec<u8> {
+        self.done("a picture", self.client().screenshot())
     }
 
     fn resize(&self, width: u32, height: u64) {
