@@ -294,6 +294,9 @@ fn cells_and_pieces_that_can_move_are_marked_on_ones_turn() {
         browser.goto(&instance.url("/boards/2"));
         assert_eq!(mark(&browser, "e1", "ring"), colour);
         assert_eq!(mark(&browser, "e9", "ring"), "", "the opponent's piece");
+        browser.goto(&instance.url("/boards/3"));
+        assert!(browser.exists("[id='c4.2'] .ring") && mark(&browser, "c4.2", "ring") == colour, "a hollow of Lazo");
+        browser.goto(&instance.url("/boards/2"));
         if kind == "phone" {
             // The first tap zooms.
             browser.click("#e1");

@@ -35,6 +35,18 @@ fn a_challenge_says_who_challenges_to_what_and_how_to_accept_or_decline() {
 }
 
 #[test]
+fn the_clock_of_a_letter_ends_with_the_time_for_all_moves() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge --forfeittime=21 --totaltime=5 alice bob", "");
+    let clock = server.json("show 1")["boards"][0]["clock"].clone();
+    let left = clock["left_days"].as_f64().unwrap();
+    assert!((4.9..=5.0).contains(&left), "{clock}");
+    let deadline = clock["deadline"].as_str().unwrap()[..16].replace('T', " ");
+    let told = joined(to(&letters, ALICE));
+    assert!(told.contains(&format!("Clock: you have until {deadline} UTC")), "{told}");
+}
+
+#[test]
 fn chat_is_shown_before_other_text() {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge alice bob", "");

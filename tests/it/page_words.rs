@@ -75,7 +75,13 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
     let server = Server::with_players();
     let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
-    let page = text(alice.get("/games/marque/challenge").text());
+    let page = alice.get("/games/marque/challenge").text().to_owned();
+    let cards = page.split_once("<details><summary>More options</summary>").unwrap().0;
+    for words in ["A friend, by a link", "The computer", "It answers at once. Level", "Anyone"] {
+        assert!(cards.contains(words), "no {words} in {cards}");
+    }
+    assert!(!cards.contains("nagtime") && !cards.contains("unrated"), "{cards}");
+    let page = text(&page);
     let (default, official) =
         ("Three bases, no two adjacent (the default here)", "Two opposite bases, the official rules today");
     assert!(page.contains(&format!("Aim {default} Any two bases")), "{page}");

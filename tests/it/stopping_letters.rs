@@ -175,7 +175,8 @@ fn the_page_of_the_link_offers_a_choice() {
     assert_eq!(bob.fill("/boards/1", &[("do", "follow"), ("how", "moves")]).status, 303);
     assert!(!bob.get("/boards/1").text().contains(again));
     done(&server, "marque chat 1 alice wonderland --say=Welcome");
-    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE kind = 'chat'"), "1");
+    let told = "SELECT userid FROM outbox JOIN players ON players.id = player WHERE kind = 'chat' ORDER BY userid";
+    assert_eq!(sql(&server, told), "alice\nbob");
     let page = visitor.send(&link, &[("letters", "all")]);
     assert!(flat(page.text()).contains("forfeited without a reminder"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=none"));
