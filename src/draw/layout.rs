@@ -268,9 +268,9 @@ impl Cells<'_> {
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
         // Pieces that lie on others are visible without a mark.
-        // After the end, no tile is laid in the spaces above.
-        let is_over = !self.scene.winning.is_empty();
-        if playable && (cell.level == 0 || cell.piece.is_none() && !is_over) {
+        // The spaces above the tiles are hidden after a win.
+        let is_won = !self.scene.winning.is_empty();
+        if playable && (cell.level == 0 || cell.piece.is_none() && !is_won) {
             let ground = Shape::filled(self.scale.ground(cell), fill(cell));
             parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(FAINT) } else { ground }));
             if on_top && clickable.is_some_and(|clickable| clickable.named.contains(&cell.name)) {
