@@ -23,12 +23,14 @@ pub(crate) struct Everybody<'a> {
 impl Everybody<'_> {
     /// Writes a challenge to one player or to anyone.
     pub(crate) fn challenge(&self, random: &mut Random, by: usize, remark: String) -> Draft {
-        let game = GAMES[random.below(GAMES.len())].name();
+        let played = GAMES[random.below(GAMES.len())];
+        let game = played.name();
+        let small = || played.options().first().and_then(|size| size.numbers.first());
+        let smallest = small().map(|size| format!("-size={size}")).unwrap_or_default();
         let option = match game {
             "marque" => *random.pick(&["", "-opposite", "-any_2", "-any_3", "-y", "-non_adj_2"]),
             "brique" => *random.pick(&["-size=5", "-size=7", "-size=6"]),
-            "lazo" => "-size=26",
-            _ => "",
+            _ => &smallest,
         };
         let days =
             *random.pick(&["", "", "--nagtime=3 --forfeittime=8", "--nagtime=1 --forfeittime=3", "--totaltime=20"]);

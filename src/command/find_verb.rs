@@ -236,6 +236,9 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let verb = second.and_then(game_verb);
     let before_verb = verb.is_some() || second.is_some_and(|word| nearest(word, game_names()).is_some());
     let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
+    // As near as a game may be a command of the server: `hep` means `help`, not `hex`.
+    let is_nearest = |game: &&str| nearest(word, server_words().into_iter().chain([*game])) == Some(*game);
+    let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {
         // If no game has a similar name, the line is a command only if the rest is complete.
         let is_whole = verb.is_some_and(|spec| sentence::is_command_without_game(spec, &args[1..]));

@@ -205,7 +205,7 @@ pub const KEYS: &[Key] = &[
         "games.GAME.options",
         None,
         "options in the form of a challenge, such as \"-opposite\"",
-        "The default options of a challenge, for marque, brique or lazo; -y, -size=15 or -size=145 is built in.",
+        "The default options of a challenge, for games with options; -y in marque or -size=15 in brique is built in.",
     ),
     key("policy.nagtime", Some("7"), "days", "Thinking time before the first reminder; 0: none."),
     key("policy.forfeittime", Some("21"), "days", "Thinking time on one move before the game is forfeited; 0: never."),

@@ -143,19 +143,20 @@ impl Page {
         }
     }
 
-    /// Draws a part of the rim in the letter of its side. A horizontal part is drawn between its corners. A vertical
-    /// part is drawn on them, because the rows between the corners hold names.
+    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright or leaning one on
+    /// them, since the rows between the corners hold names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
-        let level = from.row == to.row;
-        let (left, right) = (from.column.min(to.column), from.column.max(to.column));
-        let on_it = |corner: &&Vertex| (left..=right).contains(&corner.column) && corner.row == from.row;
-        if level {
+        let (columns, rows) = (to.column - from.column, to.row - from.row);
+        if rows == 0 {
+            let (left, right) = (from.column.min(to.column), from.column.max(to.column));
+            let on_it = |corner: &&Vertex| (left..=right).contains(&corner.column) && corner.row == from.row;
             let on_it: Vec<i32> = corners.filter(on_it).map(|corner| corner.column).collect();
             (left..right).filter(|column| !on_it.contains(column)).for_each(|column| self.put(column, from.row, *mark));
         } else {
             let (top, bottom) = (from.row.min(to.row), from.row.max(to.row));
-            let inside = |corner: &&Vertex| corner.column == from.column && corner.row > top && corner.row < bottom;
+            let on_it = |corner: &&Vertex| (corner.column - from.column) * rows == (corner.row - from.row) * columns;
+            let inside = |corner: &&Vertex| corner.row > top && corner.row < bottom && on_it(corner);
             corners.filter(inside).for_each(|corner| self.put(corner.column, corner.row, *mark));
         }
     }

@@ -14,24 +14,25 @@ mod tree;
 pub use level::Level;
 pub use search::{Effort, Stop, Thought};
 
-use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
+use crate::rules::{GameState, Play};
 use playouts::Levels;
 
 /// Uses the state of a board in its own game's type; `None` if the game is not in the catalogue.
 macro_rules! in_its_game {
     ($board:expr, $state:ident => $does:expr) => {{
         let board = $board.as_any();
-        // One line for each game of the catalogue.
-        in_its_game!(@ board, marque, $state => $does);
-        in_its_game!(@ board, brique, $state => $does);
-        in_its_game!(@ board, tessella, $state => $does);
-        in_its_game!(@ board, lazo, $state => $does);
+        crate::with_games!(try_each! board, $state => $does);
         None
     }};
-    (@ $board:ident, $game:ident, $state:ident => $does:expr) => {
-        if let Some($state) = $board.downcast_ref::<GameState<$game::Position>>() {
-            return $does;
-        }
+}
+
+macro_rules! try_each {
+    ([$($module:ident::$game:ident,)*] $board:ident, $state:ident => $does:expr) => {
+        $(
+            if let Some($state) = $board.downcast_ref::<GameState<crate::rules::$module::Position>>() {
+                return $does;
+            }
+        )*
     };
 }
 

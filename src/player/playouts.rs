@@ -2,6 +2,7 @@
 //! mistakes.
 
 use super::dice::Dice;
+use crate::rules::kit::{self, Placed, Placement};
 use crate::rules::{GameState, Position, brique, lazo, marque, tessella};
 
 /// The number of playouts for a move at each level, from level 1.
@@ -105,5 +106,13 @@ impl Playouts for tessella::Position {
     fn choose(&self, _: tessella::Move, dice: &mut Dice) -> Option<tessella::Move> {
         let capture = if dice.below(4) < 3 { self.pick_capture(|count| dice.below(count)) } else { None };
         capture.or_else(|| self.pick(|count| dice.below(count)))
+    }
+}
+
+/// Games of one stone a turn.
+impl<G: Placement> Playouts for Placed<G> {
+    /// An opponent who is placed between two stones that have two ways to connect takes one of them.
+    fn choose(&self, last: kit::Move, dice: &mut Dice) -> Option<kit::Move> {
+        self.bridge(last).or_else(|| self.pick(|count| dice.below(count)))
     }
 }

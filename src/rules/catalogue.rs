@@ -1,13 +1,32 @@
 //! The games the server knows, one line each.
 
-use super::brique::Brique;
 use super::game::Game;
-use super::lazo::Lazo;
-use super::marque::Marque;
-use super::tessella::Tessella;
 
-/// Every game, in the order of the help.
-pub const GAMES: &[&dyn Game] = &[&Marque, &Brique, &Tessella, &Lazo];
+/// Calls a macro with the module and the type of every game, in the order of the help, and with further tokens.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_games {
+    ($call:ident! $($with:tt)*) => {
+        $call! {
+            [
+                marque::Marque,
+                brique::Brique,
+                tessella::Tessella,
+                lazo::Lazo,
+                hex::Hex,
+            ]
+            $($with)*
+        }
+    };
+}
+
+macro_rules! list {
+    ([$($module:ident::$game:ident,)*]) => {
+        /// Every game, in the order of the help.
+        pub const GAMES: &[&dyn Game] = &[$(&super::$module::$game),*];
+    };
+}
+with_games!(list!);
 
 /// The game of this name (any case).
 pub fn find(name: &str) -> Option<&'static dyn Game> {

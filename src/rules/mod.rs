@@ -11,6 +11,8 @@ mod cell_name;
 mod effects;
 mod game;
 mod game_state;
+pub mod hex;
+pub mod kit;
 pub mod lazo;
 pub mod lesson;
 mod list;

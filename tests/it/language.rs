@@ -205,7 +205,7 @@ fn a_command_without_its_game_is_explained() {
     for line in
         ["challenge alice bob", "games", "standings", "seek alice wonderland 3", "subscribe all alice wonderland"]
     {
-        says(&mut server, line, &["begin with the game's name, marque, brique, tessella or lazo"]);
+        says(&mut server, line, &["begin with the game's name, marque, brique, tessella"]);
     }
 }
 

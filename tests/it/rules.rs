@@ -5,15 +5,16 @@ use std::path::Path;
 
 use crate::common::words;
 use turnpost::rules::brique::Brique;
+use turnpost::rules::hex::Hex;
 use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::{
-    Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, marque, tessella,
+    Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, hex, marque, tessella,
 };
 
-use crate::reference::{self, Reference};
+use crate::reference::{self, Reference, placing};
 
 /// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
 struct Dice(u64);
@@ -167,6 +168,7 @@ fn picks<P: Position>(start: &P, dice: &mut Dice) {
 fn picked_moves_are_the_legal_ones() {
     let mut dice = Dice(41);
     picks(&brique::Position::new(7), &mut dice);
+    picks(&hex::Position::new(6), &mut dice);
     picks(&marque::Position::default(), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
     picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
@@ -227,6 +229,20 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     for (options, games) in [("-size=26", 40), ("-size=57", 10), ("", 2)] {
         agrees::<reference::lazo::Lazo>(&Lazo, options, games, &mut dice);
     }
+    on_grids(1, &mut dice);
+}
+
+/// Compares the games of one stone a turn: 100 times `times` games each.
+fn on_grids(times: usize, dice: &mut Dice) {
+    for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
+        agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test it rules`")]
+fn the_reference_agrees_on_every_move_of_ten_thousand_random_games() {
+    on_grids(100, &mut Dice(10_000));
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use turnpost::rules::{Options, Play};
 
 pub mod brique;
+pub mod hex;
 pub mod lazo;
 pub mod marque;
+pub mod placing;
 pub mod tessella;
 
 /// A board as a second validator sees it.

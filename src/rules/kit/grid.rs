@@ -1,0 +1,289 @@
+//! Grids of squares and of hexagons: their cells, with names, neighbours, sides and corners.
+//!
+//! A cell is a number in board order: row by row from the top, from the left. Its place is its row and its distance
+//! from the left in halves of a cell, since the rows of hexagons are shifted against each other.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::rules::cell_name;
+
+/// The cells of the largest board, rounded up to whole words of a set.
+pub(super) const CELLS: usize = 384;
+/// The cells of the longest side.
+const LONGEST: usize = 19;
+/// The place of a neighbour outside the board.
+const NONE: u16 = u16::MAX;
+
+/// The form of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A square of squares. Rows are numbered from the bottom.
+    Square,
+    /// A rhombus of hexagons, each row half a cell further right. Rows are numbered from the top.
+    Rhombus,
+    /// A triangle of hexagons with one corner at the top.
+    Triangle,
+    /// A hexagon of hexagons with a side at the top.
+    Hexagon,
+}
+
+impl Shape {
+    /// Whether a name is a column's letter and a row's number; otherwise, a row's letter and a number in it.
+    pub(super) const fn has_columns(self) -> bool {
+        matches!(self, Shape::Square | Shape::Rhombus)
+    }
+
+    const fn rows(self, size: usize) -> usize {
+        if let Shape::Hexagon = self { 2 * size - 1 } else { size }
+    }
+
+    /// The number of cells of a row.
+    const fn length(self, size: usize, row: usize) -> usize {
+        match self {
+            Shape::Square | Shape::Rhombus => size,
+            Shape::Triangle => row + 1,
+            Shape::Hexagon => 2 * size - 1 - row.abs_diff(size - 1),
+        }
+    }
+
+    /// How far a row begins from the left, in halves of a cell.
+    const fn indent(self, size: usize, row: usize) -> usize {
+        match self {
+            Shape::Square => 0,
+            Shape::Rhombus => row,
+            Shape::Triangle => size - 1 - row,
+            Shape::Hexagon => row.abs_diff(size - 1),
+        }
+    }
+
+    /// The steps to neighbours, in halves of a cell to the right and rows down: around a hexagon clockwise; from a
+    /// square over its edges, then over its corners.
+    const fn steps(self) -> &'static [(isize, isize)] {
+        match self {
+            Shape::Square => &[(2, 0), (0, 1), (-2, 0), (0, -1), (2, 1), (-2, 1), (-2, -1), (2, -1)],
+            _ => &[(2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1)],
+        }
+    }
+}
+
+/// A cell of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u16);
+
+impl Cell {
+    /// The cell of this number in board order.
+    #[allow(clippy::cast_possible_truncation, reason = "a board has at most CELLS cells")]
+    pub(super) const fn new(index: usize) -> Cell {
+        Cell(index as u16)
+    }
+
+    /// Its number in board order.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The cells of a board.
+#[derive(Debug)]
+pub struct Grid {
+    pub(super) shape: Shape,
+    size: usize,
+    spots: Vec<Spot>,
+}
+
+#[derive(Debug)]
+struct Spot {
+    name: String,
+    row: usize,
+    halves: usize,
+    around: [u16; 8],
+    rim: u16,
+}
+
+impl Grid {
+    /// The first of the bits of corners in [`Grid::rim`]; those of sides come before it.
+    const CORNERS: u32 = 6;
+    /// The bits of a rim that are sides.
+    pub const SIDES: u16 = (1 << Grid::CORNERS) - 1;
+    /// The sides of a square and of a rhombus, as bits of a rim.
+    pub const TOP: u16 = 1;
+    /// The right side.
+    pub const RIGHT: u16 = 2;
+    /// The bottom side.
+    pub const BOTTOM: u16 = 4;
+    /// The left side.
+    pub const LEFT: u16 = 8;
+
+    /// The board of this shape with `size` cells a side, built once.
+    ///
+    /// # Panics
+    /// When a side is longer than 19 cells, or a board has more than 384 cells.
+    pub fn of(shape: Shape, size: u16) -> &'static Grid {
+        static GRIDS: [[OnceLock<Grid>; LONGEST + 1]; 4] = [const { [const { OnceLock::new() }; LONGEST + 1] }; 4];
+        GRIDS[shape as usize][usize::from(size)].get_or_init(|| Grid::new(shape, size.into()))
+    }
+
+    fn new(shape: Shape, size: usize) -> Grid {
+        let rows = 0..shape.rows(size);
+        let places = rows.flat_map(|row| (0..shape.length(size, row)).map(move |number| (row, number)));
+        let place = |(row, number): (usize, usize)| (row, shape.indent(size, row) + 2 * number);
+        let numbers: BTreeMap<(usize, usize), u16> = places.clone().map(place).zip(0..).collect();
+        assert!(numbers.len() <= CELLS, "too many cells for a set");
+        let spot = |(row, number): (usize, usize)| {
+            let (row, halves) = place((row, number));
+            let mut around = [NONE; 8];
+            for (found, (right, down)) in around.iter_mut().zip(shape.steps()) {
+                let next = row.checked_add_signed(*down).zip(halves.checked_add_signed(*right));
+                *found = next.and_then(|next| numbers.get(&next).copied()).unwrap_or(NONE);
+            }
+            let name = match shape {
+                Shape::Square => format!("{}{}", letter(number), size - row),
+                Shape::Rhombus => format!("{}{}", letter(number), row + 1),
+                Shape::Triangle | Shape::Hexagon => format!("{}{}", letter(row), number + 1),
+            };
+            let rim = rim(shape, size, (row, number), &around);
+            Spot { name, row, halves, around, rim }
+        };
+        Grid { shape, size, spots: places.map(spot).collect() }
+    }
+
+    /// The number of cells of a side.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.shape.rows(self.size)
+    }
+
+    /// The cells in board order.
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<> {
+        (0..self.spots.len()).map(Cell::new)
+    }
+
+    /// The name of a cell.
+    pub fn name(&self, cell: Cell) -> &str {
+        &self.spots[cell.index()].name
+    }
+
+    /// Finds a cell by its name in lower case.
+    pub(super) fn named(&self, word: &str) -> Option<Cell> {
+        self.cells().find(|cell| self.name(*cell) == word)
+    }
+
+    /// The name that a word in lower case probably means.
+    pub(super) fn nearest(&self, word: &str) -> Option<&str> {
+        cell_name::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
+    }
+
+    /// The row of a cell, from 0 at the top.
+    pub(super) fn row(&self, cell: Cell) -> usize {
+        self.spots[cell.index()].row
+    }
+
+    /// The distance of a cell from the left, in halves of a cell.
+    pub(super) fn halves(&self, cell: Cell) -> usize {
+        self.spots[cell.index()].halves
+    }
+
+    /// The number of directions in which cells have neighbours: over edges alone.
+    #[inline]
+    pub fn directions(&self) -> usize {
+        if let Shape::Square = self.shape { 4 } else { 6 }
+    }
+
+    /// The neighbour in a direction. Directions are counted clockwise from the right, in squares those over corners
+    /// from 4 on.
+    #[inline]
+    pub fn step(&self, cell: Cell, direction: usize) -> Option<Cell> {
+        let next = self.spots[cell.index()].around[direction];
+        (next != NONE).then_some(Cell(next))
+    }
+
+    /// The cells that share an edge with this one.
+    #[inline]
+    pub fn neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+        (0..self.directions()).filter_map(move |direction| self.step(cell, direction))
+    }
+
+    /// The sides and corners that a cell belongs to, as bits: the sides from bit 0, the corners of a hexagon from
+    /// bit 6. There, a corner is on no side.
+    #[inline]
+    pub fn rim(&self, cell: Cell) -> u16 {
+        self.spots[cell.index()].rim
+    }
+
+    /// The cells on these sides and corners.
+    pub fn on_rim(&self, rim: u16) -> impl Iterator<Item = Cell> + '_ {
+        self.cells().filter(move |cell| self.rim(*cell) & rim != 0)
+    }
+}
+
+/// The letter of a row or column.
+pub(super) fn letter(index: usize) -> char {
+    (b'a'..=b'z').nth(index).map_or('?', char::from)
+}
+
+fn rim(shape: Shape, size: usize, (row, number): (usize, usize), around: &[u16; 8]) -> u16 {
+    let bits = |sides: [bool; 4]| sides.iter().zip(0..).map(|(on_it, bit)| u16::from(*on_it) << bit).sum();
+    match shape {
+        Shape::Square | Shape::Rhombus => bits([row == 0, number == size - 1, row == size - 1, number == 0]),
+        Shape::Triangle => bits([number == 0, number == row, row == size - 1, false]),
+        // Each side lacks its own two directions in a row, each corner three.
+        Shape::Hexagon => {
+            let lacks = |direction: usize| around[direction % 6] == NONE;
+            let first = (0..6).find(|direction| lacks(*direction) && !lacks(direction + 5));
+            let Some(first) = first else { return 0 };
+            1 << first << if lacks(first + 2) { Grid::CORNERS } else { 0 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_mutual_and_steps_are_opposite() {
+        for (shape, size, opposite) in
+            [(Shape::Rhombus, 7, 3), (Shape::Triangle, 6, 3), (Shape::Hexagon, 5, 3), (Shape::Square, 8, 2)]
+        {
+            let grid = Grid::of(shape, size);
+            for cell in grid.cells() {
+                for direction in 0..grid.directions() {
+                    let Some(next) = grid.step(cell, direction) else { continue };
+                    assert_eq!(grid.step(next, (direction + opposite) % grid.directions()), Some(cell));
+                }
+                assert_eq!(grid.named(grid.name(cell)), Some(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn boards_have_their_cells_sides_and_corners() {
+        let counts = |shape, size, bits: u32| {
+            let grid = Grid::of(shape, size);
+            let rims = (0..bits).map(|bit| grid.on_rim(1 << bit).count()).collect::<Vec<_>>();
+            (grid.cells().count(), rims)
+        };
+        assert_eq!(counts(Shape::Rhombus, 11, 4), (121, vec![11; 4]));
+        assert_eq!(counts(Shape::Triangle, 12, 3), (78, vec![12; 3]));
+        assert_eq!(counts(Shape::Hexagon, 8, 12), (169, [[6; 6], [1; 6]].concat()));
+    }
+
+    #[test]
+    fn names_follow_the_shape() {
+        let ends = |shape, size| {
+            let grid = Grid::of(shape, size);
+            let name = |cell: Option<Cell>| grid.name(cell.unwrap()).to_owned();
+            (name(grid.cells().next()), name(grid.cells().next_back()))
+        };
+        let names = |first: &str, last: &str| (first.to_owned(), last.to_owned());
+        assert_eq!(ends(Shape::Square, 13), names("a13", "m1"));
+        assert_eq!(ends(Shape::Rhombus, 11), names("a1", "k11"));
+        assert_eq!(ends(Shape::Triangle, 12), names("a1", "l12"));
+        assert_eq!(ends(Shape::Hexagon, 8), names("a1", "o8"));
+    }
+}

@@ -1,0 +1,338 @@
+//! Games in which each turn is one stone on an empty cell, with the pie rule.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use super::colour::Colour;
+use super::grid::{Cell, Grid, Shape, letter};
+use super::scene;
+use super::set::CellSet;
+use super::stones::Stones;
+use crate::message;
+use crate::rules::cell_name;
+use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::game::Game;
+use crate::rules::game_state::GameState;
+use crate::rules::notation::Notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::play::Play;
+use crate::rules::position::Position;
+use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::rules::scene::{Border, Scene};
+use crate::rules::seat::Seat;
+use crate::text::{self, Message};
+
+/// The move that exchanges colours.
+const SWAP: &str = "swap";
+/// All cells are taken.
+const BOARD_FULL: EndReason = EndReason::new("board full");
+
+/// How a stone ends the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The player who placed it wins.
+    Won(EndReason),
+    /// The player who placed it loses.
+    Lost(EndReason),
+}
+
+/// The rules of one game.
+pub trait Placement: Clone + Copy + Debug + Send + Sync + 'static {
+    /// The name in the command language.
+    const NAME: &'static str;
+    /// The name in sentences.
+    const TITLE: &'static str;
+    /// The designer and the year.
+    const DESIGNER: &'static str;
+    /// The form of the board.
+    const SHAPE: Shape;
+    /// The usual number of cells a side.
+    const SIZE: u16;
+    /// The colour that moves first.
+    const FIRST: Colour;
+    /// The options of a challenge: at most a size.
+    const OPTIONS: &'static [OptionSpec];
+    /// The options that give the same board as no options.
+    const BUILT_IN: &'static str;
+    /// Whether a full board is a draw; otherwise, every full board has a winner.
+    const HAS_DRAWS: bool;
+    /// A game that shows what it looks like: the options and the moves.
+    const SAMPLE: (&'static str, &'static str);
+
+    /// The game in a sentence or two.
+    fn about() -> Message;
+
+    /// The aim of the game.
+    fn aim(stones: &Stones) -> Message;
+
+    /// Returns whether the last stone, on this cell, ends the game.
+    fn end(stones: &Stones, last: Cell) -> Option<End>;
+
+    /// The cells by which the last stone has ended the game, in board order.
+    fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell>;
+
+    /// What the winner achieved by the last stone, to follow their name.
+    fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
+        let _ = (stones, last);
+        None
+    }
+
+    /// The parts of the rim that belong to a colour.
+    fn borders(grid: &Grid) -> Vec<Border> {
+        let _ = grid;
+        Vec::new()
+    }
+}
+
+/// The option of a board's size, with its values in numbers and in words.
+pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec {
+    OptionSpec {
+        name: "size",
+        value: Some(value),
+        numbers,
+        about: Message::new("rules.option-size"),
+        label: Message::new("rules.label-size"),
+    }
+}
+
+impl<G: Placement> Game for G {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+
+    fn designer(&self) -> &'static str {
+        G::DESIGNER
+    }
+
+    fn notation(&self) -> Notation {
+        Notation { ordered: &[], words: &[SWAP] }
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        G::OPTIONS
+    }
+
+    fn built_in(&self) -> &'static str {
+        G::BUILT_IN
+    }
+
+    fn has_draws(&self) -> bool {
+        G::HAS_DRAWS
+    }
+
+    fn about(&self) -> Message {
+        G::about()
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        G::SAMPLE
+    }
+
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(GameState::new(Placed::<G>::new(size::<G>(options)?))))
+    }
+}
+
+fn size<G: Placement>(options: &Options) -> Result<u16, Refusal> {
+    let Some((name, value)) = options.iter().next() else { return Ok(G::SIZE) };
+    let value = value.unwrap_or_default();
+    let option = G::OPTIONS.iter().find(|option| option.name == name);
+    // The text is stored as it is, so a number must be written in one way.
+    let known = option.and_then(|option| option.numbers.iter().find(|size| size.to_string() == value));
+    known.copied().ok_or_else(|| {
+        let sizes = option.and_then(|option| option.value.clone()).unwrap_or_default();
+        let message = message!("rules.no-such-size", sizes, usual = G::SIZE);
+        Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
+    })
+}
+
+/// A move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A stone on an empty cell.
+    Place(Cell),
+    /// The players exchange colours; the stone stays.
+    Swap,
+}
+
+/// A position of a game of this kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<G> {
+    stones: Stones,
+    outcome: Option<Outcome>,
+    game: PhantomData<G>,
+}
+
+impl<G: Placement> Placed<G> {
+    /// The empty board with this number of cells a side.
+    pub fn new(size: u16) -> Placed<G> {
+        Placed { stones: Stones::new(Grid::of(G::SHAPE, size), G::FIRST), outcome: None, game: PhantomData }
+    }
+
+    /// The stones.
+    pub fn stones(&self) -> &Stones {
+        &self.stones
+    }
+
+    /// The cell with which the player to move connects two stones of theirs that the opponent's last stone was placed
+    /// between.
+    pub fn bridge(&self, last: Move) -> Option<Move> {
+        let Move::Place(intruder) = last else { return None };
+        let (grid, own) = (self.stones.grid(), self.stones.of(self.stones.turn()));
+        let count = grid.directions();
+        let seen = |direction: usize| grid.step(intruder, direction % count);
+        let is_own = |direction: usize| seen(direction).is_some_and(|cell| own.has(cell));
+        let cuts = |direction: &usize| is_own(*direction) && is_own(direction + 2);
+        let middles = (0..count).filter(cuts).filter_map(|direction| seen(direction + 1));
+        middles.filter(|cell| self.stones.empty.has(*cell)).map(Move::Place).next()
+    }
+
+    /// The last stone, if it has ended the game.
+    fn ended_by(&self, last: Move) -> Option<Cell> {
+        match last {
+            Move::Place(cell) if self.outcome.is_some() => Some(cell),
+            _ => None,
+        }
+    }
+
+    fn not_a_move(&self, text: &str) -> Refusal {
+        let (grid, word) = (self.stones.grid(), text.to_ascii_lowercase());
+        let (rows, size) = (grid.rows(), grid.size());
+        let by_column = G::SHAPE.has_columns();
+        let message = match cell_name::split(&word) {
+            Some(_) if by_column => message!("rules.no-such-square", last = letter(size - 1), size),
+            Some((row, _)) => {
+                let names = grid.cells().filter(|cell| grid.name(*cell).starts_with(row));
+                match names.count() {
+                    0 => message!("rules.no-such-row", last = letter(rows - 1)),
+                    last => message!("rules.no-such-cell", row, last),
+                }
+            }
+            None => {
+                let end = grid.cells().next_back().map(|cell| grid.name(cell).to_owned()).unwrap_or_default();
+                let last = if by_column { format!("{}{size}", letter(size - 1)) } else { end };
+                message!("rules.not-a-cell", last, second = G::FIRST.other().side())
+            }
+        };
+        let nearest = grid.nearest(&word).or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
+        Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text, message) }
+    }
+}
+
+/// The empty board of the usual size.
+impl<G: Placement> Default for Placed<G> {
+    fn default() -> Self {
+        Placed::new(G::SIZE)
+    }
+}
+
+impl<G: Placement> Position for Placed<G> {
+    type Move = Move;
+    type RepetitionKey = ();
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        self.stones.seat(self.stones.turn())
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        self.stones.empty.cells().map(Move::Place).chain(self.stones.may_swap().then_some(Move::Swap))
+    }
+
+    fn legal_count(&self) -> usize {
+        self.stones.empty.count() + usize::from(self.stones.may_swap())
+    }
+
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let number = below(self.legal_count());
+        let place = self.stones.empty.nth(number).map(Move::Place);
+        place.or_else(|| self.stones.may_swap().then_some(Move::Swap))
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        let Move::Place(cell) = mv else { return self.stones.exchange() };
+        self.stones.place(cell);
+        let mover = self.mover();
+        self.outcome = match G::end(&self.stones, cell) {
+            Some(End::Won(reason)) => Some(Outcome { winner: Some(mover), reason }),
+            Some(End::Lost(reason)) => Some(Outcome { winner: Some(mover.other()), reason }),
+            None if self.stones.empty.is_empty() => Some(Outcome { winner: None, reason: BOARD_FULL }),
+            None => None,
+        };
+        self.stones.end_turn();
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        let word = text.trim().to_ascii_lowercase();
+        if word == SWAP {
+            return Ok(Move::Swap);
+        }
+        let cell = self.stones.grid().named(&word).map(Move::Place);
+        cell.ok_or_else(|| self.not_a_move(text.trim()))
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        let name = self.text(mv);
+        let message = match mv {
+            Move::Swap if self.stones.may_swap() => return Ok(()),
+            Move::Swap => message!("rules.no-swap", second = G::FIRST.other().side()),
+            Move::Place(cell) => match self.stones.at(cell) {
+                None => return Ok(()),
+                Some(colour) => message!("rules.taken", cell = &name, side = colour.side()),
+            },
+        };
+        Err(Refusal::new(RefusalKind::Illegal, name, message))
+    }
+
+    fn text(&self, mv: Move) -> String {
+        match mv {
+            Move::Place(cell) => self.stones.grid().name(cell).to_owned(),
+            Move::Swap => SWAP.to_owned(),
+        }
+    }
+
+    fn effects(&self, _: &Self, mv: Move) -> Effects {
+        let swapped = (mv == Move::Swap).then(|| Seat::BOTH.map(|seat| self.mark(seat)));
+        Effects { swapped, ..Effects::default() }
+    }
+
+    fn winning_cells(&self, last: Move) -> Vec<WinningCell> {
+        let cells = self.ended_by(last).map(|cell| G::winning_cells(&self.stones, cell)).unwrap_or_default();
+        cells.into_iter().map(|cell| WinningCell::flat(self.stones.grid().name(cell))).collect()
+    }
+
+    fn achievement(&self, last: Move) -> Option<Message> {
+        G::achievement(&self.stones, self.ended_by(last)?)
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        self.stones.colour(seat).mark()
+    }
+
+    fn side(&self, seat: Seat) -> Message {
+        self.stones.colour(seat).side()
+    }
+
+    fn aim(&self) -> Message {
+        G::aim(&self.stones)
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        let cell = last.and_then(|mv| if let Move::Place(cell) = mv { Some(cell) } else { None });
+        let last: CellSet = cell.into_iter().collect();
+        let grid = self.stones.grid();
+        let scene = scene::scene(grid, |cell| self.stones.at(cell).map(Colour::mark), &last);
+        Scene { borders: G::borders(grid), ..scene }
+    }
+}

@@ -1,0 +1,191 @@
+//! The drawing of a grid.
+//!
+//! In characters, a cell is four columns wide and two rows high, with its name in it; hexagons are bricks. A larger
+//! rhombus has a dot for each empty cell, and its names are beside the board alone.
+
+use super::colour::Colour;
+use super::grid::{Cell, Grid, Shape, letter};
+use super::set::CellSet;
+use crate::message;
+use crate::rules::scene::{self, Border, Caption, CaptionPlace, Scene, Shade, Vertex};
+use crate::text::Message;
+
+/// The width of a line of mail.
+const WIDTH: i32 = 78;
+/// The columns left of the board.
+const MARGIN: i32 = 3;
+/// A column or row outside of the drawing in characters.
+const OUTSIDE: i32 = -99;
+/// Half the width of a hexagon of edge 1.
+const HALF: f64 = 0.866_025_403_784_438_6;
+
+/// The corners of a square and of a hexagon: as distances from the middle of the cell in a picture, and in characters
+/// from its upper left corner.
+const SQUARE: [(f64, f64, i32, i32); 4] = [(-0.5, -0.5, 0, 0), (0.5, -0.5, 4, 0), (0.5, 0.5, 4, 2), (-0.5, 0.5, 0, 2)];
+const HEXAGON: [(f64, f64, i32, i32); 6] = [
+    (0.0, -1.0, 2, 0),
+    (HALF, -0.5, 4, 0),
+    (HALF, 0.5, 4, 2),
+    (0.0, 1.0, 2, 2),
+    (-HALF, 0.5, 0, 2),
+    (-HALF, -0.5, 0, 0),
+];
+
+/// How a grid lies in both kinds of drawings.
+#[derive(Clone, Copy)]
+struct Layout {
+    shape: Shape,
+    /// The columns of half a cell, and the rows of a cell.
+    half: i32,
+    high: i32,
+    left: i32,
+    top: i32,
+}
+
+impl Layout {
+    fn of(grid: &Grid) -> Layout {
+        let halves = grid.cells().map(|cell| grid.halves(cell)).max().unwrap_or_default() as i32 + 2;
+        let is_large = grid.shape == Shape::Rhombus && 2 * halves + 1 + MARGIN > WIDTH;
+        let (half, high) = if is_large { (1, 1) } else { (2, 2) };
+        let left = if half * halves + 1 + MARGIN <= WIDTH { MARGIN } else { 0 };
+        Layout { shape: grid.shape, half, high, left, top: i32::from(grid.shape.has_columns()) }
+    }
+
+    fn is_large(self) -> bool {
+        self.half == 1
+    }
+
+    /// The middle of a place in a picture, and its upper left corner in characters.
+    fn middle(self, row: i32, halves: i32) -> Vertex {
+        let (x, y) = match self.shape {
+            Shape::Square => (f64::from(halves) / 2.0 + 0.5, f64::from(row) + 0.5),
+            _ => (f64::from(halves + 1) * HALF, f64::from(row) * 1.5 + 1.0),
+        };
+        Vertex { x, y, column: self.left + self.half * halves, row: self.top + self.high * row }
+    }
+
+    fn corners(self, at: Vertex) -> Vec<Vertex> {
+        let corners: &[_] = if let Shape::Square = self.shape { &SQUARE } else { &HEXAGON };
+        let corner = |&(x, y, right, down): &(f64, f64, i32, i32)| {
+            // In a small drawing, a cell is a point.
+            let (right, down) = if self.is_large() { (2, 1) } else { (right, down) };
+            Vertex { x: at.x + x, y: at.y + y, column: at.column + right, row: at.row + down }
+        };
+        corners.iter().map(corner).collect()
+    }
+
+    /// Where a piece is drawn in characters.
+    fn spot(self, at: Vertex) -> (i32, i32) {
+        (at.column + 2, at.row + 1)
+    }
+}
+
+/// Draws a grid with pieces by their marks.
+pub(super) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &CellSet) -> Scene {
+    let layout = Layout::of(grid);
+    let cell = |cell: Cell| {
+        let at = layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
+        let spot = layout.spot(at);
+        let name = grid.name(cell).to_owned();
+        scene::Cell {
+            id: name.clone(),
+            name,
+            region: grid.row(cell),
+            corners: layout.corners(at),
+            spot,
+            label: Some(if layout.is_large() { (OUTSIDE, OUTSIDE) } else { (spot.0 - 1, spot.1) }),
+            shade: Shade::Plain,
+            piece: piece(cell),
+            last: last.has(cell),
+            level: 0,
+        }
+    };
+    let region = |row: usize| match grid.shape {
+        Shape::Square => message!("rules.row", row = grid.size() - row),
+        Shape::Rhombus => message!("rules.row", row = row + 1),
+        Shape::Triangle | Shape::Hexagon => message!("rules.row", row = letter(row)),
+    };
+    Scene {
+        cells: grid.cells().map(cell).collect(),
+        regions: (0..grid.rows()).map(|row| region(row).into()).collect(),
+        notes: Vec::new(),
+        winning: Vec::new(),
+        captions: captions(grid, layout),
+        borders: Vec::new(),
+        bonds: Vec::new(),
+        way: None,
+        light: Colour::White.mark(),
+    }
+}
+
+/// The names of rows left of them, and of columns or numbers above and below the board.
+fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
+    let caption =
+        |text: &str, at: Vertex| Caption { text: Message::verbatim(text), at, place: CaptionPlace::Free, holder: None };
+    let place = |cell: Cell| layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
+    let (away, outwards) = if let Shape::Square = grid.shape { (1.1, 0.0) } else { (1.55, 0.85) };
+    let mut captions = Vec::new();
+    for row in 0..grid.rows() {
+        let mut cells = grid.cells().filter(|cell| grid.row(*cell) == row);
+        let Some(first) = cells.next() else { continue };
+        let last = cells.next_back().unwrap_or(first);
+        let (letter, number) = grid.name(first).split_at(1);
+        let text = if grid.shape.has_columns() { number } else { letter };
+        let (at, to) = (place(first), place(last));
+        let column = layout.spot(at).0 - if layout.is_large() { 1 } else { 2 } - 1 - text.len() as i32;
+        captions.push(caption(text, Vertex { x: at.x - away, column, row: layout.spot(at).1, ..at }));
+        if !grid.shape.has_columns() {
+            let at = Vertex { x: to.x + away, column: OUTSIDE, row: OUTSIDE, ..to };
+            captions.push(caption(grid.name(last).split_at(1).1, at));
+        }
+    }
+    let ends = [(0, -1.0, -1), (grid.rows() - 1, 1.0, 1)];
+    for (row, down, lines) in ends {
+        for cell in grid.cells().filter(|cell| grid.row(*cell) == row) {
+            let (letter, number) = grid.name(cell).split_at(1);
+            let at = place(cell);
+            let (column, line) = layout.spot(at);
+            let far = away + if outwards > 0.0 { 0.15 } else { 0.0 };
+            if grid.shape.has_columns() {
+                let line = line + lines * if layout.is_large() { 1 } else { 2 };
+                let right = if let Shape::Rhombus = grid.shape { down * outwards } else { 0.0 };
+                captions.push(caption(letter, Vertex { x: at.x + right, y: at.y + down * far, column, row: line }));
+            } else {
+                let right = match (grid.shape, row) {
+                    // The corner at the top has its number beside it.
+                    (Shape::Triangle, 0) => continue,
+                    (Shape::Triangle, _) => -outwards,
+                    _ => outwards,
+                };
+                let at = Vertex { x: at.x + right, y: at.y + down * far, column: OUTSIDE, row: OUTSIDE };
+                captions.push(caption(number, at));
+            }
+        }
+    }
+    captions
+}
+
+/// A side of a rhombus that belongs to a colour, by its bit of [`Grid::rim`].
+pub(in crate::rules) fn rim(grid: &Grid, side: u16, colour: Colour) -> Border {
+    let layout = Layout::of(grid);
+    let (size, count) = (grid.size() as f64, grid.size() as i32);
+    let wide = 2.0 * HALF * size;
+    // In a picture, a bar along the outermost corners; in characters, the outermost corners of the cells.
+    let ((x, y, column, row), right, down) = match side {
+        Grid::TOP => ((0.0, 0.0, 0, 0), 1, 0),
+        Grid::BOTTOM => ((HALF * (size - 1.0), 1.5 * size + 0.5, 2 * count - 2, 2 * count), 1, 0),
+        Grid::LEFT => ((-0.5 * HALF, 0.75, -2, 0), 0, 1),
+        _ => ((wide, 0.5, 4 * count, 0), 0, 1),
+    };
+    let corner = |x: f64, y: f64, column: i32, row: i32| match layout.is_large() {
+        true => Vertex { x, y, column: OUTSIDE, row: OUTSIDE },
+        false => Vertex { x, y, column: layout.left + column, row: layout.top + row },
+    };
+    let lean = size - 0.5;
+    let (along, across) = if right == 1 { (wide, 0.0) } else { (HALF * lean, 1.5 * lean) };
+    Border {
+        mark: colour.mark(),
+        from: corner(x, y, column, row),
+        to: corner(x + along, y + across, column + 4 * count * right + 2 * count * down, row + 2 * count * down),
+    }
+}

@@ -1,0 +1,83 @@
+//! Sets of cells as bits.
+
+use super::grid::{CELLS, Cell};
+use crate::rules::bits;
+
+const WORDS: usize = CELLS / 64;
+
+/// A set of cells of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    /// Whether the cell is in the set.
+    #[inline]
+    pub fn has(&self, cell: Cell) -> bool {
+        self.0[cell.index() / 64] >> (cell.index() % 64) & 1 == 1
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub fn put(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+    }
+
+    /// Removes a cell.
+    #[inline]
+    pub fn take(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
+    }
+
+    /// The number of cells.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether it has no cells.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// Returns the cell that has `number` others of the set before it.
+    #[inline]
+    pub fn nth(&self, number: usize) -> Option<Cell> {
+        let number = u32::try_from(number).ok().filter(|number| (*number as usize) < self.count())?;
+        Some(Cell::new(bits::nth_of_words(&self.0, number) as usize))
+    }
+
+    /// The cells in board order.
+    pub fn cells(mut self) -> impl Iterator<Item = Cell> {
+        std::iter::from_fn(move || {
+            let (word, at) = self.0.iter_mut().zip(0..).find(|(word, _)| **word != 0)?;
+            let cell = Cell::new(at * 64 + word.trailing_zeros() as usize);
+            *word &= *word - 1;
+            Some(cell)
+        })
+    }
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet {
+        let mut set = CellSet::default();
+        cells.into_iter().for_each(|cell| set.put(cell));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_gives_its_cells_in_board_order() {
+        let cells: Vec<Cell> = [0, 1, 63, 64, 200, CELLS - 1].map(Cell::new).into();
+        let mut set: CellSet = cells.iter().copied().collect();
+        assert_eq!((set.cells().collect::<Vec<_>>(), set.count()), (cells.clone(), cells.len()));
+        assert!((0..cells.len()).all(|number| set.nth(number) == Some(cells[number])));
+        assert_eq!(set.nth(cells.len()), None);
+        cells.iter().for_each(|cell| set.take(*cell));
+        assert_eq!(set, CellSet::default());
+    }
+}
