@@ -14,6 +14,7 @@ macro_rules! with_games {
                 tessella::Tessella,
                 lazo::Lazo,
                 hex::Hex,
+                y::Y,
             ]
             $($with)*
         }

@@ -30,6 +30,7 @@ pub mod replay;
 pub mod scene;
 mod seat;
 pub mod tessella;
+pub mod y;
 
 pub use effects::{Effects, WinningCell};
 pub use game::Game;

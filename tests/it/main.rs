@@ -159,3 +159,4 @@ mod web_panel;
 mod web_play;
 mod web_writing;
 mod whole_lines;
+mod y;

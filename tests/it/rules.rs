@@ -10,6 +10,7 @@ use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
+use turnpost::rules::y::Y;
 use turnpost::rules::{
     Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, hex, marque, tessella,
 };
@@ -236,6 +237,9 @@ fn the_reference_agrees_on_every_move_of_random_games() {
 fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
         agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
+    }
+    for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
+        agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, dice);
     }
 }
 

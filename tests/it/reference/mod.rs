@@ -8,6 +8,7 @@ pub mod lazo;
 pub mod marque;
 pub mod placing;
 pub mod tessella;
+pub mod y;
 
 /// A board as a second validator sees it.
 pub trait Reference: Clone {
