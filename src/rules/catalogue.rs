@@ -15,6 +15,7 @@ macro_rules! with_games {
                 lazo::Lazo,
                 hex::Hex,
                 y::Y,
+                havannah::Havannah,
             ]
             $($with)*
         }

@@ -51,6 +51,7 @@ mod future_dates;
 mod golden;
 mod guests;
 mod guide;
+mod havannah;
 mod hex;
 mod hints;
 mod history;

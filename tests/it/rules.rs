@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::words;
 use turnpost::rules::brique::Brique;
+use turnpost::rules::havannah::Havannah;
 use turnpost::rules::hex::Hex;
 use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
@@ -240,6 +241,9 @@ fn on_grids(times: usize, dice: &mut Dice) {
     }
     for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
         agrees::<placing::Board<reference::y::Y>>(&Y, options, games * times, dice);
+    }
+    for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
+        agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
     }
 }
 

@@ -1,0 +1,90 @@
+//! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
+
+use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::options::OptionSpec;
+use super::outcome::EndReason;
+use crate::message;
+use crate::text::Message;
+
+/// A position of Havannah.
+pub type Position = Placed<Havannah>;
+
+/// A chain touches two corners.
+const BRIDGE: EndReason = EndReason::new("bridge");
+/// A chain touches three sides.
+const FORK: EndReason = EndReason::new("fork");
+/// A chain goes around a cell.
+const RING: EndReason = EndReason::new("ring");
+
+/// The game Havannah.
+#[derive(Clone, Copy, Debug)]
+pub struct Havannah;
+
+/// A neighbour of the last stone that holds a stone of its colour, as all six neighbours of that one do. Any other ring
+/// joins a chain with itself.
+fn surrounded(stones: &Stones, last: Cell) -> Option<Cell> {
+    let (grid, own) = (stones.grid(), stones.of(stones.at(last)?));
+    let is_surrounded =
+        |cell: &Cell| own.has(*cell) && grid.neighbours(*cell).filter(|next| own.has(*next)).count() == 6;
+    grid.neighbours(last).find(is_surrounded)
+}
+
+impl Placement for Havannah {
+    const NAME: &'static str = "havannah";
+    const TITLE: &'static str = "Havannah";
+    const DESIGNER: &'static str = "Christian Freeling, 1981";
+    const SHAPE: Shape = Shape::Hexagon;
+    const SIZE: u16 = 8;
+    const FIRST: Colour = Colour::White;
+    const OPTIONS: &'static [OptionSpec] = &[kit::size_option(&[4, 5, 6, 7, 8, 9, 10], Message::new("havannah.sizes"))];
+    const BUILT_IN: &'static str = "-size=8";
+    const HAS_DRAWS: bool = true;
+    const SAMPLE: (&'static str, &'static str) = ("-size=5", "d4 e4 c3 e6 b3 f6 a3 g6 d5 d6 e3 e5");
+
+    fn about() -> Message {
+        message!("havannah.about")
+    }
+
+    fn aim(stones: &Stones) -> Message {
+        message!("havannah.aim", may_swap = stones.may_swap())
+    }
+
+    fn end(stones: &Stones, last: Cell) -> Option<End> {
+        let touched = stones.rim(last);
+        if (touched & !Grid::SIDES).count_ones() >= 2 {
+            return Some(End::Won(BRIDGE));
+        }
+        if (touched & Grid::SIDES).count_ones() >= 3 {
+            return Some(End::Won(FORK));
+        }
+        (stones.closes_loop() || surrounded(stones, last).is_some()).then_some(End::Won(RING))
+    }
+
+    fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
+        let touched = stones.rim(last);
+        let bits = |of: u16| (0..16).map(|bit| 1 << bit).filter(move |bit| touched & of & bit != 0);
+        let (corners, sides): (Vec<u16>, Vec<u16>) = (bits(!Grid::SIDES).collect(), bits(Grid::SIDES).collect());
+        if corners.len() >= 2 {
+            return stones.junction(last, &corners, 2);
+        }
+        if sides.len() >= 3 {
+            return stones.junction(last, &sides, 3);
+        }
+        match surrounded(stones, last) {
+            Some(middle) => {
+                let mut ring: Vec<Cell> = stones.grid().neighbours(middle).collect();
+                ring.sort();
+                ring
+            }
+            None => stones.ring(last),
+        }
+    }
+
+    fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
+        Some(match Self::end(stones, last)? {
+            End::Won(BRIDGE) => message!("havannah.bridge"),
+            End::Won(FORK) => message!("havannah.fork"),
+            _ => message!("havannah.ring"),
+        })
+    }
+}

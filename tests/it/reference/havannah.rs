@@ -1,0 +1,51 @@
+//! Havannah: a flood of each chain for its corners and sides; a ring is where a flood around a cell cannot get out.
+
+use super::placing::{Board, Place, Plain, letter};
+
+#[derive(Clone)]
+pub struct Havannah;
+
+/// The cells of a hexagon: the distance from the left in the middle row, and the row.
+pub fn hexagon(size: i32) -> Vec<(String, Place)> {
+    let row = |row: i32| {
+        let length = 2 * size - 1 - (row - (size - 1)).abs();
+        let first = -row.min(size - 1);
+        (0..length).map(move |number| (format!("{}{}", letter(row), number + 1), (first + number, row)))
+    };
+    (0..2 * size - 1).flat_map(row).collect()
+}
+
+/// The sides of the hexagon whose line a cell lies on.
+fn lines((x, row): Place, size: i32) -> Vec<i32> {
+    let (far, y) = (size - 1, row - (size - 1));
+    let on_it = [x == far, x == -far, y == far, y == -far, x + y == far, x + y == -far];
+    (0..6).filter(|side| on_it[*side as usize]).collect()
+}
+
+impl Plain for Havannah {
+    const SIZE: i32 = 8;
+    const FIRST: char = 'w';
+    const STEPS: &'static [Place] = &[(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)];
+
+    fn cells(size: i32) -> Vec<(String, Place)> {
+        hexagon(size)
+    }
+
+    fn winner(board: &Board<Self>, mark: char) -> Option<char> {
+        let rim = |place: Place| lines(place, board.size);
+        let bridge_or_fork = board.chains(mark).iter().any(|chain| {
+            let corners = chain.iter().filter(|place| rim(**place).len() == 2).count();
+            let sides = chain.iter().map(|place| rim(*place)).filter(|lines| lines.len() == 1);
+            let mut sides: Vec<i32> = sides.flatten().collect();
+            sides.sort();
+            sides.dedup();
+            corners >= 2 || sides.len() >= 3
+        });
+        let is_enclosed = |place: Place| {
+            let reached = board.flood(place, |next| !board.is(next, mark));
+            reached.iter().all(|place| rim(*place).is_empty())
+        };
+        let ring = || board.cells.iter().any(|(_, place)| is_enclosed(*place));
+        (bridge_or_fork || ring()).then_some(mark)
+    }
+}
