@@ -16,6 +16,7 @@ macro_rules! with_games {
                 hex::Hex,
                 y::Y,
                 havannah::Havannah,
+                gonnect::Gonnect,
             ]
             $($with)*
         }

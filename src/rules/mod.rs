@@ -11,6 +11,7 @@ mod cell_name;
 mod effects;
 mod game;
 mod game_state;
+pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod kit;

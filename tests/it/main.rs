@@ -49,6 +49,7 @@ mod figure;
 mod forgotten_password;
 mod future_dates;
 mod golden;
+mod gonnect;
 mod guests;
 mod guide;
 mod havannah;

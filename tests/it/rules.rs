@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::words;
 use turnpost::rules::brique::Brique;
+use turnpost::rules::gonnect::Gonnect;
 use turnpost::rules::havannah::Havannah;
 use turnpost::rules::hex::Hex;
 use turnpost::rules::lazo::Lazo;
@@ -171,6 +172,7 @@ fn picked_moves_are_the_legal_ones() {
     let mut dice = Dice(41);
     picks(&brique::Position::new(7), &mut dice);
     picks(&hex::Position::new(6), &mut dice);
+    picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
     picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
@@ -244,6 +246,9 @@ fn on_grids(times: usize, dice: &mut Dice) {
     }
     for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
         agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
+    }
+    for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
+        agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
     }
 }
 

@@ -25,8 +25,11 @@ use crate::text::{self, Message};
 
 /// The move that exchanges colours.
 const SWAP: &str = "swap";
-/// All cells are taken.
+/// Every cell has a stone.
 const BOARD_FULL: EndReason = EndReason::new("board full");
+
+/// How often an empty cell is tried before the allowed ones are listed.
+const TRIES: usize = 8;
 
 /// How a stone ends the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +60,11 @@ pub trait Placement: Clone + Copy + Debug + Send + Sync + 'static {
     const BUILT_IN: &'static str;
     /// Whether a full board is a draw; otherwise, every full board has a winner.
     const HAS_DRAWS: bool;
-    /// A game that shows what it looks like: the options and the moves.
+    /// Whether stones are forbidden on some empty cells. A player who cannot move loses.
+    const FORBIDS: bool = false;
+    /// Whether positions can be repeated.
+    const REPEATS: bool = false;
+    /// An example game: its options and its moves.
     const SAMPLE: (&'static str, &'static str);
 
     /// The game in a sentence or two.
@@ -65,6 +72,24 @@ pub trait Placement: Clone + Copy + Debug + Send + Sync + 'static {
 
     /// The aim of the game.
     fn aim(stones: &Stones) -> Message;
+
+    /// Returns whether a stone is allowed on an empty cell.
+    fn allows(stones: &Stones, cell: Cell) -> bool {
+        let _ = (stones, cell);
+        true
+    }
+
+    /// Says why a stone is not allowed.
+    fn refusal(stones: &Stones, cell: Cell) -> Message {
+        let _ = (stones, cell);
+        Message::default()
+    }
+
+    /// The enemy stones that a stone on an empty cell captures: whole chains.
+    fn captures(stones: &Stones, cell: Cell) -> CellSet {
+        let _ = (stones, cell);
+        CellSet::default()
+    }
 
     /// Returns whether the last stone, on this cell, ends the game.
     fn end(stones: &Stones, last: Cell) -> Option<End>;
@@ -179,8 +204,7 @@ impl<G: Placement> Placed<G> {
         &self.stones
     }
 
-    /// The cell with which the player to move connects two stones of theirs that the opponent's last stone was placed
-    /// between.
+    /// The cell that connects two stones of the player to move after the opponent took the other cell between them.
     pub fn bridge(&self, last: Move) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };
         let (grid, own) = (self.stones.grid(), self.stones.of(self.stones.turn()));
@@ -190,6 +214,10 @@ impl<G: Placement> Placed<G> {
         let cuts = |direction: &usize| is_own(*direction) && is_own(direction + 2);
         let middles = (0..count).filter(cuts).filter_map(|direction| seen(direction + 1));
         middles.filter(|cell| self.stones.empty.has(*cell)).map(Move::Place).next()
+    }
+
+    fn is_allowed(&self, cell: Cell) -> bool {
+        !G::FORBIDS || G::allows(&self.stones, cell)
     }
 
     /// The last stone, if it has ended the game.
@@ -233,7 +261,8 @@ impl<G: Placement> Default for Placed<G> {
 
 impl<G: Placement> Position for Placed<G> {
     type Move = Move;
-    type RepetitionKey = ();
+    /// The stones and the player to move.
+    type RepetitionKey = ([CellSet; 2], Seat);
 
     #[inline]
     fn mover(&self) -> Seat {
@@ -246,23 +275,37 @@ impl<G: Placement> Position for Placed<G> {
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        self.stones.empty.cells().map(Move::Place).chain(self.stones.may_swap().then_some(Move::Swap))
+        let cells = self.stones.empty.cells().filter(|cell| self.is_allowed(*cell));
+        cells.map(Move::Place).chain(self.stones.may_swap().then_some(Move::Swap))
     }
 
     fn legal_count(&self) -> usize {
+        if G::FORBIDS {
+            return self.legal().count();
+        }
         self.stones.empty.count() + usize::from(self.stones.may_swap())
     }
 
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let number = below(self.legal_count());
-        let place = self.stones.empty.nth(number).map(Move::Place);
-        place.or_else(|| self.stones.may_swap().then_some(Move::Swap))
+        // Most empty cells are allowed, so one is found sooner by trying than by listing them.
+        for _ in 0..TRIES {
+            let number = below(self.stones.empty.count() + usize::from(self.stones.may_swap()));
+            match self.stones.empty.nth(number) {
+                Some(cell) if self.is_allowed(cell) => return Some(Move::Place(cell)),
+                Some(_) => {}
+                None => return self.stones.may_swap().then_some(Move::Swap),
+            }
+        }
+        match self.legal_count() {
+            0 => None,
+            count => self.legal().nth(below(count)),
+        }
     }
 
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let Move::Place(cell) = mv else { return self.stones.exchange() };
-        self.stones.place(cell);
+        self.stones.place(cell, G::captures(&self.stones, cell));
         let mover = self.mover();
         self.outcome = match G::end(&self.stones, cell) {
             Some(End::Won(reason)) => Some(Outcome { winner: Some(mover), reason }),
@@ -271,6 +314,13 @@ impl<G: Placement> Position for Placed<G> {
             None => None,
         };
         self.stones.end_turn();
+        if G::FORBIDS && self.outcome.is_none() && self.legal().next().is_none() {
+            self.outcome = Some(Outcome { winner: Some(mover), reason: EndReason::NO_MOVES });
+        }
+    }
+
+    fn repetition_key(&self) -> Option<Self::RepetitionKey> {
+        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.mover()))
     }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
@@ -288,7 +338,8 @@ impl<G: Placement> Position for Placed<G> {
             Move::Swap if self.stones.may_swap() => return Ok(()),
             Move::Swap => message!("rules.no-swap", second = G::FIRST.other().side()),
             Move::Place(cell) => match self.stones.at(cell) {
-                None => return Ok(()),
+                None if self.is_allowed(cell) => return Ok(()),
+                None => G::refusal(&self.stones, cell),
                 Some(colour) => message!("rules.taken", cell = &name, side = colour.side()),
             },
         };
@@ -303,8 +354,11 @@ impl<G: Placement> Position for Placed<G> {
     }
 
     fn effects(&self, _: &Self, mv: Move) -> Effects {
-        let swapped = (mv == Move::Swap).then(|| Seat::BOTH.map(|seat| self.mark(seat)));
-        Effects { swapped, ..Effects::default() }
+        if mv == Move::Swap {
+            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.mark(seat))), ..Effects::default() };
+        }
+        let name = |cell| self.stones.grid().name(cell).to_owned();
+        Effects { captured: self.stones.captured().cells().map(name).collect(), ..Effects::default() }
     }
 
     fn winning_cells(&self, last: Move) -> Vec<WinningCell> {

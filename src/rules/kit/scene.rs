@@ -1,7 +1,7 @@
 //! The drawing of a grid.
 //!
 //! In characters, a cell is four columns wide and two rows high, with its name in it; hexagons are bricks. A larger
-//! rhombus has a dot for each empty cell, and its names are beside the board alone.
+//! rhombus has a dot for each empty cell, and its names are at the rim.
 
 use super::colour::Colour;
 use super::grid::{Cell, Grid, Shape, letter};
@@ -123,7 +123,13 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
     let caption =
         |text: &str, at: Vertex| Caption { text: Message::verbatim(text), at, place: CaptionPlace::Free, holder: None };
     let place = |cell: Cell| layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
-    let (away, outwards) = if let Shape::Square = grid.shape { (1.1, 0.0) } else { (1.55, 0.85) };
+    // The distance of a caption from the middle of its cell: at the ends of a row, above and below the board, and there
+    // to the side. A rhombus has bars along its rim.
+    let (beside, above, outwards) = match grid.shape {
+        Shape::Square => (1.1, 1.1, 0.0),
+        Shape::Rhombus => (2.15, 2.05, 1.2),
+        Shape::Triangle | Shape::Hexagon => (1.55, 1.7, 0.85),
+    };
     let mut captions = Vec::new();
     for row in 0..grid.rows() {
         let mut cells = grid.cells().filter(|cell| grid.row(*cell) == row);
@@ -133,9 +139,9 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
         let text = if grid.shape.has_columns() { number } else { letter };
         let (at, to) = (place(first), place(last));
         let column = layout.spot(at).0 - if layout.is_large() { 1 } else { 2 } - 1 - text.len() as i32;
-        captions.push(caption(text, Vertex { x: at.x - away, column, row: layout.spot(at).1, ..at }));
+        captions.push(caption(text, Vertex { x: at.x - beside, column, row: layout.spot(at).1, ..at }));
         if !grid.shape.has_columns() {
-            let at = Vertex { x: to.x + away, column: OUTSIDE, row: OUTSIDE, ..to };
+            let at = Vertex { x: to.x + beside, column: OUTSIDE, row: OUTSIDE, ..to };
             captions.push(caption(grid.name(last).split_at(1).1, at));
         }
     }
@@ -145,19 +151,18 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
             let (letter, number) = grid.name(cell).split_at(1);
             let at = place(cell);
             let (column, line) = layout.spot(at);
-            let far = away + if outwards > 0.0 { 0.15 } else { 0.0 };
             if grid.shape.has_columns() {
                 let line = line + lines * if layout.is_large() { 1 } else { 2 };
                 let right = if let Shape::Rhombus = grid.shape { down * outwards } else { 0.0 };
-                captions.push(caption(letter, Vertex { x: at.x + right, y: at.y + down * far, column, row: line }));
+                captions.push(caption(letter, Vertex { x: at.x + right, y: at.y + down * above, column, row: line }));
             } else {
                 let right = match (grid.shape, row) {
-                    // The corner at the top has its number beside it.
+                    // The corner at the top has its number to the right.
                     (Shape::Triangle, 0) => continue,
                     (Shape::Triangle, _) => -outwards,
                     _ => outwards,
                 };
-                let at = Vertex { x: at.x + right, y: at.y + down * far, column: OUTSIDE, row: OUTSIDE };
+                let at = Vertex { x: at.x + right, y: at.y + down * above, column: OUTSIDE, row: OUTSIDE };
                 captions.push(caption(number, at));
             }
         }

@@ -14,6 +14,8 @@ pub struct Stones {
     pub(super) empty: CellSet,
     stones: [CellSet; 2],
     chains: Chains,
+    last: Option<Cell>,
+    captured: CellSet,
     turn: Colour,
     black: Seat,
     first: bool,
@@ -29,6 +31,8 @@ impl Stones {
             empty: grid.cells().collect(),
             stones: Default::default(),
             chains: Chains::new(),
+            last: None,
+            captured: CellSet::default(),
             turn: first,
             black: if first == Colour::Black { Seat::First } else { Seat::Second },
             first: true,
@@ -50,6 +54,16 @@ impl Stones {
     /// The colour of the stone on a cell.
     pub fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
+    }
+
+    /// The cell of the last stone.
+    pub fn last(&self) -> Option<Cell> {
+        self.last
+    }
+
+    /// The cells of the stones that the last one captured.
+    pub fn captured(&self) -> &CellSet {
+        &self.captured
     }
 
     /// The colour to move.
@@ -93,8 +107,13 @@ impl Stones {
         self.loops
     }
 
-    /// Puts a stone of the colour to move on an empty cell.
-    pub(super) fn place(&mut self, cell: Cell) {
+    /// Puts a stone of the colour to move on an empty cell and removes captured stones: whole chains.
+    pub(super) fn place(&mut self, cell: Cell, captured: CellSet) {
+        (self.last, self.captured) = (Some(cell), captured);
+        for stone in captured.cells() {
+            self.empty.put(stone);
+            self.stones[self.turn.other().index()].take(stone);
+        }
         self.empty.take(cell);
         self.stones[self.turn.index()].put(cell);
         self.chains.put(cell, self.grid.rim(cell));

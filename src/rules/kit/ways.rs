@@ -13,7 +13,7 @@ impl Stones {
     }
 
     /// The stones of the chain of a stone.
-    fn chain(&self, stone: Cell) -> CellSet {
+    pub fn chain(&self, stone: Cell) -> CellSet {
         let all = Some(stone).and_then(|stone| self.at(stone)).map(|colour| *self.of(colour)).unwrap_or_default();
         all.cells().filter(|cell| self.are_joined(*cell, stone)).collect()
     }

@@ -3,6 +3,7 @@
 use turnpost::rules::{Options, Play};
 
 pub mod brique;
+pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod lazo;
