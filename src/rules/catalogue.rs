@@ -17,6 +17,7 @@ macro_rules! with_games {
                 y::Y,
                 havannah::Havannah,
                 gonnect::Gonnect,
+                yavalath::Yavalath,
             ]
             $($with)*
         }

@@ -84,7 +84,9 @@ pub fn attempt(position: &dyn Play, goal: &Goal, text: &str) -> Result<Attempt, 
         Goal::Hold(cells) => attempt.must_hold(cells),
         Goal::Occupy(letter) => attempt.must_occupy(letter),
         Goal::Level(least) => attempt.must_reach(*least),
-        Goal::StopWin => attempt.must_stop(|after, _| after.outcome().is_some_and(|outcome| outcome.winner.is_some())),
+        Goal::StopWin => {
+            attempt.must_stop(|after, reply| after.outcome().is_some_and(|outcome| outcome.winner == Some(reply.seat)))
+        }
         Goal::StopCapture => attempt.must_stop(|_, reply| !reply.effects.captured.is_empty()),
     }
     Ok(attempt)

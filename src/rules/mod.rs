@@ -33,6 +33,7 @@ pub mod scene;
 mod seat;
 pub mod tessella;
 pub mod y;
+pub mod yavalath;
 
 pub use effects::{Effects, WinningCell};
 pub use game::Game;

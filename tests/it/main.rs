@@ -162,3 +162,4 @@ mod web_play;
 mod web_writing;
 mod whole_lines;
 mod y;
+mod yavalath;

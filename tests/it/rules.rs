@@ -13,6 +13,7 @@ use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::y::Y;
+use turnpost::rules::yavalath::Yavalath;
 use turnpost::rules::{
     Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, hex, marque, tessella,
 };
@@ -247,6 +248,7 @@ fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=4", 80), ("-size=5", 19), ("", 1)] {
         agrees::<placing::Board<reference::havannah::Havannah>>(&Havannah, options, games * times, dice);
     }
+    agrees::<placing::Board<reference::yavalath::Yavalath>>(&Yavalath, "", 100 * times, dice);
     for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
         agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
     }

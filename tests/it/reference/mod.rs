@@ -11,6 +11,7 @@ pub mod marque;
 pub mod placing;
 pub mod tessella;
 pub mod y;
+pub mod yavalath;
 
 /// A board as a second validator sees it.
 pub trait Reference: Clone {

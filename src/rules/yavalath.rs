@@ -1,0 +1,65 @@
+//! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
+
+use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
+use super::options::OptionSpec;
+use super::outcome::EndReason;
+use crate::message;
+use crate::text::Message;
+
+/// A position of Yavalath.
+pub type Position = Placed<Yavalath>;
+
+/// Four stones or more in a row.
+const FOUR: EndReason = EndReason::new("four in a row");
+/// The loser has three stones in a row and not four.
+const THREE: EndReason = EndReason::new("three in a row loses");
+
+/// The game Yavalath.
+#[derive(Clone, Copy, Debug)]
+pub struct Yavalath;
+
+/// The longest row of stones of one colour through a stone.
+fn longest(stones: &Stones, through: Cell) -> Option<Vec<Cell>> {
+    let lines = (0..3).map(|direction| stones.line(through, direction));
+    lines.max_by_key(|line| line.clone().count()).map(Iterator::collect)
+}
+
+impl Placement for Yavalath {
+    const NAME: &'static str = "yavalath";
+    const TITLE: &'static str = "Yavalath";
+    const DESIGNER: &'static str = "Cameron Browne and Ludi, 2007";
+    const SHAPE: Shape = Shape::Hexagon;
+    const SIZE: u16 = 5;
+    const FIRST: Colour = Colour::White;
+    const OPTIONS: &'static [OptionSpec] = &[];
+    const BUILT_IN: &'static str = "";
+    const HAS_DRAWS: bool = true;
+    const SAMPLE: (&'static str, &'static str) = ("", "e5 f5 c3 d4 e2 c5 e4 e3 g3 b2");
+
+    fn about() -> Message {
+        message!("yavalath.about")
+    }
+
+    fn aim(stones: &Stones) -> Message {
+        message!("yavalath.aim", may_swap = stones.may_swap())
+    }
+
+    fn end(stones: &Stones, last: Cell) -> Option<End> {
+        match (0..3).map(|direction| stones.line(last, direction).count()).max() {
+            Some(4..) => Some(End::Won(FOUR)),
+            Some(3) => Some(End::Lost(THREE)),
+            _ => None,
+        }
+    }
+
+    fn winning_cells(stones: &Stones, last: Cell) -> Vec<Cell> {
+        let mut line = longest(stones, last).filter(|line| line.len() > 3).unwrap_or_default();
+        line.sort();
+        line
+    }
+
+    fn achievement(stones: &Stones, last: Cell) -> Option<Message> {
+        let length = longest(stones, last)?.len();
+        (length > 3).then(|| message!("yavalath.row", length))
+    }
+}
