@@ -104,13 +104,13 @@ impl Server {
 
     /// Reads the database while no faults are active.
     pub(crate) fn read<T>(&mut self, look: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        look(&*self.instance().store.read()?)
+        look(&self.instance().store.read()?)
     }
 
     /// Changes the database directly, to prepare a scenario.
     pub(crate) fn write(&mut self, act: impl FnOnce(&mut Transaction<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let mut tx = self.instance().store.write()?;
-        act(&mut *tx)?;
+        act(&mut tx)?;
         Ok(tx.commit()?)
     }
 }

@@ -1,6 +1,5 @@
 //! The record of a board, and the rules that every store keeps when an entry is appended to it.
 
-use super::sql::{Named, Numbered};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,21 +52,6 @@ pub enum EntryKind {
     Abandon,
 }
 
-// The codes of the table `entry_kinds`.
-impl Numbered for EntryKind {
-    const CODES: &'static [(Self, i64)] = &[
-        (EntryKind::Move, 0),
-        (EntryKind::Undo, 1),
-        (EntryKind::Resign, 2),
-        (EntryKind::Draw, 3),
-        (EntryKind::Forfeit, 4),
-        (EntryKind::Adjudge, 5),
-        (EntryKind::Reopen, 6),
-        (EntryKind::Void, 7),
-        (EntryKind::Abandon, 8),
-    ];
-}
-
 impl EntryKind {
     /// Whether the administrator makes such entries, and not a player.
     pub const fn is_administrators(self) -> bool {
@@ -102,35 +86,6 @@ pub enum Via {
     Administrator,
     /// A computer player played.
     Robot,
-}
-
-// The codes of the table `entry_channels`.
-impl Numbered for Via {
-    const CODES: &'static [(Self, i64)] = &[
-        (Via::Mail, 0),
-        (Via::Web, 1),
-        (Via::Api, 2),
-        (Via::Shell, 3),
-        (Via::Visitor, 4),
-        (Via::Plan, 5),
-        (Via::Clock, 6),
-        (Via::Administrator, 7),
-        (Via::Robot, 8),
-    ];
-}
-
-impl Named for Via {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Via::Mail, "mail"),
-        (Via::Shell, "shell"),
-        (Via::Web, "web"),
-        (Via::Api, "api"),
-        (Via::Visitor, "visitor"),
-        (Via::Plan, "plan"),
-        (Via::Clock, "clock"),
-        (Via::Administrator, "administrator"),
-        (Via::Robot, "robot"),
-    ];
 }
 
 /// Where a record stands: what the next entry must go on from.

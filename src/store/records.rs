@@ -1,6 +1,6 @@
 //! Where the records of boards are kept.
 
-use super::sql::{Cells, Code, EpochSeconds, Hash, Row, Side, all, one, params, run_one};
+use super::sql::{Cells, Code, EpochSeconds, Hash, Named, Numbered, Row, Side, all, one, params, run_one};
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
 
@@ -9,6 +9,50 @@ pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, 
 
 pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
      FROM boards WHERE number = ?1";
+
+// The codes of the table `entry_kinds`.
+impl Numbered for EntryKind {
+    const CODES: &'static [(Self, i64)] = &[
+        (EntryKind::Move, 0),
+        (EntryKind::Undo, 1),
+        (EntryKind::Resign, 2),
+        (EntryKind::Draw, 3),
+        (EntryKind::Forfeit, 4),
+        (EntryKind::Adjudge, 5),
+        (EntryKind::Reopen, 6),
+        (EntryKind::Void, 7),
+        (EntryKind::Abandon, 8),
+    ];
+}
+
+// The codes of the table `entry_channels`.
+impl Numbered for Via {
+    const CODES: &'static [(Self, i64)] = &[
+        (Via::Mail, 0),
+        (Via::Web, 1),
+        (Via::Api, 2),
+        (Via::Shell, 3),
+        (Via::Visitor, 4),
+        (Via::Plan, 5),
+        (Via::Clock, 6),
+        (Via::Administrator, 7),
+        (Via::Robot, 8),
+    ];
+}
+
+impl Named for Via {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Via::Mail, "mail"),
+        (Via::Shell, "shell"),
+        (Via::Web, "web"),
+        (Via::Api, "api"),
+        (Via::Visitor, "visitor"),
+        (Via::Plan, "plan"),
+        (Via::Clock, "clock"),
+        (Via::Administrator, "administrator"),
+        (Via::Robot, "robot"),
+    ];
+}
 
 fn state(row: &Row<'_>) -> Result<RecordState> {
     let mut cells = Cells::of(row);
@@ -74,7 +118,6 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::store::sql::Numbered;
     use crate::store::sql::{Db, all};
     use crate::store::sqlite::SqliteStore;
     use crate::world::World;

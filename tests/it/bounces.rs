@@ -189,7 +189,7 @@ fn nobody_is_timed_who_cannot_be_told() {
     let service = inside.config.service(WORLD);
     let mut tx = inside.store.write().unwrap();
     let failure = Failure::new("550 5.1.1 no such user");
-    assert_eq!(service.bounced(&mut *tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
+    assert_eq!(service.bounced(&mut tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
     tx.commit().unwrap();
     for _ in 0..100 {
         inside.pass(TimeDelta::days(1));

@@ -30,7 +30,7 @@ fn write<T>(inside: &mut Inside, act: impl FnOnce(&Service<'_>, &mut Transaction
     let now = inside.now();
     let service = inside.config.service(WORLD);
     let mut tx = inside.store.write().unwrap();
-    let done = act(&service, &mut *tx, now);
+    let done = act(&service, &mut tx, now);
     tx.commit().unwrap();
     done
 }
@@ -40,7 +40,7 @@ fn log_in(inside: &mut Inside, userid: &str) -> String {
     let (userid, password) = (userid.to_owned(), "secret".to_owned());
     let credentials = Credentials { userid, password, client: CLIENT, now: inside.now() };
     let service = inside.config.service(WORLD);
-    let passwords = service.credential_checks(&*inside.store.read().unwrap(), &credentials).unwrap().make(WORLD);
+    let passwords = service.credential_checks(&inside.store.read().unwrap(), &credentials).unwrap().make(WORLD);
     store::write_alone(&mut *inside.store, |tx| service.log_in(tx, &credentials, &passwords)).unwrap().unwrap()
 }
 

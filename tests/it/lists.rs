@@ -69,8 +69,8 @@ fn serving(fill: impl FnOnce(&mut Transaction<'_>, PlayerId, PlayerId)) -> (Serv
     let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     let id = |tx: &Transaction<'_>, userid: &str| tx.player(userid).unwrap().unwrap().id;
-    let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));
-    fill(&mut *tx, alice, bob);
+    let (alice, bob) = (id(&tx, "alice"), id(&tx, "bob"));
+    fill(&mut tx, alice, bob);
     tx.commit().unwrap();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     (server, serving)
@@ -142,14 +142,14 @@ fn private_boards_are_for_those_who_play_them() {
     let [alice, bob, _] =
         ["alice", "bob", "carol"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap().id));
     let mut tx = inside.store.write().unwrap();
-    many_boards(&mut *tx, alice, bob);
+    many_boards(&mut tx, alice, bob);
     tx.commit().unwrap();
     let service = inside.config.service(crate::common::inside::WORLD);
     let tx = inside.store.read().unwrap();
     let seen = |from: Origin| {
         let (mut boards, mut cursor) = (Vec::new(), Cursor::Newest);
         loop {
-            let page = service.board_page(&*tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
+            let page = service.board_page(&tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
             boards.extend(page.boards.iter().map(|row| row.number.0));
             let Some(older) = page.older else { return boards };
             cursor = Cursor::Before(older);
@@ -276,7 +276,7 @@ fn boards_awaiting_the_player_come_first() {
         let (service, now) = (it.config.service(crate::common::inside::WORLD), it.now());
         let tx = it.store.read().unwrap();
         let player = tx.player(userid).unwrap().unwrap().id;
-        service.my_boards(&*tx, player, now).unwrap()
+        service.my_boards(&tx, player, now).unwrap()
     };
     let rows = mine(it, "alice");
     let numbers: Vec<BoardNumber> = rows.iter().map(|row| row.board.number).collect();

@@ -143,7 +143,7 @@ impl Service<'_> {
     /// Returns whether a player is logged in with a browser.
     pub(in crate::service) fn is_logged_in(
         &self,
-        tx: &dyn Transaction,
+        tx: &Transaction<'_>,
         player: PlayerId,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {

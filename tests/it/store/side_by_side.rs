@@ -58,9 +58,9 @@ fn turns_on_two_boards_are_written_at_the_same_time() {
     let (mut other, mut reader) = (database.open(), database.open());
     let before = reader.read().unwrap().last_change().unwrap();
     let mut slow = store.write_shared().unwrap();
-    first_move(&mut *slow, 1).unwrap();
+    first_move(&mut slow, 1).unwrap();
     let mut fast = other.write_shared().unwrap();
-    first_move(&mut *fast, 2).unwrap();
+    first_move(&mut fast, 2).unwrap();
     fast.commit().unwrap();
     let changes = reader.read().unwrap().changes_since(before, 9).unwrap();
     assert_eq!(changes.iter().map(|change| change.board.0).collect::<Vec<_>>(), [2]);
@@ -76,16 +76,16 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
     let Instance { database, mut store, .. } = two_boards();
     let mut other = database.open();
     let mut first = store.write_shared().unwrap();
-    first_move(&mut *first, 1).unwrap();
+    first_move(&mut first, 1).unwrap();
     let mut second = other.write_shared().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Busy)), "it is being written");
+    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Busy)), "it is being written");
     second.undo_to_savepoint().unwrap();
     first.commit().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
+    assert!(matches!(first_move(&mut second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
     second.undo_to_savepoint().unwrap();
-    first_move(&mut *second, 2).unwrap();
+    first_move(&mut second, 2).unwrap();
     second.commit().unwrap();
     let tx = store.read().unwrap();
     assert_eq!([1, 2].map(|number| tx.board(BoardNumber(number)).unwrap().unwrap().plies.0), [1, 1]);
@@ -98,7 +98,7 @@ fn a_write_that_conflicts_with_another_turn_is_retried_concurrently() {
     let (mut other, mut slow) = (database.open(), database.open());
     // An exclusive writer would wait for it.
     let mut long = slow.write_shared().unwrap();
-    first_move(&mut *long, 2).unwrap();
+    first_move(&mut long, 2).unwrap();
     let mut attempts = 0;
     write_beside(&mut *store, |tx| {
         attempts += 1;
@@ -106,7 +106,7 @@ fn a_write_that_conflicts_with_another_turn_is_retried_concurrently() {
             return append(tx, 1, &ply(2, Seat::Second), Some(Seat::First));
         }
         let mut turn = other.write_shared()?;
-        first_move(&mut *turn, 1)?;
+        first_move(&mut turn, 1)?;
         turn.commit()?;
         first_move(tx, 1)
     })
@@ -122,7 +122,7 @@ fn a_write_that_conflicts_with_another_turn_is_retried_concurrently() {
 fn an_exclusive_writer_waits_for_concurrent_ones() {
     let (database, mut store) = database_of_two_boards();
     let mut shared = store.write_shared().unwrap();
-    first_move(&mut *shared, 1).unwrap();
+    first_move(&mut shared, 1).unwrap();
     thread::scope(|scope| {
         let alone = scope.spawn(|| {
             let mut store = connected(&database);
@@ -201,9 +201,9 @@ fn writes_outside_turns_are_exclusive() {
     ];
     for act in acts {
         let mut shared = store.write_shared().unwrap();
-        assert!(matches!(act(&mut *shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
+        assert!(matches!(act(&mut shared, [alice, bob]), Err(StoreError::NeedsExclusive)));
         drop(shared);
-        act(&mut *store.write().unwrap(), [alice, bob]).unwrap();
+        act(&mut store.write().unwrap(), [alice, bob]).unwrap();
     }
 }
 
@@ -220,8 +220,8 @@ fn two_nodes_lease_different_letters_at_the_same_time() {
     let mut second = other.write_shared().unwrap();
     let left: Vec<OutboxId> = second.loose_notices(at(6), 9).unwrap().iter().map(|notice| notice.id).collect();
     assert_eq!(left, [to_bob], "the other one is being made a letter");
-    lease(&mut *first, "one", to_alice, alice);
-    lease(&mut *second, "other", to_bob, bob);
+    lease(&mut first, "one", to_alice, alice);
+    lease(&mut second, "other", to_bob, bob);
     first.commit().unwrap();
     second.commit().unwrap();
     for (node, letter) in [("one", to_alice), ("other", to_bob)] {

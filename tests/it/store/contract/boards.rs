@@ -45,7 +45,7 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
 
     let taken = NewBoard { number: Some(BoardNumber(2)), private: true, ..board([alice, bob]) };
     assert_eq!(tx.add_board(&taken).unwrap(), BoardNumber(2));
-    assert!(refuses(&mut *tx, |tx| tx.add_board(&taken)), "it is taken");
+    assert!(refuses(&mut tx, |tx| tx.add_board(&taken)), "it is taken");
     let made = tx.board(BoardNumber(2)).unwrap().unwrap();
     assert_eq!(
         (made.rated, made.private, made.time_control, made.challenger),
@@ -64,11 +64,11 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
         (tx.add_open_challenge(&challenge(bob)).unwrap(), tx.add_board(&board([alice, bob])).unwrap()),
         (BoardNumber(41), BoardNumber(42))
     );
-    assert!(refuses(&mut *tx, |tx| tx.add_board(&NewBoard { number: Some(BoardNumber(0)), ..board([alice, bob]) })));
+    assert!(refuses(&mut tx, |tx| tx.add_board(&NewBoard { number: Some(BoardNumber(0)), ..board([alice, bob]) })));
     tx.add_board(&NewBoard { number: Some(BoardNumber(u32::MAX)), ..board([alice, bob]) }).unwrap();
     assert!(
-        refuses(&mut *tx, |tx| tx.add_open_challenge(&challenge(bob)))
-            && refuses(&mut *tx, |tx| tx.add_board(&board([alice, bob]))),
+        refuses(&mut tx, |tx| tx.add_open_challenge(&challenge(bob)))
+            && refuses(&mut tx, |tx| tx.add_board(&board([alice, bob]))),
         "none is left"
     );
 }
@@ -100,11 +100,11 @@ pub fn challenges_that_nobody_answered(fresh: Fresh) {
     assert_eq!(tx.unanswered(alice).unwrap(), 3, "a board against oneself is none");
     tx.end_without_result(declined, NoResult::Declined, Some(bob), at(2)).unwrap();
     tx.close_open_challenge(offered, at(2)).unwrap();
-    append(&mut *tx, 1, &ply(1, first), Some(second)).unwrap();
+    append(&mut tx, 1, &ply(1, first), Some(second)).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 1, "the challenger's own move answers nothing");
-    append(&mut *tx, 1, &ply(2, second), Some(first)).unwrap();
+    append(&mut tx, 1, &ply(2, second), Some(first)).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 0);
-    append(&mut *tx, 1, &entry(3, EntryKind::Undo, 1, Some(second)), Some(second)).unwrap();
+    append(&mut tx, 1, &entry(3, EntryKind::Undo, 1, Some(second)), Some(second)).unwrap();
     assert_eq!(tx.unanswered(alice).unwrap(), 0, "they have moved, even if they took it back");
 }
 
@@ -115,7 +115,7 @@ pub fn boards_awaiting_a_player_are_listed(fresh: Fresh) {
     tx.add_board(&board([alice, alice])).unwrap();
     tx.add_board(&board([alice, bob])).unwrap();
     assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[1, 3, 4]), numbers(&[2])));
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.end_without_result(BoardNumber(4), NoResult::Declined, Some(bob), at(4)).unwrap();
     assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[3]), numbers(&[1, 2])));
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
@@ -132,26 +132,26 @@ pub fn boards_awaiting_any_of_several_players(fresh: Fresh) {
         let userids: Vec<String> = userids.iter().map(|userid| (*userid).to_owned()).collect();
         tx.waiting_for_any(&userids).unwrap()
     };
-    assert_eq!(waiting(&mut *tx, &[]), []);
-    assert_eq!(waiting(&mut *tx, &["nobody"]), []);
-    assert_eq!(waiting(&mut *tx, &["BOB", "nobody"]), numbers(&[2]));
-    assert_eq!(waiting(&mut *tx, &["bob", "alice"]), numbers(&[1, 2, 4]));
+    assert_eq!(waiting(&mut tx, &[]), []);
+    assert_eq!(waiting(&mut tx, &["nobody"]), []);
+    assert_eq!(waiting(&mut tx, &["BOB", "nobody"]), numbers(&[2]));
+    assert_eq!(waiting(&mut tx, &["bob", "alice"]), numbers(&[1, 2, 4]));
     // A proposal awaits the other player, and counts only once if it is also their turn.
     let draw = |by| Some(Proposal { kind: ProposalKind::Draw, by });
     tx.set_proposal(BoardNumber(2), draw(Seat::Second)).unwrap();
     tx.set_proposal(BoardNumber(3), draw(Seat::First)).unwrap();
     tx.set_proposal(BoardNumber(5), draw(Seat::First)).unwrap();
-    assert_eq!(waiting(&mut *tx, &["bob"]), numbers(&[2, 3]));
-    assert_eq!(waiting(&mut *tx, &["carol"]), numbers(&[3, 5, 6]));
+    assert_eq!(waiting(&mut tx, &["bob"]), numbers(&[2, 3]));
+    assert_eq!(waiting(&mut tx, &["carol"]), numbers(&[3, 5, 6]));
     tx.set_proposal(BoardNumber(2), None).unwrap();
     tx.set_proposal(BoardNumber(3), None).unwrap();
-    append(&mut *tx, 2, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut tx, 2, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.end_without_result(BoardNumber(5), NoResult::Declined, Some(alice), at(4)).unwrap();
-    assert_eq!(waiting(&mut *tx, &["bob"]), []);
-    assert_eq!(waiting(&mut *tx, &["alice", "carol"]), numbers(&[1, 2, 3, 4, 6]));
+    assert_eq!(waiting(&mut tx, &["bob"]), []);
+    assert_eq!(waiting(&mut tx, &["alice", "carol"]), numbers(&[1, 2, 3, 4, 6]));
     tx.rename(bob, "robert").unwrap();
-    append(&mut *tx, 2, &ply(2, Seat::Second), Some(Seat::First)).unwrap();
-    assert_eq!((waiting(&mut *tx, &["bob"]), waiting(&mut *tx, &["robert"])), (vec![], numbers(&[2])));
+    append(&mut tx, 2, &ply(2, Seat::Second), Some(Seat::First)).unwrap();
+    assert_eq!((waiting(&mut tx, &["bob"]), waiting(&mut tx, &["robert"])), (vec![], numbers(&[2])));
     assert_eq!(tx.board(BoardNumber(2)).unwrap().unwrap().players[0].userid, "robert");
 }
 
@@ -174,8 +174,8 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     tx.end_without_result(BoardNumber(5), NoResult::Declined, Some(bob), at(15)).unwrap();
     assert_eq!((tx.board(BoardNumber(2)).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, Some(at(20))));
     assert!(
-        refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(99), None))
-            && refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
+        refuses(&mut tx, |tx| tx.set_clock(BoardNumber(99), None))
+            && refuses(&mut tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
         "no clock runs there"
     );
     let given = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
@@ -268,7 +268,7 @@ pub fn plans_and_proposals_end_with_the_board(fresh: Fresh) {
         let used = SeatState { used: arranged().used, ..SeatState::default() };
         assert_eq!((board.seats, board.proposal, board.clock), ([used, SeatState::default()], None, None));
         assert!(
-            refuses(&mut *tx, |tx| tx.set_proposal(BoardNumber(1), Some(proposal)))
+            refuses(&mut tx, |tx| tx.set_proposal(BoardNumber(1), Some(proposal)))
                 && tx.set_proposal(BoardNumber(1), None).is_ok()
         );
         assert!(
@@ -328,7 +328,7 @@ pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
     tx.leave(carol, at(1)).unwrap();
     assert_eq!(tx.followers(BoardNumber(1)).unwrap().len(), 2);
     assert!(
-        refuses(&mut *tx, |tx| tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true))),
+        refuses(&mut tx, |tx| tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true))),
         "there is no such board"
     );
 }
@@ -342,7 +342,7 @@ pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
     tx.add_board(&NewBoard { number: Some(closed), ..board([alice, bob]) }).unwrap();
     tx.add_board(&NewBoard { number: Some(BoardNumber(5_000)), ..board([alice, bob]) }).unwrap();
     tx.end_without_result(BoardNumber(5_000), NoResult::Declined, Some(bob), at(3)).unwrap();
-    let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
+    let found: Vec<Numbered> = numbered(&tx).unwrap().collect::<Result<_>>().unwrap();
     let kinds = found.iter().map(|item| (item.number, item.challenge.is_some(), item.board.is_some()));
     let all =
         [(BoardNumber(1), false, true), (open, true, false), (closed, true, true), (BoardNumber(5_000), false, true)];
@@ -364,10 +364,10 @@ pub fn a_board_knows_its_rematch(fresh: Fresh) {
         let changes = tx.changes_since(after, 9).unwrap();
         changes.into_iter().map(|change| change.board).collect::<BTreeSet<_>>()
     };
-    assert_eq!(changed(&*tx, seen), BTreeSet::from([first, second]));
+    assert_eq!(changed(&tx, seen), BTreeSet::from([first, second]));
     let seen = tx.last_change().unwrap();
     tx.end_without_result(second, NoResult::Declined, Some(alice), at(5)).unwrap();
-    assert_eq!((changed(&*tx, seen), tx.rematch(first).unwrap()), (BTreeSet::from([first, second]), None));
+    assert_eq!((changed(&tx, seen), tx.rematch(first).unwrap()), (BTreeSet::from([first, second]), None));
     let third = tx.add_board(&rematch).unwrap();
     assert_eq!(tx.rematch(first).unwrap(), Some(third));
 }

@@ -54,7 +54,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     ];
     for (what, shows, act) in acts {
         let before = tx.last_change().unwrap();
-        act(&mut *tx, alice);
+        act(&mut tx, alice);
         let after = tx.change_of(BoardNumber(1)).unwrap();
         assert_eq!(after > before, *shows, "{what}");
         assert!(after >= last);
@@ -115,7 +115,7 @@ pub fn a_token_is_kept_until_its_player_leaves_or_changes_their_password(fresh: 
     for token in [&second, &first, &third, &other] {
         tx.add_token(token).unwrap();
     }
-    assert!(refuses(&mut *tx, |tx| tx.add_token(&first)), "no hash comes twice");
+    assert!(refuses(&mut tx, |tx| tx.add_token(&first)), "no hash comes twice");
     assert_eq!(tx.tokens(alice).unwrap(), [first.clone(), second.clone(), third]);
     tx.token_used(&[3; 32], at(9)).unwrap();
     assert_eq!(tx.token(&[3; 32]).unwrap(), Some(PersonalToken { used_at: Some(at(9)), ..first }));
@@ -139,7 +139,7 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         paused: None,
     };
     assert!(
-        refuses(&mut *tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))),
+        refuses(&mut tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))),
         "there is no webhook to call"
     );
     for player in [alice, bob] {
@@ -156,18 +156,18 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     let due = |tx: &Transaction<'_>, minute| -> Vec<(u32, u32)> {
         tx.due_webhook_calls(at(minute), 9, None).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
     };
-    assert_eq!(due(&*tx, 1), []);
-    assert_eq!(due(&*tx, 9), [(1, 0), (3, 0)], "one a player");
+    assert_eq!(due(&tx, 1), []);
+    assert_eq!(due(&tx, 9), [(1, 0), (3, 0)], "one a player");
     assert_eq!(tx.next_webhook_call().unwrap(), Some(at(2)));
     let first = tx.due_webhook_calls(at(9), 1, None).unwrap().remove(0);
     assert_eq!((first.player, first.board, first.created_at), (alice, BoardNumber(1), at(2)));
     tx.retry_webhook_call(first.id, at(20)).unwrap();
-    assert_eq!(due(&*tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
-    assert_eq!(due(&*tx, 20), [(1, 1), (3, 0)], "whose calls fail comes last");
+    assert_eq!(due(&tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
+    assert_eq!(due(&tx, 20), [(1, 1), (3, 0)], "whose calls fail comes last");
     tx.set_webhook(&webhook(bob)).unwrap();
-    assert_eq!(due(&*tx, 20), [(3, 0), (1, 1)], "and otherwise who has waited longest comes first");
+    assert_eq!(due(&tx, 20), [(3, 0), (1, 1)], "and otherwise who has waited longest comes first");
     tx.remove_webhook_call(first.id).unwrap();
-    assert_eq!(due(&*tx, 20), [(2, 0), (3, 0)]);
+    assert_eq!(due(&tx, 20), [(2, 0), (3, 0)]);
     tx.remove_webhook(alice).unwrap();
     tx.leave(bob, at(21)).unwrap();
     assert!(tx.next_webhook_call().unwrap().is_none() && tx.webhook(bob).unwrap().is_none());

@@ -17,34 +17,34 @@ pub fn a_lease_is_one_nodes_until_it_expires(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let (one, other) = (node("one"), node("other"));
     for work in [Work::LettersTo(alice), Work::Letter(OutboxId(7)), Work::Webhook(alice), Work::Mailbox] {
-        assert!(take(&mut *tx, &work, "one", 1) && !take(&mut *tx, &work, "other", 1), "{work}");
-        assert!(take(&mut *tx, &work, "one", 1), "its own, again");
+        assert!(take(&mut tx, &work, "one", 1) && !take(&mut tx, &work, "other", 1), "{work}");
+        assert!(take(&mut tx, &work, "one", 1), "its own, again");
         assert!(tx.has_lease(&work, &one).unwrap() && !tx.has_lease(&work, &other).unwrap());
     }
-    assert!(take(&mut *tx, &Work::Robot(BoardNumber(1)), "other", 1));
-    assert!(take(&mut *tx, &Work::Mailbox, "other", 2), "it has expired");
-    assert!(!tx.has_lease(&Work::Mailbox, &one).unwrap() && !take(&mut *tx, &Work::Mailbox, "one", 2));
+    assert!(take(&mut tx, &Work::Robot(BoardNumber(1)), "other", 1));
+    assert!(take(&mut tx, &Work::Mailbox, "other", 2), "it has expired");
+    assert!(!tx.has_lease(&Work::Mailbox, &one).unwrap() && !take(&mut tx, &Work::Mailbox, "one", 2));
     assert!(tx.has_lease(&Work::Webhook(alice), &one).unwrap(), "nobody else has taken it");
 
     tx.renew_leases(&Lease::of(&one, at(2))).unwrap();
-    assert!(!take(&mut *tx, &Work::Webhook(alice), "other", 2), "it was renewed");
+    assert!(!take(&mut tx, &Work::Webhook(alice), "other", 2), "it was renewed");
     tx.release_lease(&Work::Webhook(alice), &other).unwrap();
     assert!(tx.has_lease(&Work::Webhook(alice), &one).unwrap(), "it is not the other's to give back");
     tx.release_lease(&Work::Webhook(alice), &one).unwrap();
-    assert!(take(&mut *tx, &Work::Webhook(alice), "other", 2));
+    assert!(take(&mut tx, &Work::Webhook(alice), "other", 2));
 
     for name in ["b", "a"] {
-        assert!(take(&mut *tx, &Work::Serving(node(name)), name, 3));
+        assert!(take(&mut tx, &Work::Serving(node(name)), name, 3));
     }
     let serving = |tx: &Transaction<'_>, minute| -> Vec<NodeName> {
         tx.serving_nodes(at(minute)).unwrap().into_iter().map(|serving| serving.node).collect()
     };
-    assert_eq!(serving(&*tx, 3), [node("a"), node("b")]);
-    assert!(serving(&*tx, 4).is_empty());
+    assert_eq!(serving(&tx, 3), [node("a"), node("b")]);
+    assert!(serving(&tx, 4).is_empty());
     tx.forget_expired_leases(at(3)).unwrap();
     assert!(!tx.has_leases(&one).unwrap() && !tx.has_leases(&other).unwrap() && tx.has_leases(&node("a")).unwrap());
     tx.release_leases(&node("a")).unwrap();
-    assert_eq!(serving(&*tx, 3), [node("b")]);
+    assert_eq!(serving(&tx, 3), [node("b")]);
 }
 
 /// A node whose clock was ahead has died.
@@ -63,12 +63,12 @@ pub fn a_lease_that_ends_too_late_has_expired(fresh: Fresh) {
         (letters, tx.due_webhook_calls(at(6), 9, Some(&other)).unwrap().len(), tx.serving_nodes(at(6)).unwrap().len())
     };
     // Ahead by at most a minute, which is tolerated.
-    all.iter().for_each(|work| assert!(take(&mut *tx, work, "dead", 7)));
-    assert!(!take(&mut *tx, &Work::Mailbox, "other", 6));
-    assert_eq!(due(&*tx), (0, 0, 1));
-    all.iter().for_each(|work| assert!(take(&mut *tx, work, "dead", 9_000)));
-    assert_eq!(due(&*tx), (1, 1, 0));
-    assert!(take(&mut *tx, &Work::Mailbox, "other", 6) && !take(&mut *tx, &Work::Mailbox, "dead", 6));
+    all.iter().for_each(|work| assert!(take(&mut tx, work, "dead", 7)));
+    assert!(!take(&mut tx, &Work::Mailbox, "other", 6));
+    assert_eq!(due(&tx), (0, 0, 1));
+    all.iter().for_each(|work| assert!(take(&mut tx, work, "dead", 9_000)));
+    assert_eq!(due(&tx), (1, 1, 0));
+    assert!(take(&mut tx, &Work::Mailbox, "other", 6) && !take(&mut tx, &Work::Mailbox, "dead", 6));
     tx.forget_expired_leases(at(6)).unwrap();
     assert!(!tx.has_leases(&node("dead")).unwrap() && tx.has_leases(&node("other")).unwrap());
 }
@@ -87,11 +87,11 @@ pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
     let due = |tx: &Transaction<'_>, name: &str| -> Vec<OutboxId> {
         tx.due_letters(at(6), 9, Some(&node(name))).unwrap().iter().map(|letter| letter[0].id).collect()
     };
-    assert_eq!(due(&*tx, "one"), [first, second, strangers, bobs]);
-    take(&mut *tx, &Work::LettersTo(alice), "one", 6);
-    take(&mut *tx, &Work::Letter(strangers), "other", 6);
-    assert_eq!(due(&*tx, "one"), [first, second, bobs]);
-    assert_eq!(due(&*tx, "other"), [strangers, bobs], "letters to one player leave in order");
+    assert_eq!(due(&tx, "one"), [first, second, strangers, bobs]);
+    take(&mut tx, &Work::LettersTo(alice), "one", 6);
+    take(&mut tx, &Work::Letter(strangers), "other", 6);
+    assert_eq!(due(&tx, "one"), [first, second, bobs]);
+    assert_eq!(due(&tx, "other"), [strangers, bobs], "letters to one player leave in order");
     assert_eq!(tx.due_letters(at(6), 9, None).unwrap().len(), 4);
     assert_eq!(tx.due_letters(at(7), 9, Some(&node("other"))).unwrap().len(), 4, "the leases have expired");
 
@@ -100,7 +100,7 @@ pub fn work_leased_by_another_node_is_not_due(fresh: Fresh) {
         tx.set_webhook(&Webhook { player, url, secret, created_at: at(1), failures: 0, paused: None }).unwrap();
         tx.add_webhook_call(player, BoardNumber(1), EntryNumber(0), at(2)).unwrap();
     }
-    take(&mut *tx, &Work::Webhook(alice), "one", 6);
+    take(&mut tx, &Work::Webhook(alice), "one", 6);
     let called = |name: &str| -> Vec<PlayerId> {
         tx.due_webhook_calls(at(6), 9, Some(&node(name))).unwrap().iter().map(|call| call.player).collect()
     };

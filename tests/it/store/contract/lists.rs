@@ -61,12 +61,12 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
         }
     };
     // A challenged player has not acted yet.
-    is(&*tx, ("1 1 0", 1), ("1 0 0", 0));
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    is(&*tx, ("1 0 0", 2), ("1 1 0", 0));
+    is(&tx, ("1 1 0", 1), ("1 0 0", 0));
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    is(&tx, ("1 0 0", 2), ("1 1 0", 0));
     // A plan replies for its player, who does not act then.
-    append(&mut *tx, 1, &Entry { via: Via::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
-    is(&*tx, ("1 1 0", 2), ("1 0 0", 0));
+    append(&mut tx, 1, &Entry { via: Via::Plan, ..ply(2, Seat::Second) }, Some(Seat::First)).unwrap();
+    is(&tx, ("1 1 0", 2), ("1 0 0", 0));
     let said = |player, minute| Comment {
         board: BoardNumber(1),
         entry: EntryNumber(2),
@@ -77,22 +77,22 @@ pub fn players_are_listed_with_what_they_did_themselves(fresh: Fresh) {
     tx.add_comment(&said(bob, 20)).unwrap();
     // A comment that is added late does not change the time.
     tx.add_comment(&said(bob, 10)).unwrap();
-    is(&*tx, ("1 1 0", 2), ("1 0 0", 20));
+    is(&tx, ("1 1 0", 2), ("1 0 0", 20));
     let proposal = Proposal { kind: ProposalKind::Draw, by: Seat::First };
     let made = MadeProposal { board: BoardNumber(1), entry: EntryNumber(2), proposal, via: Via::Web, made_at: at(30) };
     tx.add_proposal(&made).unwrap();
-    is(&*tx, ("1 1 0", 30), ("1 0 0", 20));
+    is(&tx, ("1 1 0", 30), ("1 0 0", 20));
     // A board against oneself is counted once.
     tx.add_board(&NewBoard { created_at: at(40), ..board([bob, bob]) }).unwrap();
-    is(&*tx, ("1 1 0", 30), ("2 1 0", 40));
+    is(&tx, ("1 1 0", 30), ("2 1 0", 40));
     tx.add_board(&NewBoard { created_at: at(50), ..board([alice, bob]) }).unwrap();
-    is(&*tx, ("2 2 0", 50), ("3 1 0", 40));
+    is(&tx, ("2 2 0", 50), ("3 1 0", 40));
     tx.end_without_result(BoardNumber(3), NoResult::Declined, Some(bob), at(60)).unwrap();
-    is(&*tx, ("1 1 0", 50), ("2 1 0", 40));
+    is(&tx, ("1 1 0", 50), ("2 1 0", 40));
     for number in [1, 2] {
         tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();
     }
-    is(&*tx, ("0 0 1", 50), ("0 0 2", 40));
+    is(&tx, ("0 0 1", 50), ("0 0 2", 40));
     assert_eq!(tx.waiting_for(alice).unwrap(), []);
 }
 

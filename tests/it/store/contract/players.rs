@@ -8,7 +8,7 @@ use super::*;
 pub fn players_and_addresses(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    assert!(refuses(&mut *tx, |tx| tx.add_player("ALICE", "x", at(0))), "a userid is unique in any case");
+    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(0))), "a userid is unique in any case");
     assert_eq!(tx.player("aLICE").unwrap().unwrap().userid, "Alice");
     assert_eq!(tx.players().unwrap().len(), 2);
     for userid in ["Bobby", "al-1", "zed"] {
@@ -56,7 +56,7 @@ pub fn rate_limits_count_their_events(fresh: Fresh) {
     tx.count_letter("v@x", "b@x", at(5)).unwrap();
     let letters_to = |tx: &Transaction<'_>, from, until| tx.letters_to("v@X", &span(from, until)).unwrap();
     let letters_from = |source, until| tx.letters_from(source, &span(0, until)).unwrap();
-    assert_eq!([letters_to(&*tx, 0, 9), letters_to(&*tx, 1, 9), letters_to(&*tx, 0, 5)], [2, 1, 1]);
+    assert_eq!([letters_to(&tx, 0, 9), letters_to(&tx, 1, 9), letters_to(&tx, 0, 5)], [2, 1, 1]);
     assert_eq!([letters_from("A@x", 9), letters_from("v@x", 9), letters_from("b@x", 5)], [1, 0, 0]);
     let refusals = |in_a_row| Some(Refusals { in_a_row, answered_at: at(7) });
     for now in [refusals(1), refusals(2), None] {
@@ -71,10 +71,10 @@ pub fn rate_limits_count_their_events(fresh: Fresh) {
         acts.sort();
         acts
     };
-    let all = acts(&*tx);
+    let all = acts(&tx);
     assert!(all.contains(&("a@x".into(), "v@x".into(), at(0))) && all.len() == 6, "{all:?}");
     tx.forget_counted("A@X").unwrap();
-    assert_eq!(acts(&*tx), ["alice", "v@x"].map(|of| ("b@x".into(), of.into(), at(5))));
+    assert_eq!(acts(&tx), ["alice", "v@x"].map(|of| ("b@x".into(), of.into(), at(5))));
     tx.forget_counted("W@x").unwrap();
     assert_eq!(tx.all_refusals().unwrap(), []);
     // Counts older than a week are deleted, as are those from the future.
@@ -99,21 +99,21 @@ pub fn sessions_and_links_have_their_time(fresh: Fresh) {
     let sessions = |tx: &Transaction<'_>, from, until| {
         [1, 5, 9].map(|minute| tx.session(&[minute; 32], &span(from, until)).unwrap() == Some(alice))
     };
-    assert_eq!(sessions(&*tx, 1, 9), [true, true, false]);
-    assert_eq!(sessions(&*tx, 2, 10), [false, true, true]);
+    assert_eq!(sessions(&tx, 1, 9), [true, true, false]);
+    assert_eq!(sessions(&tx, 2, 10), [false, true, true]);
     assert!(tx.has_session(alice, &span(9, 10)).unwrap() && !tx.has_session(alice, &span(6, 9)).unwrap());
     let links = |tx: &Transaction<'_>, from, until| {
         let links = |purpose| tx.login_links(alice, purpose, &span(from, until)).unwrap();
         [links(LinkPurpose::Login), links(LinkPurpose::Password)]
     };
-    assert_eq!([links(&*tx, 1, 9), links(&*tx, 2, 10)], [[2, 0]; 2]);
+    assert_eq!([links(&tx, 1, 9), links(&tx, 2, 10)], [[2, 0]; 2]);
     let requests = |tx: &Transaction<'_>, from, until| tx.password_requests("a@x", &span(from, until)).unwrap();
-    assert_eq!([requests(&*tx, 1, 9), requests(&*tx, 1, 10)], [2, 3]);
+    assert_eq!([requests(&tx, 1, 9), requests(&tx, 1, 10)], [2, 3]);
     tx.count_password_request("b@x", at(6), &span(2, 7)).unwrap();
-    assert_eq!(requests(&*tx, 0, 99), 1);
+    assert_eq!(requests(&tx, 0, 99), 1);
     tx.forget_sessions(&span(2, 7)).unwrap();
-    assert_eq!(sessions(&*tx, 0, 99), [false, true, true], "nobody is logged out while the clock is behind");
-    assert_eq!(links(&*tx, 0, 99), [1, 0]);
+    assert_eq!(sessions(&tx, 0, 99), [false, true, true], "nobody is logged out while the clock is behind");
+    assert_eq!(links(&tx, 0, 99), [1, 0]);
 }
 
 pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
@@ -123,14 +123,14 @@ pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
     tx.add_address(carol, "c@x", Some("1"), at(5)).unwrap();
     tx.begin_session(&[1; 32], carol, at(1)).unwrap();
     let unconfirmed = |tx: &Transaction<'_>, from, until| tx.unconfirmed_players(&span(from, until)).unwrap();
-    assert_eq!((unconfirmed(&*tx, 5, 6), unconfirmed(&*tx, 6, 7)), (vec![], vec![carol]));
+    assert_eq!((unconfirmed(&tx, 5, 6), unconfirmed(&tx, 6, 7)), (vec![], vec![carol]));
     // An entry from a fast clock remains until the next added one is old.
     let dave = tx.add_player("dave", "x", at(1)).unwrap();
     tx.remove_address(carol, "c@x").unwrap();
     tx.add_address(carol, "c@x", Some("1"), at(50)).unwrap();
-    assert!(unconfirmed(&*tx, 6, 7).is_empty());
+    assert!(unconfirmed(&tx, 6, 7).is_empty());
     tx.add_address(dave, "d@x", Some("1"), at(5)).unwrap();
-    assert_eq!((unconfirmed(&*tx, 5, 7), unconfirmed(&*tx, 6, 7)), (vec![], vec![carol, dave]));
+    assert_eq!((unconfirmed(&tx, 5, 7), unconfirmed(&tx, 6, 7)), (vec![], vec![carol, dave]));
     assert!(tx.remove_player(dave).unwrap());
     assert!(!tx.remove_player(alice).unwrap() && tx.player("alice").unwrap().is_some());
     assert!(tx.remove_player(carol).unwrap() && tx.player("carol").unwrap().is_none());
@@ -144,10 +144,10 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     tx.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
     tx.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
     let paused = |tx: &Transaction<'_>| tx.addresses(alice).unwrap()[0].paused.clone();
-    assert_eq!(paused(&*tx), Some(Pause { since: at(2), why: "550 5.1.1".to_owned() }));
+    assert_eq!(paused(&tx), Some(Pause { since: at(2), why: "550 5.1.1".to_owned() }));
     assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
     tx.resume_address(alice, "a@example.org").unwrap();
-    assert_eq!(paused(&*tx), None);
+    assert_eq!(paused(&tx), None);
 }
 
 pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
@@ -193,7 +193,7 @@ pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
     tx.add_vacation(bob, &span(0, 99)).unwrap();
     let all = [span(5, 35), span(10, 20), span(30, 40), span(50, 60), span(70, 80)];
     assert_eq!(tx.vacations(alice).unwrap(), all, "by time; of two that begin together the longer counts");
-    assert!(refuses(&mut *tx, |tx| tx.add_vacation(alice, &span(90, 90))), "it is empty");
+    assert!(refuses(&mut tx, |tx| tx.add_vacation(alice, &span(90, 90))), "it is empty");
     tx.cut_vacation(alice, at(55)).unwrap();
     assert_eq!(tx.vacations(alice).unwrap(), [span(5, 35), span(10, 20), span(30, 40), span(50, 55)]);
     tx.cut_vacation(alice, at(30)).unwrap();
@@ -247,7 +247,7 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
         (tx.game_preferences(bob, "marque").unwrap(), tx.note(BoardNumber(1), bob).unwrap().as_deref()),
         (preferences, Some("hm"))
     );
-    assert!(refuses(&mut *tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid stays his");
+    assert!(refuses(&mut tx, |tx| tx.add_player("ALICE", "x", at(5))), "the userid stays his");
 }
 
 pub fn a_player_takes_over_all_from_another(fresh: Fresh) {

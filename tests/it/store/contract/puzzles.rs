@@ -40,7 +40,7 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
     assert_eq!(tx.last_puzzle("marque").unwrap(), PuzzleNumber(0));
     let without =
         |tx: &Transaction<'_>, on: u32| tx.games_without_puzzle(&["marque", "lazo", "brique"], day(on)).unwrap();
-    assert_eq!((tx.puzzle_of_day("marque", day(1)).unwrap(), without(&*tx, 1)), (None, vec![]));
+    assert_eq!((tx.puzzle_of_day("marque", day(1)).unwrap(), without(&tx, 1)), (None, vec![]));
     let first = puzzle("marque", 1);
     assert!(!tx.knows_position(&first.position).unwrap());
     for new in [&first, &puzzle("marque", 2), &puzzle("lazo", 1)] {
@@ -55,19 +55,19 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
         if on == 4 {
             tx.add_puzzle(&puzzle("marque", 3)).unwrap();
         }
-        let number = of_day(&*tx, on);
+        let number = of_day(&tx, on);
         tx.set_puzzle_of_day("marque", PuzzleNumber(number), day(on)).unwrap();
-        assert_eq!((of_day(&*tx, on), without(&*tx, on)), (number, vec!["lazo".to_owned()]));
-        assert_eq!(without(&*tx, on + 1), ["marque", "lazo"]);
+        assert_eq!((of_day(&tx, on), without(&tx, on)), (number, vec!["lazo".to_owned()]));
+        assert_eq!(without(&tx, on + 1), ["marque", "lazo"]);
         chosen.push(number);
     }
     assert_eq!(chosen, [1, 2, 1, 3, 2, 1]);
-    assert_eq!(without(&*tx, 3), ["lazo"], "the next day has its puzzle: the clock went back over midnight");
+    assert_eq!(without(&tx, 3), ["lazo"], "the next day has its puzzle: the clock went back over midnight");
     // The clock was ahead by a week. The puzzle of that day is the first to be chosen again.
     tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(14)).unwrap();
-    assert_eq!((without(&*tx, 7), of_day(&*tx, 7)), (vec!["marque".to_owned(), "lazo".to_owned()], 3));
+    assert_eq!((without(&tx, 7), of_day(&tx, 7)), (vec!["marque".to_owned(), "lazo".to_owned()], 3));
     tx.set_puzzle_of_day("marque", PuzzleNumber(3), day(7)).unwrap();
-    assert_eq!((without(&*tx, 7), of_day(&*tx, 7), of_day(&*tx, 8)), (vec!["lazo".to_owned()], 3, 2));
+    assert_eq!((without(&tx, 7), of_day(&tx, 7), of_day(&tx, 8)), (vec!["lazo".to_owned()], 3, 2));
     let numbers = |after: u32, most: u32| -> Vec<u32> {
         tx.puzzles("marque", PuzzleNumber(after), most).unwrap().iter().map(|puzzle| puzzle.number.0).collect()
     };
@@ -80,7 +80,7 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
     let elsewhere = Puzzle { board: BoardNumber(99), ..puzzle("marque", 9) };
     for wrong in [same_position, elsewhere] {
         let mut tx = store.write().unwrap();
-        assert!(refuses(&mut *tx, |tx| tx.add_puzzle(&wrong)), "{wrong:?}");
+        assert!(refuses(&mut tx, |tx| tx.add_puzzle(&wrong)), "{wrong:?}");
     }
 }
 

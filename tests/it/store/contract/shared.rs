@@ -16,7 +16,7 @@ fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) ->
         for alone in [false, true] {
             let begun = if alone { store.write() } else { store.write_shared() };
             let done = begun.and_then(|mut tx| {
-                let done = work(&mut *tx)?;
+                let done = work(&mut tx)?;
                 tx.commit().map(|()| done)
             });
             match done {

@@ -24,7 +24,7 @@ pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn 
 pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
     loop {
         let done = store.write().and_then(|mut tx| {
-            let done = work(&mut *tx)?;
+            let done = work(&mut tx)?;
             tx.commit().map(|()| done)
         });
         if !matches!(done, Err(StoreError::Busy)) {
@@ -59,17 +59,17 @@ pub fn writes_are_visible_to_later_reads(fresh: Fresh) {
         (password(tx), addresses, tx.board(BoardNumber(1)).unwrap().unwrap().entries)
     };
     tx.set_password(alice, "first").unwrap();
-    let before = state(&*tx);
+    let before = state(&tx);
     assert_eq!(before, ("first".to_owned(), 0, EntryNumber(0)));
     tx.set_savepoint().unwrap();
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    assert_eq!(state(&*tx), ("first".to_owned(), 0, EntryNumber(1)));
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    assert_eq!(state(&tx), ("first".to_owned(), 0, EntryNumber(1)));
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
-    assert_eq!(state(&*tx), ("first".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&tx), ("first".to_owned(), 1, EntryNumber(1)));
     tx.set_password(alice, "second").unwrap();
-    assert_eq!(state(&*tx), ("second".to_owned(), 1, EntryNumber(1)));
+    assert_eq!(state(&tx), ("second".to_owned(), 1, EntryNumber(1)));
     tx.undo_to_savepoint().unwrap();
-    assert_eq!(state(&*tx), before);
+    assert_eq!(state(&tx), before);
 }
 
 pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
@@ -87,7 +87,7 @@ pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
     let (mut reader, mut other) = (database.open(), database.open());
     let before = reader.read().unwrap();
     let mut tx = store.write().unwrap();
-    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    append(&mut tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     assert!(
         other.read().unwrap().entries(BoardNumber(1)).unwrap().is_empty(),
         "it is not committed, and no reader waits for it"
@@ -149,7 +149,7 @@ pub fn no_number_is_given_twice(fresh: Fresh) {
     let all = u32::try_from(THREADS * TIMES).unwrap();
     assert_eq!(numbers, (2..all + 2).map(BoardNumber).collect());
     let tx = store.read().unwrap();
-    let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
+    let found: Vec<Numbered> = numbered(&tx).unwrap().collect::<Result<_>>().unwrap();
     assert!(found.iter().map(|found| found.number).eq((1..all + 2).map(BoardNumber)));
     assert!(found.iter().all(|found| found.board.is_some() != found.challenge.is_some()));
 }
