@@ -4,8 +4,8 @@
 //!
 //! - `bundle`: the notices that are due for one player become one letter.
 //! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients; `parallel`: several at once.
-//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp` and `sendmail` are two, and [`Relay`] is what
-//!   is known of the server.
+//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp`, `sendmail` and `maildir` are three, and
+//!   [`Relay`] is what is known of the server.
 //! - `record`: what became of it, and [`retry_at`], when it is tried again.
 
 mod bundle;
@@ -13,8 +13,10 @@ mod context;
 mod data_content;
 mod encode;
 mod local;
+mod maildir;
 mod parallel;
 mod prepare;
+mod prepared_letter;
 mod private;
 mod process;
 mod record;

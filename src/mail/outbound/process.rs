@@ -21,11 +21,11 @@ use chrono::{DateTime, Utc};
 use super::bundle::bundle;
 use super::context::{DeliveryReport, OutboxContext};
 use super::parallel::{letters_at_once, prepare_all};
-use super::prepare::{PreparedLetter, reader, work};
+use super::prepared_letter::{PreparedLetter, SentLetter, reader, work};
 use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::send_error::SendError;
-use super::senders::{Senders, SentLetter};
+use super::senders::Senders;
 use crate::store::{self, Lease, OutboxNotice, Store, Transaction, write_beside};
 use crate::world::Deadline;
 

@@ -3,14 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::context::OutboxContext;
-use super::prepare::{PreparedLetter, out_of_reach, work};
+use super::prepare::out_of_reach;
+use super::prepared_letter::{PreparedLetter, SendResult, work};
 use super::retry::retry_at;
 use super::send_error::SendError;
 use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
-
-/// The result of sending a letter to one address, or to all of them.
-pub(super) type SendResult = Result<(), SendError>;
 
 /// What was recorded of a letter.
 pub(super) struct Recorded {

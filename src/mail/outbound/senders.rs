@@ -1,17 +1,15 @@
-//! The threads that send letters, one letter each at a time.
+//! The threads that send letters, one letter each at a time. Letters for a Maildir need no thread, and are written together.
 //!
 //! A letter has a time in which it must be done. A thread that takes longer, because the system resolves a name for
 //! minutes, is given up: it ends by itself at some time, or with the process. So it holds up neither another letter nor the
 //! end of the program.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::prepare::PreparedLetter;
-use super::record::SendResult;
+use super::prepared_letter::{PreparedLetter, SentLetter};
 use super::send_error::SendError;
 use super::transport::Transport;
 use crate::store::PlayerId;
@@ -23,9 +21,6 @@ const TIME: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_secs(1);
 /// While every sender waits for a server: how often new letters and the stop are checked for.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
-
-/// A letter and the result at each of its recipients.
-pub(super) type SentLetter = (Arc<PreparedLetter>, Vec<SendResult>);
 
 /// A letter that is being sent.
 struct Sending {
@@ -73,6 +68,9 @@ impl Senders {
     pub(super) fn send(&mut self, letter: PreparedLetter) -> anyhow::Result<()> {
         let letter = Arc::new(letter);
         self.sending.push(Sending { letter: Arc::clone(&letter), until: Deadline::after(TIME + GRACE) });
+        if self.transport.is_local_disk() {
+            return Ok(());
+        }
         if self.threads < self.sending.len() {
             let (transport, letters, report) = (self.transport.clone(), Arc::clone(&self.letters), self.report.clone());
             thread::Builder::new()
@@ -86,6 +84,10 @@ impl Senders {
 
     /// Waits a moment for letters to be done, and gives those that are.
     pub(super) fn wait(&mut self) -> Vec<SentLetter> {
+        if self.transport.is_local_disk() {
+            let letters: Vec<_> = self.sending.drain(..).map(|sending| sending.letter).collect();
+            return self.transport.send(&letters, Deadline::after(TIME));
+        }
         let mut done: Vec<SentLetter> = match self.reports.recv_timeout(CHECK_INTERVAL) {
             // Those that were sent meanwhile share a commit.
             Ok(first) => std::iter::once(first).chain(self.reports.try_iter()).collect(),
@@ -109,23 +111,9 @@ fn send_letters(transport: &Transport, letters: &Mutex<Receiver<Arc<PreparedLett
     loop {
         let letter = letters.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(letter) = letter else { break };
-        let results = send(transport, &letter);
-        if report.send((letter, results)).is_err() {
+        let sent = transport.send(&[letter], Deadline::after(TIME));
+        if sent.into_iter().any(|sent| report.send(sent).is_err()) {
             break;
         }
     }
-}
-
-/// Sends a letter to each of its recipients.
-fn send(transport: &Transport, letter: &PreparedLetter) -> Vec<SendResult> {
-    // The id without the token, which only the reader may see.
-    let name = &letter.notices[0].message_id;
-    let deadline = Deadline::after(TIME);
-    let results = letter.recipients.iter().map(|to| {
-        catch_unwind(AssertUnwindSafe(|| {
-            transport.send(&letter.mail, &to.envelope_sender, &to.address, name, deadline)
-        }))
-        .unwrap_or_else(|_| Err(SendError::Temporary("sending it panicked".to_owned())))
-    });
-    results.collect()
 }

@@ -1,30 +1,27 @@
 //! The ways to send a mail.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
-use lettre::Address;
-use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
-use sha2::{Digest, Sha256};
 
 use super::local::LocalServer;
+use super::maildir;
+use super::prepared_letter::{PreparedLetter, Recipient, SentLetter};
 use super::relay::Relay;
 use super::send_error::SendError;
 use super::sendmail;
 use super::smtp::{Login, Smtp};
 use crate::config::{self, Config, ConfigError};
 use crate::mail::oauth::AccessTokens;
-use crate::text;
 use crate::world::Deadline;
 
-/// The letters sent at a time: a mail server that stores each letter durably before it answers can store them together.
-const CONNECTIONS: usize = 16;
+/// The letters sent at a time: a mail server or disk that stores each letter durably can store them together.
+const LETTERS: usize = 16;
 
 /// A way to send a mail.
 #[derive(Clone)]
@@ -60,12 +57,17 @@ impl Transport {
         Transport::Local(server, Arc::new(Relay::of(data)))
     }
 
+    /// Whether letters are sent by writing them to a disk of this machine.
+    pub(super) fn is_local_disk(&self) -> bool {
+        matches!(self, Transport::Maildir(_))
+    }
+
     /// How many letters may be sent at a time.
     pub fn concurrency(&self) -> usize {
         match self {
-            Transport::Maildir(_) | Transport::Sendmail(_) | Transport::Local(..) => 1,
+            Transport::Sendmail(_) | Transport::Local(..) => 1,
             Transport::Smtp(_, relay) if relay.is_suspected() => 1,
-            Transport::Smtp(..) => CONNECTIONS,
+            Transport::Smtp(..) | Transport::Maildir(_) => LETTERS,
         }
     }
 
@@ -100,32 +102,30 @@ impl Transport {
         }
     }
 
-    /// Sends a mail to one address, under this envelope sender; `message_id` names its file in a Maildir.
-    ///
-    /// # Errors
-    /// It was not taken, now or ever.
-    pub(super) fn send(
-        &self,
-        mail: &[u8],
-        sender: &str,
-        address: &str,
-        message_id: &str,
-        deadline: Deadline,
-    ) -> Result<(), SendError> {
-        let parsed = |text: &str| {
-            text.parse::<Address>()
-                .map_err(|error| SendError::Permanent(format!("{text:?} is not a mail address: {error}")))
-        };
-        let envelope = Envelope::new(Some(parsed(sender)?), vec![parsed(address)?])
-            .map_err(|error| SendError::Permanent(error.to_string()))?;
+    /// Sends letters to their recipients, and returns the result at each.
+    pub(super) fn send(&self, letters: &[Arc<PreparedLetter>], deadline: Deadline) -> Vec<SentLetter> {
         match self {
-            Transport::Maildir(dir) => deliver(dir, mail, message_id)
-                .map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display()))),
-            Transport::Sendmail(command) => sendmail::send(command, mail, sender, address, deadline),
-            Transport::Smtp(smtp, _) => smtp.send(&envelope, mail, deadline),
-            Transport::Local(server, _) => server.take(mail, sender, address),
+            Transport::Maildir(dir) => maildir::send(dir, letters),
+            Transport::Sendmail(command) => each(letters, |mail, to| {
+                to.envelope()?;
+                sendmail::send(command, mail, &to.envelope_sender, &to.address, deadline)
+            }),
+            Transport::Smtp(smtp, _) => each(letters, |mail, to| smtp.send(&to.envelope()?, mail, deadline)),
+            Transport::Local(server, _) => {
+                each(letters, |mail, to| server.take(mail, &to.envelope_sender, &to.address))
+            }
         }
     }
+}
+
+/// Sends a letter to each of its recipients after the other. A panic is a temporary error.
+fn each(letters: &[Arc<PreparedLetter>], send: impl Fn(&[u8], &Recipient) -> Result<(), SendError>) -> Vec<SentLetter> {
+    let send = |mail: &[u8], to: &Recipient| {
+        catch_unwind(AssertUnwindSafe(|| send(mail, to)))
+            .unwrap_or_else(|_| Err(SendError::Temporary("sending it panicked".to_owned())))
+    };
+    let sent = |letter: &Arc<PreparedLetter>| letter.recipients.iter().map(|to| send(&letter.mail, to)).collect();
+    letters.iter().map(|letter| (Arc::clone(letter), sent(letter))).collect()
 }
 
 fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::Result<Login> {
@@ -138,29 +138,4 @@ fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::R
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let password = text.lines().next().unwrap_or_default().to_owned();
     Ok(Login::Password(Credentials::new(user.to_owned(), password)))
-}
-
-/// Writes a mail into a Maildir; it is on disk when this returns. The file name is made from the Message-ID, so that a
-/// mail sent again after a crash replaces the first copy.
-fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
-    let new = dir.join("new");
-    for each in ["tmp", "cur", "new"] {
-        DirBuilder::new().recursive(true).mode(0o700).create(dir.join(each))?;
-    }
-    let hash = text::hex(&Sha256::digest(message_id)[..6]);
-    let readable: String = message_id
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' })
-        .take(80)
-        .collect();
-    // A Maildir's reader skips names that begin with a dot.
-    let name = format!("{}.{hash}", readable.trim_matches(['_', '.']));
-    let tmp = dir.join("tmp").join(&name);
-    // Letters hold reply tokens and login codes.
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&tmp)?;
-    // Files of a Maildir end their lines in LF.
-    file.write_all(String::from_utf8_lossy(mail).replace("\r\n", "\n").as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&tmp, new.join(&name))?;
-    File::open(&new)?.sync_all()
 }

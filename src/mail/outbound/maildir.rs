@@ -1,0 +1,109 @@
+//! The transport that writes letters into a Maildir.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::prepared_letter::{PreparedLetter, SentLetter};
+use super::send_error::SendError;
+use crate::text;
+
+/// Sends letters by writing each to a file, which serves all of its recipients.
+pub(super) fn send(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
+    let files: Vec<_> = letters.iter().map(|letter| (&letter.mail[..], file_name(letter))).collect();
+    let delivered = deliver(dir, &files);
+    let sent = |(letter, delivered): (&Arc<PreparedLetter>, io::Result<()>)| {
+        let delivered = delivered.map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display())));
+        let results = letter.recipients.iter().map(|to| to.envelope().and_then(|_| delivered.clone())).collect();
+        (Arc::clone(letter), results)
+    };
+    letters.iter().zip(delivered).map(sent).collect()
+}
+
+/// Writes files into a Maildir, given as their contents and names. Those for which this returns `Ok` are on disk.
+fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
+    let (tmp, new) = (dir.join("tmp"), dir.join("new"));
+    // The disk stores together what is written before the first wait.
+    let written: Vec<_> = files.iter().map(|(mail, name)| write(dir, &tmp.join(name), mail)).collect();
+    let rename = |name: &str| with_directories(dir, || fs::rename(tmp.join(name), new.join(name)));
+    let deliver = |((_, name), file): (&(_, String), io::Result<File>)| file?.sync_all().and_then(|()| rename(name));
+    let delivered: Vec<io::Result<()>> = files.iter().zip(written).map(deliver).collect();
+    if delivered.iter().all(Result::is_err) {
+        return delivered;
+    }
+    // A new name is on disk when its directory is.
+    match File::open(&new).and_then(|new| new.sync_all()) {
+        Ok(()) => delivered,
+        Err(error) => files.iter().map(|_| Err(io::Error::new(error.kind(), error.to_string()))).collect(),
+    }
+}
+
+/// Writes a file of `tmp`.
+fn write(dir: &Path, path: &Path, mail: &[u8]) -> io::Result<File> {
+    // Letters hold reply tokens and login codes.
+    let open = || OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+    let mut file = with_directories(dir, open)?;
+    // Files of a Maildir end their lines in LF.
+    file.write_all(String::from_utf8_lossy(mail).replace("\r\n", "\n").as_bytes())?;
+    Ok(file)
+}
+
+/// Acts, after creating the directories of the Maildir if one of them is missing.
+fn with_directories<T>(dir: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    match act() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            for each in ["tmp", "cur", "new"] {
+                DirBuilder::new().recursive(true).mode(0o700).create(dir.join(each))?;
+            }
+            act()
+        }
+        done => done,
+    }
+}
+
+/// The name of a letter's file: from its Message-ID without the token, so that a letter sent again after a crash replaces the
+/// first copy.
+fn file_name(letter: &PreparedLetter) -> String {
+    let message_id = &letter.notices[0].message_id;
+    let hash = text::hex(&Sha256::digest(message_id)[..6]);
+    let readable: String = message_id
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' })
+        .take(80)
+        .collect();
+    // A Maildir's reader skips names that begin with a dot.
+    format!("{}.{hash}", readable.trim_matches(['_', '.']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str) -> (&'static [u8], String) {
+        (b"Subject: hello\r\n\r\nhello\r\n", name.to_owned())
+    }
+
+    #[test]
+    fn letters_are_delivered_together_and_missing_directories_are_created() {
+        let data = tempfile::tempdir().unwrap();
+        let dir = data.path().join("outgoing");
+        for missing in ["cur", "new", "tmp"] {
+            let _ = fs::remove_dir_all(dir.join(missing));
+            let delivered = deliver(&dir, &[file("1"), file("2")]);
+            assert!(delivered.iter().all(Result::is_ok), "{delivered:?}");
+            assert_eq!(fs::read_dir(dir.join("new")).unwrap().count(), 2);
+        }
+    }
+
+    #[test]
+    fn a_letter_that_cannot_be_written_holds_up_no_other() {
+        let data = tempfile::tempdir().unwrap();
+        fs::create_dir_all(data.path().join("tmp/1")).unwrap();
+        let delivered = deliver(data.path(), &[file("1"), file("2")]);
+        assert_eq!(delivered.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true]);
+    }
+}
