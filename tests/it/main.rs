@@ -126,6 +126,7 @@ mod retention;
 mod rhythm;
 mod robot_strength;
 mod robots;
+mod round_trips;
 mod rules;
 mod same_answers;
 mod sealed_mail;

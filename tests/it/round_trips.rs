@@ -1,0 +1,108 @@
+//! How often a turn waits for PostgreSQL to answer. Each time costs a network's delay, so the number is limited.
+
+use std::io::{Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use turnpost::mail::inbound::{InboxContext, InboxWorker, RawMail, receive_all};
+use turnpost::store::{Location, MailSource};
+
+use crate::common::inside::{Inside, WORLD};
+use crate::common::{mail, postgres};
+
+/// The most round trips of a turn by mail, from its arrival until both letters are recorded as sent.
+const MOST: usize = 120;
+
+/// A way to the tests' server that counts how often the client speaks after an answer.
+struct Counter {
+    dir: tempfile::TempDir,
+    count: Arc<AtomicUsize>,
+}
+
+impl Counter {
+    fn before(socket: PathBuf) -> Counter {
+        let (dir, count) = (tempfile::tempdir().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let listener = UnixListener::bind(dir.path().join(".s.PGSQL.5432")).unwrap();
+        let counting = Arc::clone(&count);
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), UnixStream::connect(&socket).unwrap());
+                let (count, answered) = (Arc::clone(&counting), Arc::new(AtomicBool::new(true)));
+                let (to_client, from_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                let has_answered = Arc::clone(&answered);
+                thread::spawn(move || carry(from_server, to_client, || has_answered.store(true, Ordering::SeqCst)));
+                thread::spawn(move || {
+                    carry(client, server, || {
+                        count.fetch_add(usize::from(answered.swap(false, Ordering::SeqCst)), Ordering::SeqCst);
+                    });
+                });
+            }
+        });
+        Counter { dir, count }
+    }
+
+    fn location(&self, database: &postgres::Database) -> Location {
+        let url = format!("postgresql://turnpost@/{}?host={}", database.name, self.dir.path().display());
+        Location::Postgres(url.parse().unwrap())
+    }
+
+    /// The number of round trips since the last call.
+    fn take(&self) -> usize {
+        self.count.swap(0, Ordering::SeqCst)
+    }
+}
+
+/// Carries what is said in one direction, and calls `before` before each part.
+fn carry(mut from: UnixStream, mut to: UnixStream, before: impl Fn()) {
+    let mut buffer = [0; 65_536];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        before();
+        if to.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(std::net::Shutdown::Write);
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_turn_by_mail_needs_few_round_trips() {
+    let database = postgres::Database::empty();
+    let counter = Counter::before(database.socket());
+    let mut server = Inside::at(Some(counter.location(&database)));
+    for userid in ["alice", "bob"] {
+        server.add_player(userid);
+    }
+    server.say("alice", "brique challenge alice bob");
+    let mut letters = server.letters();
+    let mut worker = InboxWorker::new(Arc::new(|| ()));
+    let mut counts = Vec::new();
+    for (ply, text) in ["c3", "d4", "e5", "f6", "g7", "h8"].iter().enumerate() {
+        let from = if ply % 2 == 0 { "alice@example.org" } else { "bob@example.org" };
+        let letter = mail::read(&letters[from].last().unwrap().replace('\n', "\r\n"));
+        let headers = serde_json::json!({ "To": letter.reply_to() });
+        let raw =
+            mail::compose(from, &format!("Re: {}", letter.subject), text, &format!("<{ply}@example.org>"), &headers);
+        counter.take();
+        let now = server.now();
+        receive_all(&mut *server.store, &[RawMail::whole(raw.into_bytes())], MailSource::Lmtp, now).unwrap();
+        let accepted = counter.take();
+        let Inside { store, composer, config, .. } = &mut server;
+        let service = config.service(WORLD);
+        let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
+        assert_eq!(worker.process(&mut **store, &inbox, &mut |_| {}).unwrap(), 1);
+        let processed = counter.take();
+        assert_eq!(server.tell().len(), 2);
+        let sent = counter.take();
+        letters = server.letters();
+        counts.push((accepted, processed, sent));
+    }
+    // Each statement was prepared for the first plies.
+    let (accepted, processed, sent) = counts[5];
+    let all = accepted + processed + sent;
+    println!("round trips: {accepted} to accept a mail, {processed} to process it, {sent} to send both letters: {all}");
+    assert!(all <= MOST, "{counts:?}");
+}
