@@ -53,6 +53,8 @@ pub fn continues_sentence(rest: &[String]) -> bool {
 
 /// Returns whether the arguments of a server command, except passwords, read like a sentence.
 pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
+    // "signup dora PASSWORD please" is a command with good manners.
+    let args = args.split_last().filter(|(last, _)| last.eq_ignore_ascii_case("please")).map_or(args, |(_, args)| args);
     let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
     !spec.is_of_game() && open.into_iter().any(|(_, word)| is_function_word(word))
 }

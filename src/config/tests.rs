@@ -141,8 +141,8 @@ fn imap_refuses_dangerous_settings() {
     for (wrong, says) in [
         ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
         ("host = \"h\"\nfolder = \"inbox\"", "must be moved out of"),
-        ("host = \"h\"\nfolder = \"\"", "no mailbox's name"),
-        ("host = \"h\"\nmailbox = \"Entwürfe\"", "no mailbox's name"),
+        ("host = \"h\"\nfolder = \"\"", "is not a mailbox name"),
+        ("host = \"h\"\nmailbox = \"Entwürfe\"", "is not a mailbox name"),
         ("host = \"h\"\npassword = \"secret\"", "unknown key"),
         ("", "missing field"),
     ] {

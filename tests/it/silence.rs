@@ -172,6 +172,7 @@ fn a_faulty_signup_is_answered() {
         "signup dora s3cretword <dora@example.net>",
         "register dora s3cretword",
         "sign up dora s3cretword",
+        "signup dora s3cretword please",
     ];
     for (n, slip) in slips.into_iter().enumerate() {
         let from = format!("dora{n}@example.net");
