@@ -71,6 +71,8 @@ impl Trace {
     }
 }
 
+/// Returns the system's time, which strace prints with each call.
+#[expect(clippy::disallowed_methods, reason = "the times of the world are whole seconds")]
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64()
 }

@@ -3,9 +3,8 @@
 //! - `cargo bench --bench robots`: the speed of the search, and each level up to robot6 against the one below.
 //! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below; append `lazo` for only
 //!   that game.
-//! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT, with the same time and with ten
-//!   times
-//! as much.
+//! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT, with the same time and with
+//!   ten times as much.
 //!
 //! `GAMES=400` plays more games, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half
 //! an hour. A match ends early once a sequential probability ratio test has decided between 58 and 66 % of the points

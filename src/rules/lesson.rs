@@ -85,7 +85,7 @@ pub fn attempt(position: &dyn Play, goal: &Goal, text: &str) -> Result<Attempt, 
         Goal::Occupy(letter) => attempt.must_occupy(letter),
         Goal::Level(least) => attempt.must_reach(*least),
         Goal::StopWin => {
-            attempt.must_stop(|after, reply| after.outcome().is_some_and(|outcome| outcome.winner == Some(reply.seat)))
+            attempt.must_stop(|after, reply| after.outcome().is_some_and(|outcome| outcome.winner == Some(reply.seat)));
         }
         Goal::StopCapture => attempt.must_stop(|_, reply| !reply.effects.captured.is_empty()),
     }

@@ -6,7 +6,7 @@ use super::sql::{Db, Nocase, Time, all, params, run, run_one};
 use super::{InboxId, OutboxId, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// A player who is removed, after they have [left](super::Players::leave).
+/// A player who is removed, after they have [left](Transaction::leave).
 #[derive(Clone, Copy, Debug)]
 pub struct RemovedPlayer<'a> {
     /// The player's key.

@@ -6,8 +6,8 @@
 //!
 //! - direction marks, embeddings, overrides and isolates, which make text look different from its content;
 //! - invisible layout characters that could hide inside a word: the soft hyphen, the zero-width space, the word
-//!   joiner, the
-//! byte order mark, interlinear annotations, tags; and the placeholder that a mail program inserts for a picture.
+//!   joiner, the byte order mark, interlinear annotations, tags;
+//! - the placeholder that a mail program inserts for a picture.
 //!
 //! Prose keeps the zero-width joiner and non-joiner, which Persian, the scripts of India and composite emoji need.
 //! [`marked`] makes them visible as well, because commands never need them.

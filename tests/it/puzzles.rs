@@ -346,7 +346,9 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     server.mail(BOB, "puzzle brique 2 solution", "");
     assert!(!bob.get("/puzzles").text().contains("You have solved"));
     server.mail(BOB, "puzzle brique 1 b2", "");
-    shows(&mut bob, "/puzzles", "You have solved one puzzle.");
+    wait_until("the server reads the mail", || {
+        flat(bob.get("/puzzles").text()).contains("You have solved one puzzle.").then_some(())
+    });
     shows(
         &mut Visitor::new(&serving.web()),
         "/puzzles/brique/1?move=b2",

@@ -11,7 +11,7 @@
 //! time; nor while the mail server rests (see [`super::Relay`]) or the administrator lets none leave.
 //!
 //! Several nodes may send from one database. The letters to a reader are leased to the node that sends them, from before
-//! they are composed until what became of the last of them is recorded (see [`crate::store::Leases`]).
+//! they are composed until what became of the last of them is recorded (see `store::leases`).
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;

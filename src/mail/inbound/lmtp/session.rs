@@ -1,7 +1,7 @@
 //! One session: octets in, replies and finished mails out. It knows no socket, clock or store.
 //!
-//! [`Transaction::push`] takes what has arrived; [`Transaction::step`] is called until it returns nothing. After [`Step::Keep`]
-//! it returns nothing until [`Transaction::kept`] says whether the mail is on disk, so that pipelined commands are answered
+//! [`Session::push`] takes what has arrived; [`Session::step`] is called until it returns nothing. After [`Step::Keep`]
+//! it returns nothing until [`Session::kept`] says whether the mail is on disk, so that pipelined commands are answered
 //! in order (RFC 2920).
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ impl Default for SessionLimits {
 pub enum Step {
     /// Send these lines, each with its CRLF.
     Reply(String),
-    /// Store this mail, and report by [`Transaction::kept`] whether it is on disk.
+    /// Store this mail, and report by [`Session::kept`] whether it is on disk.
     Keep(Mail),
     /// A sentence for the log.
     Note(String),
