@@ -10,9 +10,8 @@
 //! - `simulation`: the events of a run; `conduct`: the timing of players' messages; `traffic`: mail in transit.
 //! - `agenda`, `world`, `random`: virtual time, and choices that depend only on the seed.
 //! - `players`, `acts`, `life`: the players and their messages. `mail`, `letter`: incoming mail and letters.
-//! - `server`: the simulated server; `node`: another node on its database; `setup`: their common parts; `faults`,
-//!   `postbox`:
-//! failures.
+//! - `server`: the simulated server; `node`: another node on its database; `setup`: their common parts.
+//! - `faults`, `postbox`: failures.
 //! - `oracle`: the model.
 //! - `trace`: the log of events.
 
