@@ -440,6 +440,14 @@ COMMENT ON TABLE standings IS 'The players'' ratings: Glicko-2';
 CREATE INDEX standings_by_rating ON standings (game, rating DESC, player);
 CREATE INDEX standings_of ON standings (player);
 
+CREATE TABLE rating_ranges (
+    game    text COLLATE "C" NOT NULL,
+    low     bigint NOT NULL,
+    players bigint NOT NULL,
+    PRIMARY KEY (game, low)
+);
+COMMENT ON TABLE rating_ranges IS 'The number of ratings in each range of 50 points, without players who have left. Counting them at each view of the standings would take longer with each player.';
+
 CREATE TABLE rating_changes (
     board             bigint NOT NULL REFERENCES boards (number),
     seat              smallint NOT NULL CHECK (seat IN (1, 2)),

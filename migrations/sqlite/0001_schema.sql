@@ -359,6 +359,15 @@ CREATE TABLE standings (
 CREATE INDEX standings_by_rating ON standings (game, rating DESC, player);
 CREATE INDEX standings_of ON standings (player);
 
+-- The number of ratings in each range of 50 points, without players who have left. Counting them at each view of the
+-- standings would take longer with each player.
+CREATE TABLE rating_ranges (
+    game    TEXT NOT NULL,
+    low     INTEGER NOT NULL,
+    players INTEGER NOT NULL,
+    PRIMARY KEY (game, low)
+) STRICT, WITHOUT ROWID;
+
 -- How each rated board changed the ratings of its players.
 CREATE TABLE rating_changes (
     board             INTEGER NOT NULL REFERENCES boards (number),

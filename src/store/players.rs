@@ -303,6 +303,9 @@ impl Transaction<'_> {
     /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions,
     /// what they follow and what they want no letters about. Their userid, vacations and boards stay.
     pub fn leave(&mut self, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        for standing in self.standings_of(id)? {
+            self.count_rating(&standing.game, id, -1)?;
+        }
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
              WHERE id = ?1";

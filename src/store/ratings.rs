@@ -1,6 +1,6 @@
 //! Ratings.
 
-use super::sql::{Cells, Row, Side, all, one, params, run, run_one};
+use super::sql::{Cells, Db, Row, Side, all, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
@@ -22,6 +22,9 @@ pub struct Standing {
     pub draws: u32,
 }
 
+/// The width in points of the ranges in which ratings are counted.
+pub const RATING_RANGE: u32 = 50;
+
 /// What a rated board did to a rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingChange {
@@ -40,6 +43,38 @@ pub(super) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as 
 pub(super) const RATE: &str = "UPDATE boards \
      SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
      WHERE number = ?1 AND rated AND ended_at IS NOT NULL AND rated_as IS NULL";
+
+/// The rating ranges of players who have not left: columns `game`, `low` and `player`.
+fn ranges_sql(db: Db<'_>) -> String {
+    // A cast rounds on PostgreSQL.
+    let range = db.by_dialect(
+        format!("CAST(s.rating / {RATING_RANGE} AS BIGINT)"),
+        format!("CAST(trunc(s.rating / {RATING_RANGE}) AS BIGINT)"),
+    );
+    format!(
+        "SELECT s.game, {range} * {RATING_RANGE} AS low, s.player \
+         FROM standings s JOIN players p ON p.id = s.player WHERE p.left_at IS NULL"
+    )
+}
+
+/// The statement that adds `?3` to the number of ratings in the range of a player's rating.
+pub(super) fn count_sql(db: Db<'_>) -> String {
+    format!(
+        "INSERT INTO rating_ranges (game, low, players) \
+         SELECT game, low, CAST(?3 AS BIGINT) FROM ({}) r WHERE game = ?1 AND player = ?2 \
+         ON CONFLICT (game, low) DO UPDATE SET players = rating_ranges.players + excluded.players",
+        ranges_sql(db)
+    )
+}
+
+/// The statement for the games in which the numbers of ratings differ from the standings.
+fn miscounted_sql(db: Db<'_>) -> String {
+    format!(
+        "SELECT DISTINCT game FROM (SELECT game FROM (SELECT game, low, players FROM rating_ranges \
+         UNION ALL SELECT game, low, -1 FROM ({}) r) c GROUP BY game, low HAVING sum(players) <> 0) d ORDER BY game",
+        ranges_sql(db)
+    )
+}
 
 /// The statement for one standing.
 pub(super) fn standing_sql() -> String {
@@ -105,6 +140,12 @@ impl Transaction<'_> {
         all(self.db(), &of_player_sql(), params![player.0], row)
     }
 
+    /// Lists the games in which [`Transaction::rating_distribution`] differs from the standings.
+    pub fn miscounted_ratings(&self) -> Result<Vec<String>> {
+        let db = self.db();
+        all(db, &miscounted_sql(db), &[], |row| row.get(0))
+    }
+
     /// Replaces a standing.
     pub fn set_standing(&mut self, standing: &Standing) -> Result<()> {
         let sql = "INSERT INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
@@ -113,7 +154,15 @@ impl Transaction<'_> {
              volatility = excluded.volatility, wins = excluded.wins, losses = excluded.losses, draws = excluded.draws";
         let Standing { game, player, rating, wins, losses, draws } = standing;
         let Rating { rating, deviation, volatility } = rating;
+        self.count_rating(game, player.id, -1)?;
         run(self.writable()?, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
+        self.count_rating(game, player.id, 1)
+    }
+
+    /// Adds `change` to the number of players in the range of a player's rating, unless they have left or have no rating.
+    pub(super) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
+        let db = self.writable()?;
+        run(db, &count_sql(db), params![game, player.0, change])?;
         Ok(())
     }
 
@@ -140,6 +189,7 @@ impl Transaction<'_> {
 
     /// Removes a standing.
     pub fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()> {
+        self.count_rating(game, player, -1)?;
         let sql = "DELETE FROM standings WHERE game = ?1 AND player = ?2";
         run(self.writable()?, sql, params![game, player.0])?;
         Ok(())

@@ -2,11 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Db, Param, Time, all, params};
+use super::sql::{Cells, Param, Time, all, params};
 use super::{PlayerId, PlayerRef, Result, ShownTo, Transaction};
-
-/// The points of a range in which ratings are counted together.
-pub const RATING_RANGE: u32 = 50;
 
 /// A player's results in one game against one opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,15 +33,8 @@ pub struct RatingPoint {
     pub deviation: f64,
 }
 
-/// How many players of a game have a rating in each range, by its lower end.
-pub(super) fn distribution_sql(db: Db<'_>) -> String {
-    // A cast rounds on PostgreSQL.
-    let ranges = db.by_dialect("CAST(s.rating / ?2 AS BIGINT)", "CAST(trunc(s.rating / CAST(?2 AS BIGINT)) AS BIGINT)");
-    format!(
-        "SELECT {ranges} * CAST(?2 AS BIGINT), count(*) FROM standings s JOIN players p ON p.id = s.player \
-         WHERE s.game = ?1 AND p.left_at IS NULL GROUP BY 1 ORDER BY 1"
-    )
-}
+pub(super) const DISTRIBUTION: &str =
+    "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
 /// The rows of a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats (`s`), the boards
 /// (`b`) and the other seats (`o`).
@@ -115,9 +105,9 @@ impl Transaction<'_> {
         })
     }
 
-    /// Counts the ratings in a game of players who have not left: the lower end of each range of [`RATING_RANGE`] points in
-    /// which there is one, and how many there are.
+    /// Returns the number of ratings in each range of [`RATING_RANGE`] points of a game, with the lower end of the range,
+    /// without players who have left.
     pub fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
-        all(self.db(), &distribution_sql(self.db()), params![game, RATING_RANGE], |row| Ok((row.get(0)?, row.get(1)?)))
+        all(self.db(), DISTRIBUTION, params![game], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }

@@ -119,6 +119,10 @@ fn the_check_finds_what_was_changed() {
     sql(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
     came_to(&server, "admin check", 1, &["1 difference:", "The stored rating of alice in marque differs."]);
     sql(&server, "UPDATE standings SET rating = rating - 1 WHERE wins = 1");
+    sql(&server, "UPDATE rating_ranges SET players = players + 1");
+    let miscounted = "The numbers of ratings of marque in rating_ranges differ from its standings.";
+    came_to(&server, "admin check", 1, &["1 difference:", miscounted]);
+    sql(&server, "UPDATE rating_ranges SET players = players - 1");
     sql(&server, "UPDATE boards SET winner = 2 WHERE number = 1");
     came_to(&server, "admin check", 1, &["Board 1: its record ends with the first seat's win (resignation)"]);
     sql(&server, "UPDATE boards SET winner = 1 WHERE number = 1");

@@ -102,7 +102,7 @@ impl ReadContext<'_> {
     pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
         let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_PLAYERS)?.iter().map(standing_row).collect();
         let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
-        let more = rated - rows.len() as u32;
+        let more = rated.saturating_sub(rows.len() as u32);
         Ok(Response::Standings { game: game_title(game).to_owned(), rows, more, seekers: seekers(self.tx, game)? })
     }
 

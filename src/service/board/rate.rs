@@ -145,5 +145,6 @@ pub fn recompute(tx: &Transaction<'_>) -> store::Result<Vec<Message>> {
             ));
         }
     }
+    differences.extend(tx.miscounted_ratings()?.iter().map(|game| message!("check.miscounted-ratings", game = game)));
     Ok(differences)
 }

@@ -119,6 +119,7 @@ fn lookups_use_an_index() {
         counts::DUE,
         counts::RETRIED,
         counts::GIVEN_UP,
+        results::DISTRIBUTION,
     ];
     let db = Db::Sqlite(&store.db);
     let made =
@@ -133,7 +134,7 @@ fn lookups_use_an_index() {
             .chain([outbox::loose_sql(""), outbox::reminder_sql(), outbox::answers_sql()])
             .chain([outbox::newest_sql(true), letters::notices_sql(db), counts::oldest_work_sql(db)])
             .chain([boards::waiting_for_any_sql(db), puzzles::without_sql(db)])
-            .chain([ratings::page_sql(), results::distribution_sql(db), inbox::waiting_mail_sql(db)])
+            .chain([ratings::page_sql(), ratings::count_sql(db), inbox::waiting_mail_sql(db)])
             .chain([
                 players::first_sql(),
                 puzzles::by_number_sql(),

@@ -81,4 +81,7 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     tx.set_standing(&standing(carol, 1601.0)).unwrap();
     tx.set_standing(&standing(alice, 1503.0)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);
+    tx.remove_standing("marque", bob).unwrap();
+    assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 1)]);
+    assert!(tx.miscounted_ratings().unwrap().is_empty());
 }
