@@ -322,13 +322,10 @@ fn the_page_is_legible_in_every_look() {
         let look = Look { width, height: 800, dark, ..Look::default() };
         let browser = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/boards/1/5");
         browser.wait_for("#analysis polyline");
-        browser.accessible();
-        browser.silent();
-        assert!(!browser.scrolls_sideways(), "{width}");
+        browser.check_page(&format!("analysis-{width}{}", if dark { "-dark" } else { "" }));
         let drawn = "const of = s => document.querySelector(s).getBoundingClientRect();
             const plot = of('.chances > svg:last-child'), section = of('.analysis');
             return plot.width > 150 && plot.height === 150 && plot.right <= section.right + 1;";
         assert_eq!(browser.script(drawn), true, "{width}");
-        browser.screenshot(&format!("analysis-{width}{}", if dark { "-dark" } else { "" }));
     }
 }
