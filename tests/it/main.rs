@@ -70,6 +70,7 @@ mod leaving;
 mod lessons;
 mod letter_words;
 mod letters;
+mod licences;
 mod life;
 mod limits;
 mod limits_in_force;

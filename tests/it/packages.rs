@@ -174,3 +174,21 @@ fn the_program_needs_no_other_file_in_a_container() {
     turnpost("admin backup /data/backup.tar.gz");
     assert!(fs::read_dir(root.join("data/outgoing/new")).unwrap().count() > 2);
 }
+
+#[test]
+fn the_archive_for_cargo_install_is_small_and_has_no_tests() {
+    let cargo = |words: &[&str]| {
+        run(Command::new(env!("CARGO")).arg("package").args(["--locked", "--offline", "--allow-dirty"]).args(words))
+    };
+    let listed = cargo(&["--list"]);
+    for needed in ["src/main.rs", "migrations/sqlite/0001_schema.sql", "templates/help/overview.txt", "Cargo.lock"] {
+        assert!(listed.lines().any(|file| file == needed), "{needed} is missing:\n{listed}");
+    }
+    assert!(!listed.contains("tests/") && !listed.contains("benches/"), "{listed}");
+    let bytes: u64 = listed
+        .lines()
+        .filter_map(|file| fs::metadata(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok())
+        .map(|file| file.len())
+        .sum();
+    assert!(bytes < 6_000_000, "{bytes} octets before compression, for less than 2 MB after it");
+}
