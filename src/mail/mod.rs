@@ -1,7 +1,7 @@
 //! Mail: `inbound` turns raw mail into requests, `outbound` turns notices into letters.
 //!
-//! Neither half uses the other: inbound mail leaves notices in the outbox, and outbound mail is read from there. Both log in
-//! by the access tokens of `oauth` where the configuration says so.
+//! The two halves do not use each other: inbound mail writes notices to the outbox, and outbound mail reads them there.
+//! Both can log in with the access tokens of `oauth`.
 
 pub mod inbound;
 pub mod oauth;

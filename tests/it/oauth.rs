@@ -174,7 +174,10 @@ fn by_a_browser_where_codes_are_not_for_mail() {
     let mut asked = Vec::new();
     for (pasted, says) in [
         ("http://localhost/?code=browser-secret&state=another", "belongs to another authorization"),
-        ("http://localhost/?error=access_denied&state=STATE", "it was denied on the provider's page (access_denied)"),
+        (
+            "http://localhost/?error=access_denied&state=STATE",
+            "the request was denied on the provider's page (access_denied)",
+        ),
         ("http://localhost/?state=STATE", "there is no code in this address"),
         ("browser-secret", "this is not the address"),
         ("", "this is not the address"),
@@ -237,11 +240,11 @@ fn in_browser(mailbox: &Mailbox, pasted: &str) -> (Ran, String) {
 fn authorization_failures_are_explained() {
     let mailbox = Mailbox::new();
     for (answer, words) in [
-        ((400, "access_denied"), "it was denied on the provider's page"),
-        ((400, "authorization_declined"), "it was denied on the provider's page"),
-        ((400, "expired_token"), "the code has expired before it was entered: run the command again"),
+        ((400, "access_denied"), "the request was denied on the provider's page"),
+        ((400, "authorization_declined"), "the request was denied on the provider's page"),
+        ((400, "expired_token"), "the code expired before it was entered: run the command again"),
         ((401, "invalid_client"), "are provider, tenant, client_id and client_secret_file of [oauth] right?"),
-        ((400, "invalid_scope"), "the provider gives no access token (invalid_scope"),
+        ((400, "invalid_scope"), "the provider issued no access token (invalid_scope"),
     ] {
         mailbox.provider.state().answers.extend([(400, "authorization_pending"), answer]);
         mailbox.is_refused(words);
@@ -323,7 +326,7 @@ fn mail_is_fetched_again_after_the_mailbox_was_authorized() {
     let mailbox = Mailbox::new();
     let imap = Fake::new();
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));
-    wait_until("it is told", || serving.log().contains("no mail is taken by IMAP").then_some(()));
+    wait_until("it is told", || serving.log().contains("cannot fetch mail over IMAP").then_some(()));
     assert!(serving.log().contains("not authorized yet: run `turnpost admin authorize-mailbox`"), "{}", serving.log());
     mailbox.authorize();
     // The token is refused as expired, and the next one is accepted.
@@ -387,7 +390,8 @@ fn a_mailbox_that_takes_no_token_says_why() {
         assert_eq!(talk.hear(), "*");
         talk.say(&format!("{tag} NO not {response}\r\n"));
     }
-    let log = wait_until("it is told", || Some(serving.log()).filter(|log| log.contains("no mail is taken by IMAP")));
+    let log =
+        wait_until("it is told", || Some(serving.log()).filter(|log| log.contains("cannot fetch mail over IMAP")));
     assert!(log.contains("refuses the access token for") && log.contains("not *** (no ***)"), "{log}");
     assert_eq!(alarms(&log).len(), 1, "{log}");
     tells_no_secret(&serving.stop());

@@ -1,4 +1,4 @@
-//! Access tokens: asked for by the refresh token when they are needed, and kept in memory.
+//! Access tokens: requested with the refresh token when they are needed, and cached in memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,16 +10,16 @@ use super::secret::Secret;
 use crate::config::{Config, OAuth};
 use crate::world::Deadline;
 
-/// How long before it expires an access token is replaced.
+/// An access token is replaced this long before it expires.
 const MARGIN: Duration = Duration::from_secs(60);
-/// The longest time for which an access token is kept.
+/// The longest time for which an access token is cached.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the provider is not asked again by a refresh token that it refused, unless the mailbox is authorized anew.
+/// How long a refused refresh token is not tried again, unless the mailbox is authorized again.
 const REFUSED: Duration = Duration::from_secs(15 * 60);
-/// How long it is not asked again when it did not answer.
+/// How long the provider is not contacted again after it did not answer.
 const FAILED: Duration = Duration::from_secs(10);
 
-/// The access tokens for a mailbox. Users of one clone wait for each other; processes and other instances wait by a lock.
+/// The access tokens for a mailbox. Clones share a mutex; processes and other instances share a file lock.
 #[derive(Clone)]
 pub struct AccessTokens {
     settings: Arc<OAuth>,
@@ -29,23 +29,23 @@ pub struct AccessTokens {
 #[derive(Default)]
 struct State {
     held: Option<(Secret, Deadline)>,
-    /// The last failure, the file of the refresh token that it was about, and how long that counts.
+    /// The last failure, the version of the refresh token's file at that time, and when to forget the failure.
     failure: Option<(OAuthError, Option<Version>, Deadline)>,
-    /// A refresh token that could not be stored, and the one that it replaces.
+    /// A refresh token that could not be stored, and the token that it replaces.
     unstored: Option<(Secret, Secret)>,
 }
 
 impl AccessTokens {
-    /// The access tokens that the configuration tells of, if it does.
+    /// Returns the access tokens if the configuration has an `[oauth]` section.
     pub fn of(config: &Config) -> Option<AccessTokens> {
         let settings = Arc::new(config.oauth.clone()?);
         Some(AccessTokens { settings, state: Arc::default() })
     }
 
-    /// A token that counts, as far as is known.
+    /// Returns the cached token, or requests a new one.
     ///
     /// # Errors
-    /// There is none: the mailbox is not authorized, or the provider gives none.
+    /// The mailbox is not authorized, or the provider does not issue a token.
     pub fn get(&self) -> Result<Secret, OAuthError> {
         let mut state = self.state();
         match state.held() {
@@ -54,7 +54,7 @@ impl AccessTokens {
         }
     }
 
-    /// Another token than this one, which a mail server refused.
+    /// Returns a different token after a mail server refused this one.
     ///
     /// # Errors
     /// As [`AccessTokens::get`].
@@ -70,21 +70,21 @@ impl AccessTokens {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks for a new access token, and stores a new refresh token that comes with it.
+    /// Requests a new access token, and stores the new refresh token if the provider sends one.
     fn refresh(&self, state: &mut State) -> Result<Secret, OAuthError> {
         state.held = None;
         let file = GrantFile(&self.settings.grant_file);
-        // Before the lock: where nothing can be written, that would be told in place of what is missing.
+        // Read before locking: in a directory that cannot be written, the lock's error would hide a missing file.
         file.read()?;
         if let Some(failure) = state.failure(file.version()) {
             return Err(failure);
         }
         let provider = Provider::new(&self.settings)?;
         let _lock = file.lock().inspect_err(|error| {
-            // Otherwise each of the other letters would wait for the lock in turn.
+            // Otherwise each of the other letters would also wait for the lock.
             state.failure = Some((error.clone(), file.version(), Deadline::after(FAILED)));
         })?;
-        // Another process may have replaced it meanwhile.
+        // Another process may have replaced the token in the meantime.
         let stored = file.read()?;
         let own = state.unstored.take().filter(|(_, replaced)| *replaced == stored);
         let token = own.as_ref().map_or_else(|| stored.clone(), |(token, _)| token.clone());
@@ -104,7 +104,7 @@ impl AccessTokens {
             && let Err(error) = file.store(&newest)
         {
             let file = self.settings.grant_file.display();
-            tracing::error!(%error, %file, "the new refresh token cannot be stored; it is tried again with the next one");
+            tracing::error!(%error, %file, "cannot store the new refresh token; the next refresh tries again");
             state.unstored = Some((newest, stored));
         }
         state.held = Some((tokens.access_token.clone(), Deadline::after(lifetime)));
@@ -113,13 +113,13 @@ impl AccessTokens {
 }
 
 impl State {
-    /// The token that is held, unless it has expired.
+    /// Returns the cached token unless it has expired.
     fn held(&self) -> Option<Secret> {
         let (token, until) = self.held.as_ref()?;
         until.left().map(|_| token.clone())
     }
 
-    /// The failure of an attempt by this file, if it was a short time ago.
+    /// Returns the last failure if it is recent and concerns this version of the file.
     fn failure(&self, file: Option<Version>) -> Option<OAuthError> {
         let (error, of, until) = self.failure.as_ref()?;
         until.left().filter(|_| *of == file).map(|_| error.clone())

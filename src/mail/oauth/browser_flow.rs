@@ -1,5 +1,5 @@
-//! The authorization code grant (RFC 6749, 4.1) with PKCE (RFC 7636): the administrator opens an address of the provider,
-//! and brings back the address to which the browser is sent. Nothing needs to listen there.
+//! The authorization code grant (RFC 6749, 4.1) with PKCE (RFC 7636): the administrator opens an address of the
+//! provider, and pastes the address to which the browser is redirected. No server listens at that address.
 
 use data_encoding::BASE64URL_NOPAD;
 use form_urlencoded::{Serializer, parse};
@@ -12,10 +12,11 @@ use crate::config::OAuth;
 use crate::text;
 use crate::world::World;
 
-/// Where the browser is sent: the browser's own machine (RFC 8252, 7.3). Google and Microsoft take it for programs.
+/// The redirect address, on the browser's own machine (RFC 8252, 7.3). Google and Microsoft accept it for native
+/// programs.
 const REDIRECT: &str = "http://localhost";
 
-/// An authorization that has begun.
+/// An authorization in progress.
 pub struct BrowserFlow<'a> {
     provider: Provider<'a>,
     state: String,
@@ -25,10 +26,10 @@ pub struct BrowserFlow<'a> {
 }
 
 impl BrowserFlow<'_> {
-    /// Makes the address to open; `None` where the provider has no such grant.
+    /// Builds the address to open; `None` if the provider does not support this grant.
     ///
     /// # Errors
-    /// The client's secret cannot be read.
+    /// The client secret cannot be read.
     pub fn begin(settings: &OAuth, world: World) -> Result<Option<BrowserFlow<'_>>, OAuthError> {
         let provider = Provider::new(settings)?;
         let Some(endpoint) = &provider.endpoints.authorization else { return Ok(None) };
@@ -47,10 +48,11 @@ impl BrowserFlow<'_> {
         Ok(Some(BrowserFlow { provider, state, verifier: Secret::new(verifier), address }))
     }
 
-    /// Takes the address to which the browser was sent, and stores the refresh token.
+    /// Checks the address to which the browser was redirected, and stores the refresh token.
     ///
     /// # Errors
-    /// It is not the address, belongs to another authorization, or tells that it was denied; nothing is stored then.
+    /// The address is not the redirect address, belongs to another authorization, or reports a denial. Nothing is
+    /// stored.
     pub fn finish(self, pasted: &str) -> Result<(), OAuthError> {
         let wrong = |what: String| Err(OAuthError::Permanent(what));
         let query = pasted.trim().split_once('?').map(|(_, query)| query.split('#').next().unwrap_or_default());
@@ -58,18 +60,18 @@ impl BrowserFlow<'_> {
         let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
         let Some(state) = field("state") else {
             return wrong(format!(
-                "this is not the address to which the browser was sent: it begins with {REDIRECT}/?"
+                "this is not the address to which the browser was redirected: that one begins with {REDIRECT}/?"
             ));
         };
-        // RFC 6749, 10.12: another's address would give the server another's mailbox.
+        // RFC 6749, 10.12: an attacker's address would connect the server to the attacker's mailbox.
         if state != self.state {
             return wrong("this address belongs to another authorization: run the command again".to_owned());
         }
         if let Some(code) = field("error") {
             let said: String = text::line(field("error_description").unwrap_or(code)).chars().take(300).collect();
-            return wrong(format!("it was denied on the provider's page ({said})"));
+            return wrong(format!("the request was denied on the provider's page ({said})"));
         }
-        let Some(code) = field("code") else { return wrong("there is no code in this address".to_owned()) };
+        let Some(code) = field("code") else { return wrong("this address contains no code".to_owned()) };
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -79,21 +81,21 @@ impl BrowserFlow<'_> {
         match self.provider.tokens(&form) {
             Ok(tokens) => self.provider.store(tokens),
             Err(Fault::Refused { code, said }) if code == "invalid_grant" => wrong(format!(
-                "the provider refuses this code, which counts only once and for minutes ({said}): run the command again"
+                "the provider refuses this code, which works once and for a few minutes ({said}): run the command again"
             )),
             Err(fault) => Err(fault.into_error()),
         }
     }
 }
 
-/// 256 random bits, as an address can hold them.
+/// Returns 256 random bits in base64url.
 fn random(world: World) -> String {
     let mut bytes = [0; 32];
     (world.random)(&mut bytes);
     BASE64URL_NOPAD.encode(&bytes)
 }
 
-/// The challenge of a verifier, by S256 (RFC 7636, 4.2).
+/// Computes the S256 challenge of a verifier (RFC 7636, 4.2).
 fn challenge(verifier: &str) -> String {
     BASE64URL_NOPAD.encode(&Sha256::digest(verifier))
 }
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_challenge_is_that_of_rfc_7636() {
+    fn challenges_follow_rfc_7636() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         assert_eq!(challenge(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }

@@ -11,16 +11,16 @@ use crate::config::OAuth;
 use crate::text;
 use crate::world::Deadline;
 
-/// The wait between two questions unless the provider says another (RFC 8628, 3.2).
+/// The default seconds between two polls (RFC 8628, 3.2).
 const USUAL_INTERVAL: u64 = 5;
-/// How much longer the wait is after each `slow_down` (RFC 8628, 3.5).
+/// The interval grows by this much after each `slow_down` (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
-/// The longest wait between two questions.
+/// The longest wait between two polls.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
-/// The longest time for which a code is waited for.
+/// The longest wait for the code to be entered.
 const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// An authorization that has begun.
+/// An authorization in progress.
 pub struct DeviceFlow<'a> {
     provider: Provider<'a>,
     device_code: Secret,
@@ -29,11 +29,11 @@ pub struct DeviceFlow<'a> {
     pub address: String,
     /// The code to enter there.
     pub user_code: String,
-    /// How long the code counts.
+    /// How long the code is valid.
     pub lifetime: Duration,
 }
 
-/// What the device authorization endpoint answers.
+/// The response of the device authorization endpoint.
 #[derive(Deserialize)]
 struct Begun {
     device_code: Secret,
@@ -44,10 +44,10 @@ struct Begun {
 }
 
 impl DeviceFlow<'_> {
-    /// Asks for a code; `None` where the provider has no such grant.
+    /// Requests a code; `None` if the provider does not support this grant.
     ///
     /// # Errors
-    /// The provider gives none.
+    /// The provider does not issue a code.
     pub fn begin(settings: &OAuth) -> Result<Option<DeviceFlow<'_>>, OAuthError> {
         let provider = Provider::new(settings)?;
         let Some(endpoint) = &provider.endpoints.device else { return Ok(None) };
@@ -63,10 +63,10 @@ impl DeviceFlow<'_> {
         }))
     }
 
-    /// Waits until the code was entered, and stores the refresh token; `wait` is called between two questions.
+    /// Waits until the code has been entered, and stores the refresh token. `wait` is called between two polls.
     ///
     /// # Errors
-    /// It was denied, or the code expired; nothing is stored then.
+    /// The request was denied, or the code expired. Nothing is stored.
     pub fn finish(mut self, wait: &mut dyn FnMut(Duration)) -> Result<(), OAuthError> {
         let until = Deadline::after(self.lifetime);
         while until.left().is_some() {
@@ -84,15 +84,17 @@ impl DeviceFlow<'_> {
                 Fault::Refused { code, said } => match code.as_str() {
                     "authorization_pending" => {}
                     "slow_down" => self.interval = (self.interval + SLOWER).min(LONGEST_INTERVAL),
-                    // The second is Microsoft's.
+                    // Microsoft uses the second code.
                     "access_denied" | "authorization_declined" => {
-                        return Err(OAuthError::Permanent(format!("it was denied on the provider's page ({said})")));
+                        return Err(OAuthError::Permanent(format!(
+                            "the request was denied on the provider's page ({said})"
+                        )));
                     }
                     "expired_token" => break,
                     _ => return Err(fault.into_error()),
                 },
             }
         }
-        Err(OAuthError::Permanent("the code has expired before it was entered: run the command again".to_owned()))
+        Err(OAuthError::Permanent("the code expired before it was entered: run the command again".to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! The provider's endpoints: what they are asked, and what they answer (RFC 6749, sections 5 and 6).
+//! The provider's endpoints, their requests and responses (RFC 6749, sections 5 and 6).
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use super::secret::Secret;
 use crate::config::{Endpoints, OAuth};
 use crate::text;
 
-/// How long an access token counts when the provider does not say it.
+/// The lifetime of an access token in seconds if the provider does not specify one.
 const USUAL_LIFETIME: u64 = 300;
-/// The fields of requests that are secret.
+/// The request fields with secret values.
 const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_code", "refresh_token"];
 
-/// The provider.
+/// An OAuth provider and our registration as its client.
 pub(super) struct Provider<'a> {
     pub(super) settings: &'a OAuth,
     pub(super) endpoints: Endpoints,
@@ -28,36 +28,36 @@ pub(super) struct Provider<'a> {
     client: Client,
 }
 
-/// What the token endpoint gives.
+/// The response of the token endpoint.
 #[derive(Debug, Deserialize)]
 pub(super) struct Tokens {
     pub(super) access_token: Secret,
     token_type: String,
-    /// In seconds; a few providers write it as a text.
+    /// In seconds; a few providers send a string.
     #[serde(default)]
     expires_in: Value,
     pub(super) refresh_token: Option<Secret>,
 }
 
 impl Tokens {
-    /// How long the access token counts.
+    /// Returns how long the access token is valid.
     pub(super) fn lifetime(&self) -> Duration {
         let written = self.expires_in.as_u64().or_else(|| self.expires_in.as_str()?.parse().ok());
         Duration::from_secs(written.unwrap_or(USUAL_LIFETIME))
     }
 }
 
-/// Why an endpoint did not give what was asked for.
+/// Why an endpoint did not fulfil a request.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It says why: by a code of RFC 6749, 5.2, or RFC 8628, 3.5, and in words that are cleaned for the log.
+    /// The endpoint gave a reason: a code of RFC 6749, 5.2, or RFC 8628, 3.5, and a text, sanitised for the log.
     Refused { code: String, said: String },
-    /// It did not answer, or not now.
+    /// The endpoint did not answer, or is temporarily unavailable.
     Failed(String),
 }
 
 impl Fault {
-    /// The error for a fault that the caller does not handle.
+    /// Converts a fault that the caller does not handle into an error.
     pub(super) fn into_error(self) -> OAuthError {
         match self {
             Fault::Failed(why) => OAuthError::Temporary(format!("the provider of access tokens: {why}")),
@@ -69,14 +69,13 @@ impl Fault {
                     "the provider refuses this client ({said}): are provider, tenant, client_id and \
                      client_secret_file of [oauth] right?"
                 ),
-                _ => format!("the provider gives no access token ({said}): see [oauth] in turnpost.toml"),
+                _ => format!("the provider issued no access token ({said}): check [oauth] in turnpost.toml"),
             }),
         }
     }
 }
 
 impl<'a> Provider<'a> {
-    /// The provider of these settings.
     pub(super) fn new(settings: &'a OAuth) -> Result<Provider<'a>, OAuthError> {
         let read = |file: &PathBuf| match fs::read_to_string(file) {
             Ok(text) => Ok(Secret::new(text.lines().next().unwrap_or_default())),
@@ -89,7 +88,7 @@ impl<'a> Provider<'a> {
         Ok(Provider { settings, endpoints: settings.endpoints(), client_secret, client: Client::new() })
     }
 
-    /// Asks the token endpoint, as this client.
+    /// Sends a request to the token endpoint, with our client ID and secret.
     pub(super) fn tokens(&self, form: &[(&str, &str)]) -> Result<Tokens, Fault> {
         let mut form = form.to_vec();
         form.push(("client_id", &self.settings.client_id));
@@ -102,7 +101,7 @@ impl<'a> Provider<'a> {
         Ok(tokens)
     }
 
-    /// Stores the refresh token that an authorization gave.
+    /// Stores the refresh token of a new authorization.
     pub(super) fn store(&self, tokens: Tokens) -> Result<(), OAuthError> {
         let Some(token) = tokens.refresh_token else {
             let why = "the provider gave no refresh token: does the scope ask for one (often by offline_access)?";
@@ -114,12 +113,12 @@ impl<'a> Provider<'a> {
         written.map_err(|error| OAuthError::Temporary(format!("cannot write {}: {error}", file.0.display())))
     }
 
-    /// Posts a form and reads the answer.
+    /// Posts a form and parses the response.
     pub(super) fn ask<T: DeserializeOwned>(&self, address: &str, form: &[(&str, &str)]) -> Result<T, Fault> {
         let (status, body) = self.client.post(address, form).map_err(Fault::Failed)?;
         if (200..300).contains(&status) {
-            // The error would quote the answer, in which tokens may stand.
-            return serde_json::from_str(&body).map_err(|_| Fault::Failed("its answer cannot be read".to_owned()));
+            // The parser's error would quote the response, which may contain tokens.
+            return serde_json::from_str(&body).map_err(|_| Fault::Failed("its response is not valid".to_owned()));
         }
         let body: Value = serde_json::from_str(&body).unwrap_or_default();
         let code = body["error"].as_str().unwrap_or_default().to_owned();
@@ -137,7 +136,7 @@ impl<'a> Provider<'a> {
     }
 }
 
-/// The provider's words, cleaned for the log.
+/// Removes secrets and control characters from the provider's text for the log.
 fn cleaned(said: &str, form: &[(&str, &str)]) -> String {
     let secrets = form.iter().filter(|(name, value)| SECRETS.contains(name) && !value.is_empty());
     let said = secrets.fold(said.to_owned(), |said, (_, secret)| said.replace(secret, "***"));

@@ -1,12 +1,12 @@
-//! Why there is no token.
+//! Why no access token is available.
 
-/// Why there is no token.
+/// Why no access token is available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OAuthError {
-    /// The administrator must do something first.
+    /// The administrator must act first.
     #[error("{0}")]
     Permanent(String),
-    /// It may pass by itself.
+    /// A later attempt may succeed.
     #[error("{0}")]
     Temporary(String),
 }

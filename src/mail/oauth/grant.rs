@@ -1,4 +1,4 @@
-//! The file of the refresh token: for its owner alone, replaced at once or not at all.
+//! The file with the refresh token: readable only by its owner, and replaced atomically.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -14,27 +14,27 @@ use super::error::OAuthError;
 use super::secret::Secret;
 use crate::world::Deadline;
 
-/// How long to wait for the lock. Its holder makes one request to the provider, which takes at most 10 seconds.
+/// How long to wait for the lock. Its holder sends one request to the provider, which takes at most 10 seconds.
 const LOCKED: Duration = Duration::from_secs(12);
 /// The wait between two attempts at the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
-/// What stands in the file.
+/// The content of the file.
 #[derive(Deserialize)]
 struct Grant {
     refresh_token: Secret,
 }
 
-/// One of the files that there were under a name.
+/// A version of the file: its inode and modification time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Version(u64, i64, i64);
 
-/// The file of the refresh token.
+/// The file with the refresh token.
 pub(super) struct GrantFile<'a>(pub(super) &'a Path);
 
 impl GrantFile<'_> {
-    /// Takes the lock under which the token is used and replaced: a provider may revoke all tokens when two processes use
-    /// the same one.
+    /// Takes the lock that protects the token: a provider may revoke all tokens when two processes use the same refresh
+    /// token.
     pub(super) fn lock(&self) -> Result<File, OAuthError> {
         self.lock_within(LOCKED)
     }
@@ -56,13 +56,13 @@ impl GrantFile<'_> {
         }
     }
 
-    /// The refresh token.
+    /// Reads the refresh token.
     pub(super) fn read(&self) -> Result<Secret, OAuthError> {
         let again = "run `turnpost admin authorize-mailbox`";
         match fs::read_to_string(self.0) {
             Ok(text) => match serde_json::from_str::<Grant>(&text) {
                 Ok(grant) => Ok(grant.refresh_token),
-                // The error would quote the text.
+                // The parser's error would quote the text.
                 Err(_) => Err(OAuthError::Permanent(format!("{} is damaged: {again}", self.0.display()))),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -72,12 +72,12 @@ impl GrantFile<'_> {
         }
     }
 
-    /// Which of the files it is that there were under this name.
+    /// Returns the current version of the file.
     pub(super) fn version(&self) -> Option<Version> {
         fs::metadata(self.0).ok().map(|file| Version(file.ino(), file.mtime(), file.mtime_nsec()))
     }
 
-    /// Stores a refresh token; it is on disk when this returns.
+    /// Stores a refresh token durably.
     pub(super) fn store(&self, token: &Secret) -> io::Result<()> {
         let unfinished = self.0.with_extension("unfinished");
         let mut file = self.create(&unfinished)?;
@@ -88,12 +88,12 @@ impl GrantFile<'_> {
         File::open(self.directory())?.sync_all()
     }
 
-    /// Opens a file of the directory's owner: a command may be run by root, and the server as another user.
+    /// Opens a file that belongs to the directory's owner: root may run a command, and another user the server.
     fn create(&self, path: &PathBuf) -> io::Result<File> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
         let (own, directory) = (file.metadata()?, fs::metadata(self.directory())?);
         if own.uid() != directory.uid() {
-            // Only root can, and only root must.
+            // Only root can change the owner, and only root needs to.
             let _ = fchown(&file, Some(directory.uid()), Some(directory.gid()));
         }
         Ok(file)
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_that_keeps_the_lock_is_not_waited_for_without_end() {
+    fn the_wait_for_the_lock_ends() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("grant.json");
         let file = GrantFile(&path);

@@ -1,4 +1,4 @@
-//! Requests to the provider: by TLS, bounded in time and size.
+//! Requests to the provider, over TLS and with limits for time and size.
 
 use std::time::Duration;
 
@@ -7,20 +7,19 @@ use ureq::Agent;
 
 use crate::https;
 
-/// The longest time of a request, name resolution included.
+/// The longest time of a request, including name resolution.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most octets of an answer; a token has a few thousand.
+/// The largest response in octets; a token has a few thousand.
 const MAX_ANSWER: u64 = 256 * 1024;
 
-/// The HTTP client.
 pub(super) struct Client {
     agent: Agent,
 }
 
 impl Client {
-    /// A client that trusts the authorities of the system.
+    /// Creates a client that trusts the system's certificate authorities.
     pub(super) fn new() -> Client {
-        // Whether it is HTTPS, the administrator has decided by naming the endpoint.
+        // The administrator chose the scheme when they configured the endpoint.
         let config = https::client(TIMEOUT, false);
         Client { agent: Agent::new_with_config(config) }
     }

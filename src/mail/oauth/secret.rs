@@ -1,21 +1,20 @@
-//! A text that must not be shown.
+//! Texts that must not be shown.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// A token, a code or a client's secret; `Debug` hides it.
+/// A token, a code or a client secret; `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A text that must not be shown.
     pub(super) fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }
 
-    /// The text, for the provider or a mail server.
+    /// Returns the text, to be sent to the provider or a mail server.
     pub fn reveal(&self) -> &str {
         &self.0
     }
