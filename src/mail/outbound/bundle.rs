@@ -1,7 +1,7 @@
-//! Notices → letters: those that are due for one player at one time become one letter.
+//! Notices → letters: notices that are due for the same player are bound into one letter.
 //!
-//! They are bundled before the letter is composed, and so stay together at every attempt. A code or link is a letter by
-//! itself. Notices for a player who is out of reach are held, and bundled when letters go there again.
+//! They are bound before the letter is composed, so that every attempt sends the same letter. A code or link is sent in
+//! a separate letter. Notices for an unreachable player are held, and bound once the player is reachable again.
 
 use chrono::{DateTime, Utc};
 
@@ -9,12 +9,12 @@ use super::prepare::out_of_reach;
 use crate::service::NoticeKind;
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
-/// How many notices are bundled at once; those for one player become one letter as far as they are among them.
+/// How many notices one call binds.
 const BATCH: u32 = 5_000;
-/// The most notices of a letter: each may add a drawing of its board.
+/// The most notices of a letter, because each may add a drawing of its board.
 const MAX_NOTICES: usize = 40;
 
-/// Makes letters of the notices that are due.
+/// Binds the notices that are due into letters.
 pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     for notice in tx.loose_notices(now, BATCH)? {
@@ -35,8 +35,8 @@ pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Res
     Ok(())
 }
 
-/// The player whose letters may include a notice; `None` when it is for one address that is not the player's, or a letter of
-/// its own.
+/// Returns the player whose letters may include a notice; `None` if the notice is for an address that is not the
+/// player's, or needs a separate letter.
 fn reader(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
     if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
         return Ok(None);

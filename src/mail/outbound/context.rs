@@ -1,4 +1,4 @@
-//! What processing the outbox needs and reports.
+//! The parameters of processing the outbox, and its report.
 
 use chrono::{DateTime, Utc};
 
@@ -9,33 +9,33 @@ use crate::config::Config;
 use crate::store::{InboxId, NodeName, OutboxNotice};
 use crate::world::{Deadline, World};
 
-/// What every letter of the outbox is processed with.
+/// The parameters of processing the outbox.
 pub struct OutboxContext<'a> {
-    /// Composes letters from facts.
+    /// Composes letters from notices.
     pub composer: &'a Composer,
-    /// Sends them.
+    /// Sends the letters.
     pub transport: &'a Transport,
-    /// The server's own address, and whether its envelope senders are signed.
+    /// Names the server's own address, and decides whether envelope senders are signed.
     pub config: &'a Config,
-    /// Who sends: letters are leased to it.
+    /// The node to which letters are leased.
     pub node: &'a NodeName,
-    /// When to lease no more letters, after the first batch. The letters in flight are completed.
+    /// No further batch is leased after this time. The letters in flight are completed.
     pub until: Option<Deadline>,
-    /// Time and randomness.
+    /// The source of time and randomness.
     pub world: World,
 }
 
-/// What became of one notice, for the log.
+/// The result of sending one notice, for the log.
 #[derive(Debug)]
 pub struct DeliveryReport<'a> {
     /// The notice.
     pub notice: &'a OutboxNotice,
-    /// The mail that caused it, if one did.
+    /// The message that caused it.
     pub mail: Option<InboxId>,
-    /// The addresses that its letter was sent to, or would have been.
+    /// The addresses to which its letter was sent or should have been sent.
     pub to: &'a [String],
-    /// Whether the transport took it.
+    /// Whether the transport accepted the letter.
     pub result: Result<(), SendError>,
-    /// When it is tried again, if it is.
+    /// The time of the next attempt.
     pub retry_at: Option<DateTime<Utc>>,
 }

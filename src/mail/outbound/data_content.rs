@@ -1,9 +1,9 @@
-//! What follows the command `DATA`.
+//! The text after the command `DATA`.
 
 use std::fmt::{self, Display, Formatter};
 
-/// A mail with lines that end in CR LF, displayed as it is sent after `DATA`: a line that begins with a dot gets a second
-/// one, and a dot alone ends it, but for the last CR LF (RFC 5321, 4.1.1.4 and 4.5.2).
+/// A message with CR LF line ends, displayed as it is sent after `DATA`: dots at the start of a line are doubled, and a
+/// single dot ends the message; the last CR LF is omitted (RFC 5321, 4.1.1.4 and 4.5.2).
 pub(super) struct DataContent<'a>(pub &'a str);
 
 impl Display for DataContent<'_> {

@@ -1,7 +1,7 @@
-//! [`Letter`] → the mail that is sent.
+//! [`Letter`] → the message in Internet format.
 //!
-//! Ids are written unencoded and folded here: lettre would turn unusual ones into encoded words, which is not allowed in
-//! ids (RFC 2047, 5). Each is checked first, so none brings a line break into the headers.
+//! IDs are written unencoded and folded here: lettre would turn unusual ones into encoded words, which are not allowed
+//! in IDs (RFC 2047, 5). Each ID is checked first, so that it cannot inject a line break into the headers.
 
 use std::time::SystemTime;
 
@@ -14,19 +14,20 @@ use super::send_error::SendError;
 use crate::compose::{Html, Letter, own_address};
 use crate::text;
 
-/// The display name of a letter's `From` that says nothing of players, and of every `Reply-To`.
+/// The display name in `Reply-To`, and in the `From` of letters that do not name players.
 const NAME: &str = "Turnpost";
-/// The longest ASCII line that is sent unencoded; RFC 5322 allows 998.
+/// The longest ASCII line to send unencoded; RFC 5322 allows 998.
 const MAX_LINE: usize = 900;
-/// The longest display name, in characters; a longer one is cut.
+/// The longest display name, in characters; longer names are cut.
 const MAX_NAME: usize = 80;
-/// The longest subject, in characters; a longer one is cut.
+/// The longest subject, in characters; longer subjects are cut.
 const MAX_SUBJECT: usize = 200;
 
-/// Encodes a letter as a mail from the server's address; `url` is the base address of its web pages.
+/// Encodes a letter from the server's address; `url` is the base address of its web pages.
 ///
 /// # Errors
-/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: no later attempt can succeed.
+/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: every later attempt would fail
+/// too.
 pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message, SendError> {
     let address = |text: &str| {
         text.parse::<Address>()
@@ -46,7 +47,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         .subject(one_line(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // The mail that it answers, or the thread that it belongs to.
+    // The answered message, or else the thread.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
@@ -60,7 +61,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
-        // Outlook offers no reactions to a letter then.
+        // Outlook then offers no reactions to a letter.
         .raw_header(plain("X-MS-Reactions", "disallow"))
         .header(MIME_VERSION_1_0);
     builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);
@@ -68,14 +69,14 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
         Some(html) => builder.multipart(parts(letter, html)),
     }
-    .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
+    .map_err(|error| SendError::Permanent(format!("the letter cannot be encoded: {error}")))
 }
 
-/// The header fields by which a mail program offers to stop such letters.
+/// Returns the header fields with which mail programs offer to stop such letters.
 fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
     let Some(token) = &letter.unsubscribe else { return Vec::new() };
     let mut headers = Vec::new();
-    // RFC 2369, 3.2. The token's alphabet has no character that must be encoded.
+    // RFC 2369, 3.2. No character of a token must be encoded.
     let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
     let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
     let ways: Vec<String> = link.into_iter().chain(mailto).collect();
@@ -89,8 +90,8 @@ fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<He
     headers
 }
 
-/// The text, and the same as HTML with its pictures. The boundaries are made from the Message-ID, so that the same letter
-/// has the same octets each time; their digest cannot occur in a letter.
+/// Joins the text with the HTML version and its pictures. The boundaries are digests of the Message-ID, so that the
+/// same letter always has the same octets; they cannot occur in a letter.
 fn parts(letter: &Letter, html: &Html) -> MultiPart {
     let digest = Sha256::digest(&letter.message_id);
     let boundary = |name: &str| format!("{name}-{}", text::hex(&digest[..12]));
@@ -108,29 +109,30 @@ fn parts(letter: &Letter, html: &Html) -> MultiPart {
         .multipart(related)
 }
 
-/// The body of a text part.
+/// Encodes the body of a text part.
 fn body(text: &str) -> Body {
-    // In transit, a lone CR or LF could become a line break, or be dropped.
+    // Mail servers may turn a single CR or LF into a line break, or drop it.
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
     if text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE) {
-        // Left to choose, lettre uses quoted-printable for 77 columns and more, and breaks the lines of a board.
+        // By default, lettre encodes lines of 77 columns and more as quoted-printable, which breaks the lines of a
+        // board.
         return Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit);
     }
     Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
 }
 
-/// The display name of a letter's `From`. lettre quotes it where that is needed.
+/// Returns the display name of a letter's `From`. lettre quotes it if necessary.
 fn name(letter: &Letter) -> String {
     letter.from.as_ref().map(|name| one_line(name, MAX_NAME)).filter(|name| !name.is_empty()).unwrap_or(NAME.to_owned())
 }
 
-/// A text as one header line of at most so many characters.
+/// Returns a text as one header line of at most `most` characters.
 fn one_line(text: &str, most: usize) -> String {
     let words: String = text::squeezed(text).chars().take(most).collect();
     words.trim().to_owned()
 }
 
-/// Whether this can be written as an id.
+/// Returns whether a text can be written as a message ID.
 fn is_id(id: &str) -> bool {
     id.len() <= 250
         && id.starts_with('<')
@@ -139,12 +141,12 @@ fn is_id(id: &str) -> bool {
         && id.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// A header field of ids, one a line, which keeps lines short without breaking an id.
+/// Returns a header field of IDs, with one ID on each line, which keeps lines short without breaking an ID.
 fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> HeaderValue {
     plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
 }
 
-/// A header field that is written as it is.
+/// Returns a header field that is written unencoded.
 fn plain(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(name),

@@ -1,12 +1,12 @@
-//! A mail server in this process, which the simulation supplies.
+//! A mail server in this process, supplied by the simulation.
 
 use super::send_error::SendError;
 
-/// A mail server in this process. Letters are given to it one at a time, from a thread of their own.
+/// A mail server in this process. A separate thread hands it one letter at a time.
 pub trait LocalServer: Send + Sync {
-    /// Takes a mail for one address, under this envelope sender.
+    /// Accepts a message for one address, under this envelope sender.
     ///
     /// # Errors
-    /// It was not taken, now or ever; or it was, and no answer came.
+    /// The message was refused, temporarily or permanently; or it was accepted, and the reply was lost.
     fn take(&self, mail: &[u8], sender: &str, address: &str) -> Result<(), SendError>;
 }

@@ -12,7 +12,7 @@ use super::prepared_letter::{PreparedLetter, SentLetter};
 use super::send_error::SendError;
 use crate::text;
 
-/// Sends letters by writing each to a file, which serves all of its recipients.
+/// Sends letters by writing each to one file for all of its recipients.
 pub(super) fn send(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
     let files: Vec<_> = letters.iter().map(|letter| (&letter.mail[..], file_name(letter))).collect();
     let delivered = deliver(dir, &files);
@@ -24,10 +24,10 @@ pub(super) fn send(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLette
     letters.iter().zip(delivered).map(sent).collect()
 }
 
-/// Writes files into a Maildir, given as their contents and names. Those for which this returns `Ok` are on disk.
+/// Writes files, given as their contents and names, into a Maildir. Each `Ok` means that the file is on disk.
 fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
     let (tmp, new) = (dir.join("tmp"), dir.join("new"));
-    // The disk stores together what is written before the first wait.
+    // The disk flushes together everything that was written before the first wait.
     let written: Vec<_> = files.iter().map(|(mail, name)| write(dir, &tmp.join(name), mail)).collect();
     let rename = |name: &str| with_directories(dir, || fs::rename(tmp.join(name), new.join(name)));
     let deliver = |((_, name), file): (&(_, String), io::Result<File>)| file?.sync_all().and_then(|()| rename(name));
@@ -35,24 +35,24 @@ fn deliver(dir: &Path, files: &[(&[u8], String)]) -> Vec<io::Result<()>> {
     if delivered.iter().all(Result::is_err) {
         return delivered;
     }
-    // A new name is on disk when its directory is.
+    // A new name is durable once its directory is synced.
     match File::open(&new).and_then(|new| new.sync_all()) {
         Ok(()) => delivered,
         Err(error) => files.iter().map(|_| Err(io::Error::new(error.kind(), error.to_string()))).collect(),
     }
 }
 
-/// Writes a file of `tmp`.
+/// Writes a file in `tmp`.
 fn write(dir: &Path, path: &Path, mail: &[u8]) -> io::Result<File> {
-    // Letters hold reply tokens and login codes.
+    // Letters contain reply tokens and login codes.
     let open = || OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     let mut file = with_directories(dir, open)?;
-    // Files of a Maildir end their lines in LF.
+    // Files in a Maildir have LF line ends.
     file.write_all(String::from_utf8_lossy(mail).replace("\r\n", "\n").as_bytes())?;
     Ok(file)
 }
 
-/// Acts, after creating the directories of the Maildir if one of them is missing.
+/// Runs an action; if a directory of the Maildir is missing, creates the directories and runs it again.
 fn with_directories<T>(dir: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
     match act() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -65,8 +65,8 @@ fn with_directories<T>(dir: &Path, act: impl Fn() -> io::Result<T>) -> io::Resul
     }
 }
 
-/// The name of a letter's file: from its Message-ID without the token, so that a letter sent again after a crash replaces the
-/// first copy.
+/// Names a letter's file by its Message-ID without the token, so that a letter that is sent again after a crash
+/// replaces the first copy.
 fn file_name(letter: &PreparedLetter) -> String {
     let message_id = &letter.notices[0].message_id;
     let hash = text::hex(&Sha256::digest(message_id)[..6]);
@@ -75,7 +75,7 @@ fn file_name(letter: &PreparedLetter) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' })
         .take(80)
         .collect();
-    // A Maildir's reader skips names that begin with a dot.
+    // Maildir readers skip names that begin with a dot.
     format!("{}.{hash}", readable.trim_matches(['_', '.']))
 }
 

@@ -1,12 +1,13 @@
 //! Notice → letter → transport. The only module that sends mail.
 //!
-//! [`process_outbox`] takes each letter through these stages:
+//! [`process_outbox`] takes each letter through these steps:
 //!
-//! - `bundle`: the notices that are due for one player become one letter.
-//! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients; `parallel`: several at once.
-//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp`, `sendmail` and `maildir` are three, and
-//!   [`Relay`] is what is known of the server.
-//! - `record`: what became of it, and [`retry_at`], when it is tried again.
+//! - `bundle`: notices that are due for the same player are bound into one letter.
+//! - `prepare`: composes the letter, finds its recipients, and calls [`encode()`]; `parallel`: prepares several letters
+//!   concurrently.
+//! - `senders`: threads that send letters over a [`Transport`] (`smtp`, `sendmail` or `maildir`); [`Relay`] holds the
+//!   state of the mail server.
+//! - `record`: stores the result; [`retry_at`] schedules the next attempt.
 
 mod bundle;
 mod context;

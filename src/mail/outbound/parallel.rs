@@ -1,4 +1,4 @@
-//! Preparing letters on several cores.
+//! Prepares letters on several cores.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,18 +9,18 @@ use super::prepare::{Prepared, prepare};
 use crate::numbers::BoardNumber;
 use crate::store::{OutboxNotice, Store};
 
-/// How many letters each thread beside the first prepares before those that are prepared are sent: few, so that the mail
-/// server is busy meanwhile, but enough for a thread to be worth starting.
+/// How many letters each additional thread prepares before they are sent: few, to keep the mail server busy, but enough
+/// to pay for starting a thread.
 const LETTERS: usize = 3;
 
-/// How many letters are prepared at once where there are so many further connections: one, when each could be sent as soon
+/// Returns how many letters to prepare in one call: one if there are no further connections, so that it is sent as soon
 /// as it is prepared.
 pub(super) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
     1 + LETTERS * further.len()
 }
 
-/// Prepares letters, given as their notices, and returns them in their order. Each connection is used by a thread of its own;
-/// the letters about one board are prepared by one of them, so that what it draws for the first serves the others.
+/// Prepares letters, given as their notices, and returns them in the same order. A thread uses each connection; one
+/// thread prepares all letters about a board, so that they share its drawing.
 pub(super) fn prepare_all(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],
@@ -38,7 +38,7 @@ pub(super) fn prepare_all(
         let threads: Vec<_> = further
             .filter_map(|store| {
                 let thread = thread::Builder::new().name("composer".to_owned());
-                // Where no further thread can be started, this one does all.
+                // If no further thread can be started, this one prepares everything.
                 thread.spawn_scoped(scope, || prepare_some(&mut **store)).ok()
             })
             .collect();
@@ -52,7 +52,7 @@ pub(super) fn prepare_all(
     prepared.into_iter().map(|(_, prepared)| prepared).collect()
 }
 
-/// The places of the letters about each board; one that is about none is alone.
+/// Groups the indexes of letters by board; a letter about no board forms a separate group.
 fn by_board(letters: &[Vec<OutboxNotice>]) -> Vec<Vec<usize>> {
     let mut boards: Vec<(Option<BoardNumber>, Vec<usize>)> = Vec::new();
     for (place, notices) in letters.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Letter → mail and recipients.
+//! Letter → encoded message and recipients.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +12,10 @@ use crate::service;
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
-/// A letter that is ready, or `None` when its reader is out of reach.
+/// A letter that is ready to be sent, or `None` if its reader is unreachable.
 pub(super) type Prepared = Result<Option<PreparedLetter>, SendError>;
 
-/// Prepares a letter. A panic is a temporary error.
+/// Prepares a letter. A panic is reported as a temporary error.
 pub(super) fn prepare(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
     catch_unwind(AssertUnwindSafe(|| compose(store, outbox, notices)))
         .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
@@ -42,12 +42,12 @@ fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxN
     Ok(Some(PreparedLetter { notices: notices.to_vec(), mail, recipients }))
 }
 
-/// An error that counts as temporary: a template is fixed more often than a notice.
+/// Classifies an error as temporary: it is more often in a template, which can be fixed, than in a notice.
 fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 
-/// Whether an address has a letter, or never will.
+/// Returns whether the letter was sent to this address, or never will be.
 fn is_done(deliveries: &[Delivery], address: &str) -> bool {
     let delivery = deliveries.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(address));
     delivery.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
@@ -62,7 +62,7 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
     Recipient { address: address.to_owned(), envelope_sender: signed().unwrap_or_else(|| own.clone()) }
 }
 
-/// Whether every address of a notice's reader is paused.
+/// Returns whether every address of a notice's reader is paused.
 pub(super) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<bool> {
     notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Makes `outgoing/` and the letters in it readable by their owner only. Older versions created them readable by others.
+/// Makes `outgoing/` and its letters readable only by their owner. Older versions created them readable by others.
 pub fn close_outgoing(data: &Path) {
     let outgoing = data.join("outgoing");
     if let Err(error) = fs::symlink_metadata(&outgoing).and_then(|metadata| close(&outgoing, &metadata))
@@ -19,7 +19,7 @@ fn close(path: &Path, metadata: &Metadata) -> io::Result<()> {
     let mode = match (metadata.is_dir(), metadata.is_file()) {
         (true, _) => 0o700,
         (_, true) => 0o600,
-        // A link is not followed.
+        // Symbolic links are not followed.
         _ => return Ok(()),
     };
     if metadata.permissions().mode() & 0o077 != 0 {
@@ -29,7 +29,7 @@ fn close(path: &Path, metadata: &Metadata) -> io::Result<()> {
         for entry in fs::read_dir(path)? {
             let entry = entry?;
             match entry.metadata().and_then(|metadata| close(&entry.path(), &metadata)) {
-                // Its reader has taken it.
+                // A reader has taken the file.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 closed => closed?,
             }

@@ -1,17 +1,18 @@
 //! Processes the outbox.
 //!
-//! A letter goes to each of its reader's addresses separately, so that one that is refused does not keep it from the
-//! others. It is sent at least once, each time with the same Message-ID: its notices are marked as sent only after the
-//! transport took it. A temporary error is tried again (see [`super::retry_at`]); a permanent one is not. A player
-//! without a confirmed address gets no letter; for one whose every address is paused, notices are held.
+//! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
+//! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
+//! accepted it. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A player without a
+//! confirmed address receives no letter; notices are held while every address of a player is paused.
 //!
-//! No letter waits for another reader's: several threads send, and a slow server occupies only one of them. The letters to
-//! one reader leave in order, one at a time. A server composes several at once, each over a connection of its own. After
-//! three temporary errors in a row nothing more is sent, because a server that does not respond takes its half minute each
-//! time; nor while the mail server rests (see [`super::Relay`]) or the administrator lets none leave.
+//! No letter waits for another reader's letter: several threads send, and a slow server occupies only one of them. The
+//! letters of one reader are sent in order, one at a time. Letters are composed concurrently, each over a separate
+//! connection. Sending stops after three consecutive temporary errors, because an unresponsive server costs half a
+//! minute for each letter. It also stops while the mail server is paused (see [`super::Relay`]) or the administrator
+//! holds all letters.
 //!
-//! Several nodes may send from one database. The letters to a reader are leased to the node that sends them, from before
-//! they are composed until what became of the last of them is recorded (see `store::leases`).
+//! Several nodes can send from one database. A reader's letters are leased to the sending node, from before they are
+//! composed until the last result is recorded (see `store::leases`).
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -29,19 +30,20 @@ use super::senders::Senders;
 use crate::store::{self, Lease, OutboxNotice, Store, Transaction, write_beside};
 use crate::world::Deadline;
 
-/// How many letters are taken from the store at once.
+/// How many letters to read from the store in one call.
 const BATCH: u32 = 50;
-/// After this many temporary errors in a row, nothing more is sent.
+/// Sending stops after this many consecutive temporary errors.
 const FAILURES_IN_A_ROW: u32 = 3;
-/// How long letters that are being sent are waited for when they are to stop.
+/// How long a stop waits for the letters in flight.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// Sends what is due, oldest first, and returns how many letters were taken; `log` is given each notice. Letters are
-/// composed on a core for each of the `further` connections, and on one more. When `stopped` says so, no further letter is
-/// sent, and those that are being sent are waited for shortly; one that is not done then is sent again by the next call.
+/// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice.
+/// Letters are composed on one core for each of the `further` connections and one more. Once `stopped` returns true, no
+/// further letter is sent, and the letters in flight get a short time to finish; the next call sends the unfinished
+/// ones again.
 ///
 /// # Errors
-/// The store's. A letter that was not taken is not an error here.
+/// Returns errors of the store. A refused letter is not an error here.
 pub fn process_outbox(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],
@@ -55,7 +57,7 @@ pub fn process_outbox(
     OutboxRun { store, further, outbox, log, leased, begun: false, senders, sent: 0, failures: 0 }.run(stopped)
 }
 
-/// The letters that are due, and that no node is sending.
+/// Returns the due letters that no node is sending.
 fn due(
     tx: &Transaction<'_>,
     outbox: &OutboxContext<'_>,
@@ -70,22 +72,22 @@ fn due(
 /// The state of one call of [`process_outbox`].
 struct OutboxRun<'a> {
     store: &'a mut dyn Store,
-    /// Over these, letters are composed beside those that are composed over the first.
+    /// Further connections for composing letters concurrently.
     further: &'a mut [Box<dyn Store>],
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
     /// The letters that wait for a sender, as their notices; their readers are leased.
     leased: VecDeque<Vec<OutboxNotice>>,
-    /// Whether a batch was leased before.
+    /// Whether a batch has been leased before.
     begun: bool,
     senders: Senders,
     sent: usize,
-    /// Temporary errors in a row.
+    /// Consecutive temporary errors.
     failures: u32,
 }
 
 impl OutboxRun<'_> {
-    /// Gives letters to the senders and records the results, until nothing is due.
+    /// Hands letters to the senders and records the results, until no letter is due.
     fn run(mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let mut stopping = None;
         loop {
@@ -118,13 +120,14 @@ impl OutboxRun<'_> {
         !self.begun || self.outbox.until.is_none_or(|until| until.left().is_some())
     }
 
-    /// Whether the mail server is given nothing now.
+    /// Returns whether the mail server is paused.
     fn rests(&self) -> bool {
         self.outbox.transport.relay().is_some_and(|relay| relay.rests((self.outbox.world.now)()))
     }
 
-    /// Prepares letters while there are senders for them, which send meanwhile those before. What became of one that cannot
-    /// be sent is recorded before the next leaves: when that fails, as few letters as can be are on their way, and sent again.
+    /// Prepares letters while senders are free; meanwhile they send the letters before. The result of an unsendable
+    /// letter is recorded before the next letter is sent: if recording fails, as few letters as possible are in flight
+    /// and sent again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
         loop {
             let free = concurrency.saturating_sub(self.senders.count());
@@ -145,7 +148,7 @@ impl OutboxRun<'_> {
         }
     }
 
-    /// Takes the next letters, at most so many: one to each reader who is not being sent another.
+    /// Takes at most `most` letters, one for each reader to whom no other letter is being sent.
     fn take_next(&mut self, most: usize) -> Vec<Vec<OutboxNotice>> {
         let (mut taken, mut left) = (Vec::new(), VecDeque::new());
         let mut readers = HashSet::new();
@@ -163,12 +166,12 @@ impl OutboxRun<'_> {
         taken
     }
 
-    /// Bundles notices, and leases the letters that are due.
+    /// Binds notices, and leases the letters that are due.
     fn lease(&mut self) -> store::Result<()> {
         let OutboxRun { store, outbox, senders, .. } = self;
         let now = (outbox.world.now)();
         let tx = store.read()?;
-        // Most calls find nothing, and must not make other writers wait.
+        // Most calls find no letter, and must not block other writers.
         if tx.letters_held_at()?.is_some()
             || tx.loose_notices(now, 1)?.is_empty() && due(&tx, outbox, senders, now)?.is_empty()
         {
@@ -190,7 +193,7 @@ impl OutboxRun<'_> {
         Ok(())
     }
 
-    /// Leaves the letters that wait for a sender to whoever is next.
+    /// Releases the leases of letters that wait for a sender.
     fn give_back(&mut self) -> store::Result<()> {
         if self.leased.is_empty() {
             return Ok(());
@@ -208,13 +211,13 @@ impl OutboxRun<'_> {
         Ok(())
     }
 
-    /// Records what became of letters, in one transaction, and logs it. A failure counts for nothing when another node has
-    /// taken the letter over.
+    /// Records and logs the results of letters in one transaction. A failure is ignored if another node has taken over
+    /// the letter.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
         let any_failed = sent.iter().any(|(_, results)| results.iter().any(Result::is_err));
         let recorded = write_beside(&mut **store, |tx| -> store::Result<_> {
-            // A failure may pause an address, and no other node may take over the letter meanwhile.
+            // A failure may pause an address, and no other node may take over the letter in the meantime.
             if any_failed {
                 tx.needs_exclusive()?;
             }
@@ -224,7 +227,7 @@ impl OutboxRun<'_> {
                 if results.iter().any(Result::is_err) && !tx.has_lease(&work, outbox.node)? {
                     tracing::warn!(
                         letter = letter.id().0,
-                        "another node has taken over a letter that was not sent here"
+                        "another node has taken over a letter that could not be sent here"
                     );
                     continue;
                 }
@@ -242,10 +245,10 @@ impl OutboxRun<'_> {
         Ok(())
     }
 
-    /// Counts and logs what was recorded of a letter.
+    /// Counts and logs the recorded result of a letter.
     fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at, causes }: &Recorded) {
         match result {
-            // Nothing was tried, and the administrator was told why.
+            // The letter was not tried, and the log already explains why.
             Err(SendError::Unauthorized(_)) => return,
             Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
             Err(error) if error.is_permanent() => self.failures = 0,

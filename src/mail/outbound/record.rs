@@ -1,4 +1,4 @@
-//! What became of a letter, in the store.
+//! Records the results of sending a letter.
 
 use chrono::{DateTime, Utc};
 
@@ -10,16 +10,16 @@ use super::send_error::SendError;
 use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
 
-/// What was recorded of a letter.
+/// The recorded result of a letter.
 pub(super) struct Recorded {
     pub(super) result: SendResult,
-    /// When it is tried again, if it is.
+    /// The time of the next attempt.
     pub(super) retry_at: Option<DateTime<Utc>>,
-    /// The mail that caused each of its notices, if one did.
+    /// For each notice, the message that caused it.
     pub(super) causes: Vec<Option<InboxId>>,
 }
 
-/// Records what became of a letter at each recipient: it is done when every address has it or never will.
+/// Records the result for each recipient. The letter is done when each address has received it or never will.
 pub(super) fn record(
     tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,
@@ -31,7 +31,7 @@ pub(super) fn record(
     let leading = &letter.notices[0];
     let results = &judged(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
-        // That letter was not tried there.
+        // The letter was not tried at this address.
         if !matches!(result, Err(SendError::Unauthorized(_))) {
             record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
         }
@@ -46,9 +46,9 @@ pub(super) fn record(
     };
     match &result {
         Ok(()) => tx.letter_sent(leading.id, now)?,
-        // Its last address was paused by this: it waits, as do the letters after it.
+        // This failure paused the reader's last address: hold the letter, and those after it.
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
-        // It stays as it is, and leaves when there is an access token again.
+        // The letter remains due until an access token is available again.
         Err(SendError::Unauthorized(_)) => {}
         Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
     }
@@ -56,7 +56,8 @@ pub(super) fn record(
     Ok(Recorded { result, retry_at, causes })
 }
 
-/// The results, with what they say of the mail server noted: when it is suspected, a refusal is no recipient's.
+/// Updates the state of the mail server and returns the results: a suspected server's refusals say nothing about
+/// recipients.
 fn judged(
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
@@ -82,7 +83,8 @@ fn judged(
     results
 }
 
-/// The result for the whole letter: a temporary error counts before a permanent one, and that only if nobody has it.
+/// Returns the result for the whole letter: a temporary error takes precedence over a permanent one, which applies only
+/// if no address received the letter.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
     let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
@@ -91,7 +93,7 @@ fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     hung.or(temporary).or(permanent).map_or(Ok(()), |error| Err(error.clone()))
 }
 
-/// Records what became of a letter at one address.
+/// Records the result for one address.
 fn record_delivery(
     service: &Service<'_>,
     tx: &mut Transaction<'_>,
@@ -107,7 +109,7 @@ fn record_delivery(
             let failure = Failure::new(&error.to_string());
             let state = if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
-                // When letters go there again, it may have this one, too.
+                // Once the address is resumed, it may receive this letter as well.
                 DeliveryState::Failed
             } else {
                 DeliveryState::Refused
@@ -118,7 +120,7 @@ fn record_delivery(
     tx.set_delivery(letter, &Delivery { address: address.to_owned(), state, at, error })
 }
 
-/// Holds a letter whose reader is out of reach.
+/// Holds a letter whose reader is unreachable.
 pub(super) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeName) -> store::Result<()> {
     let mut tx = store.write()?;
     tx.hold(&ids(notices))?;

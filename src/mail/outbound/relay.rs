@@ -1,10 +1,9 @@
-//! The state of the mail server that takes the letters, in a file that outlives the process: whether its refusals are
-//! believed, until when nothing is sent, and when the administrator was told last.
+//! The state of the mail server, in a file that outlives the process: whether its refusals are trusted, until when
+//! sending is paused, and when the administrator was last alerted.
 //!
-//! A server that refuses several recipients in a row as unknown, without taking a letter between them, is suspected of a
-//! fault of its own: its refusals no longer count, and after a pause it is tried with one letter at a time until it takes
-//! one. The file is written by the one process that is sending, and only when something changes; without it nothing is
-//! known, which does no harm.
+//! A server that refuses several recipients in a row as unknown, without accepting a letter in between, is suspected of
+//! a fault of its own. Its refusals are then ignored, and after a pause it is tried with one letter at a time until it
+//! accepts one. The process that sends writes the file, and only when the state changes. Losing the file does no harm.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,16 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::state_file;
 
-/// After so many different addresses in a row were refused for good, the server is suspected.
+/// The server is suspected after permanent refusals of this many different addresses in a row.
 const SUSPICIOUS: usize = 5;
-/// How long nothing is sent to a server that is suspected.
+/// How long sending to a suspected server is paused.
 const SUSPECTED: TimeDelta = TimeDelta::minutes(15);
-/// How long nothing is sent after the server has refused this one, or did not answer.
+/// How long sending is paused after the server refused us or did not answer.
 const REFUSED: TimeDelta = TimeDelta::minutes(1);
-/// The least time between two alarms in the log.
+/// The least time between two alerts in the log.
 const BETWEEN_ALARMS: TimeDelta = TimeDelta::hours(1);
 
-/// The mail server that takes the letters.
+/// The mail server that accepts our letters.
 pub struct Relay {
     file: PathBuf,
     state: Mutex<State>,
@@ -33,21 +32,21 @@ pub struct Relay {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    /// The addresses that were refused for good since it took a letter.
+    /// The addresses refused permanently since it last accepted a letter.
     refused: Vec<String>,
     rests_until: Option<DateTime<Utc>>,
     alarm_at: Option<DateTime<Utc>>,
 }
 
 impl Relay {
-    /// The mail server of this data directory.
+    /// Returns the mail server of this data directory.
     pub(super) fn of(data: &Path) -> Relay {
         let relay = Relay { file: data.join("relay.json"), state: Mutex::default() };
         relay.read();
         relay
     }
 
-    /// Forgets what is known of the server: the administrator says that it works again.
+    /// Clears the state, because the administrator says that the server works again.
     ///
     /// # Errors
     /// The file cannot be removed.
@@ -58,28 +57,28 @@ impl Relay {
         }
     }
 
-    /// Takes up what other processes have found, and what the administrator has said.
+    /// Reads changes by other processes and the administrator.
     pub(super) fn read(&self) {
         *self.state() = state_file::read(&self.file);
     }
 
-    /// Whether nothing is sent now.
+    /// Returns whether sending is paused.
     pub(super) fn rests(&self, now: DateTime<Utc>) -> bool {
-        // A pause that is longer than any began when the system's clock was wrong.
+        // A longer pause was written while the system clock was wrong.
         self.state().rests_until.is_some_and(|until| until > now && until - now <= SUSPECTED)
     }
 
-    /// Whether its refusals of recipients count for nothing.
+    /// Returns whether refusals of recipients are ignored.
     pub(super) fn is_suspected(&self) -> bool {
         self.state().refused.len() >= SUSPICIOUS
     }
 
-    /// Notes that it took a letter.
+    /// Records that the server accepted a letter.
     pub(super) fn took(&self) {
         self.change(|state| *state = State { alarm_at: state.alarm_at, ..State::default() });
     }
 
-    /// Notes that it refused an address for good; true when that counts for nothing.
+    /// Records a permanent refusal of an address; returns true if the refusal is ignored.
     pub(super) fn refused(&self, address: &str, said: &str, now: DateTime<Utc>) -> bool {
         self.change(|state| {
             let address = address.to_ascii_lowercase();
@@ -94,7 +93,7 @@ impl Relay {
                 let minutes = SUSPECTED.num_minutes();
                 tracing::error!(
                     said,
-                    "the mail server refused {SUSPICIOUS} addresses in a row, and takes none: no further address is paused, \
+                    "the mail server refused {SUSPICIOUS} addresses in a row and accepted none: no further address is paused, \
                      and no letter is sent for {minutes} minutes; see its log, [transport] in turnpost.toml, and \
                      `turnpost admin players --paused`"
                 );
@@ -103,32 +102,32 @@ impl Relay {
         suspected
     }
 
-    /// Notes that it refused this server, whatever the letter.
+    /// Records that the server refused us, independently of the letter.
     pub(super) fn refused_us(&self, said: &str, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
         self.refused_policy(said, now);
     }
 
-    /// Notes that it refused a letter for a reason that is not the recipient's.
+    /// Records that the server refused a letter for a reason unrelated to the recipient.
     pub(super) fn refused_policy(&self, said: &str, now: DateTime<Utc>) {
         if self.alarm(now) {
             tracing::error!(
                 said,
-                "the mail server refuses letters for a reason that is not their recipients'; they are tried again. See \
+                "the mail server refuses letters for a reason unrelated to their recipients; they are retried. See \
                  [transport] in turnpost.toml, the mail server's log, and `turnpost admin outbox --undelivered`"
             );
         }
     }
 
-    /// Notes that there is no access token for it: nothing is sent.
+    /// Records that no access token is available: sending is paused.
     pub(super) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
         if self.alarm(now) {
-            tracing::error!(why, "no letter is sent: there is no access token for the mail server; all of them wait");
+            tracing::error!(why, "all letters wait: no access token is available for the mail server");
         }
     }
 
-    /// Notes that it did not answer, for processes that cannot wait.
+    /// Records that the server did not answer, for processes that cannot wait.
     pub(super) fn hangs(&self, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
     }
@@ -137,10 +136,10 @@ impl Relay {
         self.change(|state| state.rests_until = Some(now + time));
     }
 
-    /// Whether the administrator is told now.
+    /// Returns whether to alert the administrator now.
     fn alarm(&self, now: DateTime<Utc>) -> bool {
-        let told = |at: DateTime<Utc>| at <= now && now - at < BETWEEN_ALARMS;
-        if self.state().alarm_at.is_some_and(told) {
+        let is_recent = |at: DateTime<Utc>| at <= now && now - at < BETWEEN_ALARMS;
+        if self.state().alarm_at.is_some_and(is_recent) {
             return false;
         }
         self.change(|state| state.alarm_at = Some(now));
@@ -155,7 +154,7 @@ impl Relay {
             return;
         }
         if let Err(error) = state_file::write(&self.file, &*state) {
-            tracing::warn!(%error, file = %self.file.display(), "the state of the mail server cannot be kept");
+            tracing::warn!(%error, file = %self.file.display(), "cannot store the state of the mail server");
         }
     }
 

@@ -1,29 +1,29 @@
-//! Why a mail was not taken.
+//! Why a letter was not accepted.
 
 use crate::mail::oauth::OAuthError;
 use crate::text;
 
-/// Why a mail was not taken.
+/// Why a letter was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// It never will be taken: its recipient is refused, or it cannot be sent at all.
+    /// Retrying is useless: the recipient is refused, or the letter cannot be sent.
     #[error("{0}")]
     Permanent(String),
-    /// It may be taken later.
+    /// A later attempt may succeed.
     #[error("{0}")]
     Temporary(String),
-    /// The mail server refuses this server, whatever the letter: a wrong password, a certificate that is not trusted. It
-    /// may be taken when that is mended.
+    /// The mail server refuses us, independently of the letter: for example a wrong password or an untrusted
+    /// certificate. A later attempt may succeed once that is fixed.
     #[error("{0}")]
     Relay(String),
-    /// There is no access token for the mail server until the administrator does something; the letter was not tried.
+    /// No access token is available until the administrator acts; the letter was not tried.
     #[error("{0}")]
     Unauthorized(String),
-    /// The mail server refuses the letter for a reason that is not its recipient's: it may not relay, or is blocked. It may
-    /// be taken when that is mended.
+    /// The mail server refuses the letter for a reason unrelated to the recipient: for example, relaying is denied or
+    /// we are blocked. A later attempt may succeed once that is fixed.
     #[error("{0}")]
     Policy(String),
-    /// There was no answer in time. It may be taken later.
+    /// The server did not answer in time. A later attempt may succeed.
     #[error("{0}")]
     Hung(String),
 }
@@ -38,13 +38,13 @@ impl From<OAuthError> for SendError {
 }
 
 impl SendError {
-    /// Whether it is of no use to try again.
+    /// Returns whether retrying is useless.
     pub fn is_permanent(&self) -> bool {
         matches!(self, SendError::Permanent(_))
     }
 }
 
-/// A server's text for the record: one line, without control characters.
+/// Returns a server's text as one line without control characters.
 pub(super) fn one_line(text: &str) -> String {
     text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }

@@ -1,7 +1,7 @@
-//! The threads that send letters, one letter each at a time. Letters for a Maildir need no thread, and are written together.
+//! The threads that send letters, one letter at a time. A Maildir needs no threads: its letters are written together.
 //!
-//! A letter has a time in which it must be done. A thread that takes longer, because the system resolves a name for
-//! minutes, is given up: it ends by itself at some time, or with the process. So it holds up neither another letter nor the
+//! Each letter has a time limit. A thread that exceeds it, for example because the system resolves a name for minutes,
+//! is abandoned: it ends later, or with the process. So it delays neither other letters nor the end of the program.
 //! end of the program.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -15,11 +15,11 @@ use super::transport::Transport;
 use crate::store::PlayerId;
 use crate::world::Deadline;
 
-/// How long a letter may take, at all its addresses together.
+/// The time limit for a letter at all its addresses.
 const TIME: Duration = Duration::from_secs(30);
-/// How much longer the thread has to say so.
+/// How much longer the thread may take to report.
 const GRACE: Duration = Duration::from_secs(1);
-/// While every sender waits for a server: how often new letters and the stop are checked for.
+/// How often to check for new letters and the stop while every sender waits for a server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A letter that is being sent.
@@ -28,7 +28,7 @@ struct Sending {
     until: Deadline,
 }
 
-/// The threads that send, and the letters that they are sending.
+/// The threads that send, and the letters in flight.
 pub(super) struct Senders {
     transport: Transport,
     sending: Vec<Sending>,
@@ -36,12 +36,12 @@ pub(super) struct Senders {
     letters: Arc<Mutex<Receiver<Arc<PreparedLetter>>>>,
     report: Sender<SentLetter>,
     reports: Receiver<SentLetter>,
-    /// How many threads there are that were not given up.
+    /// The number of threads that were not abandoned.
     threads: usize,
 }
 
 impl Senders {
-    /// No threads yet; they end when this is dropped.
+    /// Creates an empty pool; dropping it ends its threads.
     pub(super) fn new(transport: &Transport) -> Senders {
         let (queue, letters) = mpsc::channel();
         let (report, reports) = mpsc::channel();
@@ -49,22 +49,22 @@ impl Senders {
         Senders { transport, sending: Vec::new(), queue, letters, report, reports, threads: 0 }
     }
 
-    /// How many letters are being sent.
+    /// Returns the number of letters in flight.
     pub(super) fn count(&self) -> usize {
         self.sending.len()
     }
 
-    /// The letters that are being sent.
+    /// Returns the letters in flight.
     pub(super) fn letters(&self) -> impl Iterator<Item = &PreparedLetter> {
         self.sending.iter().map(|sending| &*sending.letter)
     }
 
-    /// Whether this reader is being sent a letter.
+    /// Returns whether a letter to this reader is in flight.
     pub(super) fn is_sending_to(&self, reader: Option<PlayerId>) -> bool {
         reader.is_some() && self.letters().any(|letter| letter.reader() == reader)
     }
 
-    /// Sends a letter.
+    /// Hands a letter to a thread.
     pub(super) fn send(&mut self, letter: PreparedLetter) -> anyhow::Result<()> {
         let letter = Arc::new(letter);
         self.sending.push(Sending { letter: Arc::clone(&letter), until: Deadline::after(TIME + GRACE) });
@@ -82,18 +82,18 @@ impl Senders {
         Ok(())
     }
 
-    /// Waits a moment for letters to be done, and gives those that are.
+    /// Waits a moment for letters to finish, and returns them.
     pub(super) fn wait(&mut self) -> Vec<SentLetter> {
         if self.transport.is_local_disk() {
             let letters: Vec<_> = self.sending.drain(..).map(|sending| sending.letter).collect();
             return self.transport.send(&letters, Deadline::after(TIME));
         }
         let mut done: Vec<SentLetter> = match self.reports.recv_timeout(CHECK_INTERVAL) {
-            // Those that were sent meanwhile share a commit.
+            // Letters that finished in the meantime share a commit.
             Ok(first) => std::iter::once(first).chain(self.reports.try_iter()).collect(),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
         };
-        // One that was given up before has been recorded.
+        // Abandoned letters have already been recorded.
         done.retain(|(letter, _)| self.letters().any(|sending| sending.id() == letter.id()));
         self.sending.retain(|sending| done.iter().all(|(letter, _)| letter.id() != sending.letter.id()));
         for late in self.sending.extract_if(.., |sending| sending.until.left().is_none()) {

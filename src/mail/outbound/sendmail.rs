@@ -7,8 +7,8 @@ use super::send_error::{SendError, one_line};
 use crate::child;
 use crate::world::Deadline;
 
-/// Gives a mail to the program. Every failure is temporary, since the exit status says little: EX_NOUSER may be a temporary
-/// fault of the directory.
+/// Hands a letter to the program. Every failure is temporary because the exit status is unreliable: EX_NOUSER may be a
+/// temporary fault of the directory.
 pub(super) fn send(
     command: &Path,
     mail: &[u8],

@@ -1,5 +1,5 @@
-//! SMTP, command by command over kept connections, so that it is known at which step a letter was refused: what a server
-//! says before it is given a recipient is about this server, and not about the recipient.
+//! SMTP over persistent connections, command by command, to learn which step refused a letter: a refusal before the
+//! first recipient concerns us and not the recipient.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::config::Tls;
 use crate::mail::oauth::{AccessTokens, Secret};
 use crate::world::Deadline;
 
-/// How long an idle connection is kept open.
+/// How long an idle connection stays open.
 const IDLE: Duration = Duration::from_secs(30);
-/// How long the server may take to say goodbye.
+/// How long the server may take to answer `QUIT`.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// An SMTP server, and the open connections that no letter is using.
+/// An SMTP server, and the open idle connections.
 pub struct Smtp {
     host: String,
     port: u16,
@@ -32,15 +32,13 @@ pub struct Smtp {
     idle: Mutex<Vec<IdleConnection>>,
 }
 
-/// What the server's user logs in with.
+/// The credentials of our account.
 pub(super) enum Login {
-    /// A password.
     Password(Credentials),
     /// Access tokens for this user.
     Tokens(String, AccessTokens),
 }
 
-/// How a connection is encrypted.
 enum Security {
     None,
     Starttls(TlsParameters),
@@ -53,7 +51,7 @@ struct IdleConnection {
 }
 
 impl Smtp {
-    /// The server at this address; without a port, at the usual one.
+    /// Creates a client of the server at this address; the default port depends on `tls`.
     ///
     /// # Errors
     /// TLS cannot be set up.
@@ -68,7 +66,7 @@ impl Smtp {
         Ok(Smtp { host: host.to_owned(), port, security, login, idle: Mutex::default() })
     }
 
-    /// Sends a mail; the time counts from the connecting to the last reply.
+    /// Sends a letter; the deadline includes connecting.
     pub(super) fn send(&self, envelope: &Envelope, mail: &[u8], deadline: Deadline) -> Result<(), SendError> {
         self.close_idle();
         while let Some(connection) = self.kept(deadline) {
@@ -81,7 +79,7 @@ impl Smtp {
         self.send_over(connection, envelope, mail, deadline).map_err(|error| error.why)
     }
 
-    /// Sends a mail over a connection, and keeps it if it can be used again.
+    /// Sends a letter over a connection, and returns the connection to the pool if it is reusable.
     fn send_over(
         &self,
         mut connection: Connection,
@@ -90,7 +88,7 @@ impl Smtp {
         deadline: Deadline,
     ) -> Result<(), TransferError> {
         let sent = connection.transfer(envelope, mail, deadline);
-        // After a refusal the connection is as good as before. After anything else nobody knows what its server waits for.
+        // A connection is reusable after a refusal. After any other error, the state of the session is unknown.
         let is_open = match &sent {
             Ok(()) => true,
             Err(error) => error.is_reply && connection.reset(deadline),
@@ -101,7 +99,7 @@ impl Smtp {
         sent
     }
 
-    /// Closes the connections that were idle for long.
+    /// Closes the connections that have been idle too long.
     pub(super) fn close_idle(&self) {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.until.left().is_none()).collect();
         old.into_iter().for_each(|idle| close(idle.connection));
@@ -111,7 +109,7 @@ impl Smtp {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection that was kept and can be used for another mail; those before it that cannot are dropped.
+    /// Takes a reusable connection from the pool, and drops the unusable ones before it.
     fn kept(&self, deadline: Deadline) -> Option<Connection> {
         loop {
             let IdleConnection { mut connection, .. } = self.idle().pop()?;
@@ -121,14 +119,14 @@ impl Smtp {
         }
     }
 
-    /// Connects, by TLS as configured, and says goodbye after the greetings: nobody logs in.
+    /// Connects, with TLS as configured, and quits after the greeting without a login.
     pub(super) fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
         let connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
         close(Connection::new(connection));
         Ok(())
     }
 
-    /// A new connection that is ready for a mail.
+    /// Opens a connection that is ready for a letter.
     fn connect(&self, deadline: Deadline) -> Result<SmtpConnection, SendError> {
         let greeted = || self.greeted(deadline).map_err(|error| at_session(&error));
         match &self.login {
@@ -144,14 +142,14 @@ impl Smtp {
                 if let Ok(connection) = self.try_token(user, &token, deadline)? {
                     return Ok(connection);
                 }
-                // It may have expired early.
+                // The token may have expired early.
                 self.try_token(user, &tokens.renew(&token)?, deadline)?.map_err(SendError::Relay)
             }
         }
     }
 
-    /// A connection on which the user is logged in by an access token. The inner result is what the server says when it
-    /// refuses the token.
+    /// Opens a connection and logs in with an access token. The inner result is the server's text when it refuses the
+    /// token.
     fn try_token(
         &self,
         user: &str,
@@ -166,7 +164,7 @@ impl Smtp {
         Ok(authenticated.map_err(|error| at_session(&error))?.map(|()| connection))
     }
 
-    /// A connection that is ready for a login.
+    /// Opens a connection that is ready for a login.
     fn greeted(&self, deadline: Deadline) -> Result<SmtpConnection, Error> {
         let name = ClientId::default();
         let wrapped = match &self.security {
@@ -190,6 +188,6 @@ impl Drop for Smtp {
 }
 
 fn close(mut connection: Connection) {
-    // Whatever it answers: it is closed.
+    // The connection is closed whatever the answer is.
     let _ = connection.within(Deadline::after(GOODBYE), SmtpConnection::quit);
 }

@@ -1,7 +1,7 @@
-//! A connection to an SMTP server, over which mails are sent one after the other.
+//! A connection to an SMTP server, over which letters are sent one after the other.
 //!
-//! Where the server says that it takes commands before it has answered those before them (PIPELINING, RFC 2920), a mail
-//! waits for two replies of a kept connection: one to its envelope, and one to its text. Otherwise it waits for five.
+//! If the server supports PIPELINING (RFC 2920), a letter on a persistent connection waits for two replies: one to the
+//! envelope and one to the text. Otherwise it waits for five.
 
 use std::time::Duration;
 
@@ -20,16 +20,16 @@ use crate::world::Deadline;
 /// An open connection.
 pub(super) struct Connection {
     smtp: SmtpConnection,
-    /// Whether the server takes commands before it has answered those before them; `None` until it was asked.
+    /// Whether the server supports PIPELINING; `None` until it was asked.
     pipelining: Option<bool>,
 }
 
-/// A mail that was not taken over a connection.
+/// Why a letter was not accepted over a connection.
 pub(super) struct TransferError {
     pub(super) why: SendError,
-    /// Whether the server said so, and is ready for the next command.
+    /// Whether the server replied and is ready for the next command.
     pub(super) is_reply: bool,
-    /// Whether the session had ended before the server was told of the mail.
+    /// Whether the session had ended before the first command of the letter.
     pub(super) had_ended: bool,
 }
 
@@ -38,19 +38,19 @@ impl TransferError {
         TransferError { why: why(error), is_reply: error.status().is_some(), had_ended: false }
     }
 
-    /// An error at the first command of a mail.
+    /// An error at the first command of a letter.
     fn first(error: &Error) -> TransferError {
         TransferError { had_ended: has_ended(error), ..TransferError::new(error, at_session) }
     }
 }
 
 impl Connection {
-    /// One on which the server has been greeted.
+    /// Wraps a connection after the greeting.
     pub(super) fn new(smtp: SmtpConnection) -> Connection {
         Connection { smtp, pipelining: None }
     }
 
-    /// Does something that may wait for the server until then.
+    /// Runs an action that may wait for the server until the deadline.
     pub(super) fn within<T>(
         &mut self,
         deadline: Deadline,
@@ -59,12 +59,13 @@ impl Connection {
         within(&mut self.smtp, deadline, act)
     }
 
-    /// Whether the connection can be used for another mail. The server is asked, unless the next mail will show it as soon.
+    /// Returns whether the connection is reusable. Asks the server only if the next letter would not show it as early.
     pub(super) fn is_open(&mut self, deadline: Deadline) -> bool {
         match self.pipelining {
             Some(true) => true,
             Some(false) => self.within(deadline, |open| Ok(open.test_connected())).is_ok_and(|open| open),
-            // lettre keeps nothing of the first reply to EHLO but what it uses. The second resets what there is to reset.
+            // lettre discards the extensions of the first EHLO reply that it does not use. A second EHLO also resets
+            // the session.
             None => match self.within(deadline, |open| open.command(Ehlo::new(ClientId::default()))) {
                 Ok(reply) => {
                     self.pipelining = Some(reply.message().any(is_pipelining));
@@ -78,12 +79,12 @@ impl Connection {
         }
     }
 
-    /// Makes the server forget a mail that it has refused; whether it did.
+    /// Makes the server discard a refused letter; returns whether it did.
     pub(super) fn reset(&mut self, deadline: Deadline) -> bool {
         self.within(deadline, |open| open.command(Rset)).is_ok()
     }
 
-    /// Sends a mail.
+    /// Sends a letter.
     pub(super) fn transfer(
         &mut self,
         envelope: &Envelope,
@@ -96,8 +97,8 @@ impl Connection {
         } else {
             self.begin(&sender, envelope, deadline)?;
         }
-        // lettre's own call sends the end as a packet by itself, which most systems hold back until the server has
-        // acknowledged the packet before it, and that takes 40 ms.
+        // lettre's own call sends the final dot in a separate packet. Most systems hold that packet back until the
+        // server has acknowledged the previous one, which takes 40 ms.
         let sent = self.within(deadline, |open| match str::from_utf8(mail) {
             Ok(mail) => open.command(DataContent(mail)),
             Err(_) => open.message(mail),
@@ -105,7 +106,7 @@ impl Connection {
         sent.map(drop).map_err(|error| TransferError::new(&error, at_letter))
     }
 
-    /// What the server must be able to do with a mail.
+    /// Returns the parameters that the letter requires, if the server supports them.
     fn parameters(&self, envelope: &Envelope, mail: &[u8]) -> Result<Vec<MailParameter>, TransferError> {
         let mut parameters = Vec::new();
         let info = self.smtp.server_info();
@@ -129,7 +130,7 @@ impl Connection {
         Ok(parameters)
     }
 
-    /// Tells the server of a mail, and waits for the reply to each command.
+    /// Sends the envelope, and waits for the reply to each command.
     fn begin(&mut self, sender: &Mail, envelope: &Envelope, deadline: Deadline) -> Result<(), TransferError> {
         self.within(deadline, |open| open.command(sender)).map_err(|error| TransferError::first(&error))?;
         for to in envelope.to() {
@@ -140,7 +141,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Tells the server of a mail by all commands at once, and reads the reply to each.
+    /// Sends all commands of the envelope together, then reads the reply to each.
     fn begin_at_once(&mut self, sender: &Mail, envelope: &Envelope, deadline: Deadline) -> Result<(), TransferError> {
         let recipients = envelope.to().iter().map(|to| Rcpt::new(to.clone(), Vec::new()).to_string());
         let commands: Vec<String> =
@@ -149,38 +150,38 @@ impl Connection {
         while replies.len() < commands.len() && replies.last().is_some_and(is_reply) {
             replies.push(self.within(deadline, SmtpConnection::read_response));
         }
-        // Whatever comes after a refusal is refused as well, for that reason.
+        // After a refusal, the server refuses the later commands for the same reason.
         let mut errors = replies.iter().enumerate().filter_map(|(nth, reply)| Some((nth, reply.as_ref().err()?)));
         let Some((nth, error)) = errors.next() else { return Ok(()) };
         let refused = if nth == 0 { TransferError::first(error) } else { TransferError::new(error, at_letter) };
-        // Some servers wait for a text nevertheless, which they would give to nobody.
+        // Some servers nevertheless wait for a text, which would have no recipient.
         let is_reply = replies.last().is_some_and(|last| last.is_err() && is_reply(last));
         Err(TransferError { is_reply, ..refused })
     }
 }
 
-/// Does something at a connection that may wait for the server until then.
+/// Runs an action on a connection that may wait for the server until the deadline.
 pub(super) fn within<T>(
     connection: &mut SmtpConnection,
     deadline: Deadline,
     act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    // One that cannot be set fails when it is used.
+    // A connection without a timeout fails when it is used.
     let _ = connection.set_timeout(Some(left(deadline)));
     act(connection)
 }
 
-/// The time left; never zero, which would mean no limit.
+/// Returns the remaining time; never zero, which would mean no limit.
 pub(super) fn left(deadline: Deadline) -> Duration {
     deadline.left().unwrap_or(Duration::from_millis(1))
 }
 
-/// Whether this is a reply, and not an error of the connection.
+/// Returns whether this is a reply, and not an error of the connection.
 fn is_reply(reply: &Result<Response, Error>) -> bool {
     reply.as_ref().err().is_none_or(|error| error.status().is_some())
 }
 
-/// Whether a line of the reply to EHLO offers PIPELINING.
+/// Returns whether a line of the reply to EHLO offers PIPELINING.
 fn is_pipelining(line: &str) -> bool {
     line.trim().eq_ignore_ascii_case("PIPELINING")
 }

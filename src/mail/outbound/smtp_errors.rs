@@ -1,4 +1,4 @@
-//! What an error of lettre's says of a letter, by the step at which it came.
+//! Classifies lettre's errors by the step at which they occurred.
 
 use std::error::Error as _;
 use std::io;
@@ -8,13 +8,13 @@ use lettre::transport::smtp::Error;
 use super::send_error::{SendError, one_line};
 use crate::service::Failure;
 
-/// Replies that are about the session, at whatever step (RFC 5321, 4.2.2; RFC 4954, 6): a command that is not known or not
-/// in order, a login that is missing, wrong or not encrypted.
+/// Replies about the session at any step (RFC 5321, 4.2.2; RFC 4954, 6): an unknown or out-of-order command, or a
+/// missing, wrong or unencrypted login.
 const SESSION_REPLIES: &[u16] = &[500, 502, 503, 530, 534, 535, 538];
-/// The reply by which a server ends a session, at whatever step (RFC 5321, 3.8).
+/// The reply with which a server ends a session at any step (RFC 5321, 3.8).
 const CLOSING: u16 = 421;
 
-/// Whether the server has ended the session, or the connection is broken. One that only waits has not.
+/// Returns whether the server has ended the session, or the connection is broken; false for a timeout.
 pub(super) fn has_ended(error: &Error) -> bool {
     match error.status() {
         Some(code) => u16::from(code) == CLOSING,
@@ -22,14 +22,14 @@ pub(super) fn has_ended(error: &Error) -> bool {
     }
 }
 
-/// An error before the server was told of a recipient.
+/// Classifies an error before the first recipient.
 pub(super) fn at_session(error: &Error) -> SendError {
-    // An encryption or a login that it does not offer, and a certificate that is not trusted, are found by us.
+    // lettre detects an unsupported encryption or login and an untrusted certificate.
     let is_ours = error.is_client() || error.is_tls() || kind(error) == Some(io::ErrorKind::InvalidData);
     if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
 }
 
-/// An error at a recipient or at the text.
+/// Classifies an error at a recipient or at the text.
 pub(super) fn at_letter(error: &Error) -> SendError {
     if !error.is_permanent() {
         return passing(error);
@@ -43,18 +43,18 @@ pub(super) fn at_letter(error: &Error) -> SendError {
     }
 }
 
-/// A reply or an error that says nothing for good.
+/// Classifies a temporary reply or error.
 fn passing(error: &Error) -> SendError {
     let said = one_line(&error.to_string());
     if is_timeout(error) { SendError::Hung(said) } else { SendError::Temporary(said) }
 }
 
 fn is_timeout(error: &Error) -> bool {
-    // A time-out of a socket is either, by the system.
+    // The system decides which kind a socket's timeout has.
     matches!(kind(error), Some(io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock))
 }
 
-/// The kind of the input or output error at the bottom of this one.
+/// Returns the kind of the underlying I/O error.
 fn kind(error: &Error) -> Option<io::ErrorKind> {
     let mut source = error.source();
     while let Some(cause) = source {

@@ -1,4 +1,4 @@
-//! The ways to send a mail.
+//! The ways to send a letter.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,24 +20,24 @@ use crate::config::{self, Config, ConfigError};
 use crate::mail::oauth::AccessTokens;
 use crate::world::Deadline;
 
-/// The letters sent at a time: a mail server or disk that stores each letter durably can store them together.
+/// The most letters in flight: a mail server or disk can store them durably in one flush.
 const LETTERS: usize = 16;
 
-/// A way to send a mail.
+/// A way to send a letter.
 #[derive(Clone)]
 pub enum Transport {
-    /// Files in a Maildir, for trying out, or for another program to send.
+    /// Files in a Maildir, for tests or for another program to send.
     Maildir(PathBuf),
     /// A sendmail program, called with `-f` and the envelope sender.
     Sendmail(PathBuf),
-    /// An SMTP server, to which connections are kept open, and what is known of it.
+    /// An SMTP server with persistent connections, and its state.
     Smtp(Arc<Smtp>, Arc<Relay>),
-    /// A mail server in this process, of the simulation, and what is known of it.
+    /// The simulation's mail server in this process, and its state.
     Local(Arc<dyn LocalServer>, Arc<Relay>),
 }
 
 impl Transport {
-    /// The transport that the configuration names; a Maildir is `outgoing/` of the data directory.
+    /// Creates the transport of the configuration; a Maildir is `outgoing/` in the data directory.
     ///
     /// # Errors
     /// The password file cannot be read, or TLS cannot be set up.
@@ -52,17 +52,17 @@ impl Transport {
         })
     }
 
-    /// The transport to a mail server in this process; what is known of it is kept in this data directory.
+    /// Creates the transport to a mail server in this process, whose state is stored in this data directory.
     pub fn local(server: Arc<dyn LocalServer>, data: &Path) -> Transport {
         Transport::Local(server, Arc::new(Relay::of(data)))
     }
 
-    /// Whether letters are sent by writing them to a disk of this machine.
+    /// Returns whether letters are written to a local disk.
     pub(super) fn is_local_disk(&self) -> bool {
         matches!(self, Transport::Maildir(_))
     }
 
-    /// How many letters may be sent at a time.
+    /// Returns how many letters may be in flight.
     pub fn concurrency(&self) -> usize {
         match self {
             Transport::Sendmail(_) | Transport::Local(..) => 1,
@@ -71,7 +71,7 @@ impl Transport {
         }
     }
 
-    /// What is known of the mail server, where its replies tell anything.
+    /// Returns the state of the mail server if its replies are known.
     pub(super) fn relay(&self) -> Option<&Relay> {
         match self {
             Transport::Smtp(_, relay) | Transport::Local(_, relay) => Some(relay),
@@ -79,22 +79,22 @@ impl Transport {
         }
     }
 
-    /// Notes that the server does not answer, so that other processes that cannot wait do not wait for it as well.
+    /// Records that the server does not answer, so that processes that cannot wait do not try it.
     pub fn hangs(&self, now: DateTime<Utc>) {
         self.relay().into_iter().for_each(|relay| relay.hangs(now));
     }
 
-    /// Closes the connections that were idle for long.
+    /// Closes the connections that have been idle too long.
     pub fn close_idle(&self) {
         if let Transport::Smtp(smtp, _) = self {
             smtp.close_idle();
         }
     }
 
-    /// Tries whether the mail server can be reached, where there is one, without logging in.
+    /// Checks whether the mail server can be reached, without logging in.
     ///
     /// # Errors
-    /// It cannot be reached, or refuses us.
+    /// The server cannot be reached, or refuses us.
     pub fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
         match self {
             Transport::Maildir(_) | Transport::Sendmail(_) | Transport::Local(..) => Ok(()),
@@ -102,7 +102,7 @@ impl Transport {
         }
     }
 
-    /// Sends letters to their recipients, and returns the result at each.
+    /// Sends letters, and returns the result for each recipient.
     pub(super) fn send(&self, letters: &[Arc<PreparedLetter>], deadline: Deadline) -> Vec<SentLetter> {
         match self {
             Transport::Maildir(dir) => maildir::send(dir, letters),
@@ -118,7 +118,7 @@ impl Transport {
     }
 }
 
-/// Sends a letter to each of its recipients after the other. A panic is a temporary error.
+/// Sends each letter to its recipients, one after the other. A panic is reported as a temporary error.
 fn each(letters: &[Arc<PreparedLetter>], send: impl Fn(&[u8], &Recipient) -> Result<(), SendError>) -> Vec<SentLetter> {
     let send = |mail: &[u8], to: &Recipient| {
         catch_unwind(AssertUnwindSafe(|| send(mail, to)))
