@@ -41,7 +41,7 @@ fn mails_a_second(clients: usize) -> f64 {
                 for _ in 0..MAILS / clients {
                     peer.begin("turnpost@games.example");
                     peer.send(text.as_bytes());
-                    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+                    assert_eq!(peer.reply(), "250 2.0.0 Stored.");
                 }
             });
         }

@@ -155,5 +155,5 @@ pub fn deliver(peer: &mut Peer, (to, mail): &Mail) {
         assert!(peer.reply().starts_with(code));
     }
     peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
-    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    assert_eq!(peer.reply(), "250 2.0.0 Stored.");
 }

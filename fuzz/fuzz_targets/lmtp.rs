@@ -10,8 +10,8 @@ fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut drain = |session: &mut Session| {
         while let Some(step) = session.step() {
-            if matches!(step, Step::Keep(_)) {
-                session.kept(steps.len() % 2 == 0);
+            if matches!(step, Step::Store(_)) {
+                session.stored(steps.len() % 2 == 0);
             }
             steps.push(step);
         }
@@ -34,7 +34,7 @@ fuzz_target!(|talk: &[u8]| {
                 assert!(reply.ends_with("\r\n") && reply.is_ascii());
                 assert!(reply.lines().all(|line| line.len() > 3 && line[..3].bytes().all(|b| b.is_ascii_digit())));
             }
-            Step::Keep(mail) => assert!(mail.raw.starts_with(b"Return-Path: <")),
+            Step::Store(mail) => assert!(mail.raw.starts_with(b"Return-Path: <")),
             Step::Note(_) | Step::Close => {}
         }
     }

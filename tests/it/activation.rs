@@ -83,11 +83,11 @@ fn only_one_socket_that_this_machine_reaches_is_taken() {
     let server = Server::with_players();
     server.configure("[receive]\nlmtp = \"systemd\"\n");
     let ran: Ran = server.shell("serve");
-    assert!(ran.status == 78 && ran.err.contains("systemd has passed 0"), "{ran:?}");
+    assert!(ran.status == 78 && ran.err.contains("systemd passed 0"), "{ran:?}");
     let dir = tempfile::tempdir().unwrap();
     let paths = ["a.sock", "b.sock"].map(|name| dir.path().join(name));
     let both = refusal(&paths.each_ref().map(|path| path.display().to_string()), &paths[0]);
-    assert!(both.contains("systemd has passed 2"), "{both}");
+    assert!(both.contains("systemd passed 2"), "{both}");
     let (server, port) = (Server::with_players(), free_port());
     let mut child = waiting(&server, &[format!("0.0.0.0:{port}")]);
     wait_until("it listens", || listens(port).then_some(()));

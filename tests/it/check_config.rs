@@ -105,7 +105,7 @@ fn files_and_servers_in_the_configuration_are_checked() {
     let (port, _thread) = greeter("554 not you", "221 bye");
     finds(&server, &format!("{smtp}port = {port}\n"), 4, "not you");
     let (port, _thread) = greeter("220 this is SMTP", "");
-    finds(&server, &format!("{imap}port = {port}\n"), 2, "is not an IMAP greeting");
+    finds(&server, &format!("{imap}port = {port}\n"), 2, "did not send an IMAP greeting");
 }
 
 #[test]

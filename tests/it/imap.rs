@@ -280,7 +280,7 @@ fn a_server_that_is_restarted_is_found_again() {
     // While Dovecot is down, the server starts and stops without waiting for it.
     dovecot.stop();
     let serving = Serving::start(server, &config);
-    wait_until("it is noted", || serving.log().contains("no connection to localhost").then_some(()));
+    wait_until("it is noted", || serving.log().contains("cannot connect to localhost").then_some(()));
     serving.stop();
 }
 
@@ -364,7 +364,7 @@ fn required_actions_are_logged_once_and_other_work_continues() {
             (done == before).then_some(())
         });
         let log = serving.stop();
-        assert_eq!(log.matches("no mail is taken by IMAP").count(), 1, "{log}");
+        assert_eq!(log.matches("cannot fetch mail over IMAP").count(), 1, "{log}");
         assert!(!log.contains("sesame") && !log.contains("\"open\""), "{log}");
     }
 }

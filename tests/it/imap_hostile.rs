@@ -83,7 +83,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_blocks_no_other() {
     wait_until("it is read", || (boards(&server) == 1).then_some(()));
     assert_eq!(inbox(&server), 1);
     let log = serving.stop();
-    assert_eq!(log.matches("cannot leave the mailbox").count(), 1, "{log}");
+    assert_eq!(log.matches("cannot be removed from the mailbox").count(), 1, "{log}");
     assert!(log.contains("läuft über"), "{log}");
     assert_eq!(log.matches("empty or cannot be fetched").count(), 2, "{log}");
 }
@@ -122,7 +122,7 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
     talk.command("IDLE");
     assert_eq!(inbox(&server), 1);
     let log = serving.stop();
-    for says in ["the server's greeting is not an IMAP greeting", "sends too much", "sends too many responses"] {
+    for says in ["the server did not send an IMAP greeting", "sends too much", "sends too many responses"] {
         assert_eq!(log.matches(says).count(), 1, "{says}: {log}");
     }
 }
@@ -278,9 +278,9 @@ fn a_password_may_have_any_letters() {
 fn a_password_is_told_only_where_it_is_wanted() {
     let server = Server::with_players();
     for (greeting, capabilities, says) in [
-        ("* PREAUTH welcome\r\n", "", "somebody without a login"),
+        ("* PREAUTH welcome\r\n", "", "sent PREAUTH"),
         ("* BYE too many\r\n", "", "ends the session: too many"),
-        ("* OK hello\r\n", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n", "takes no password without TLS"),
+        ("* OK hello\r\n", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n", "does not accept passwords without TLS"),
     ] {
         let fake = Fake::new();
         let serving = fake.serving(&server);

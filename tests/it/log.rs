@@ -38,7 +38,7 @@ fn every_line_about_a_mail_has_its_number() {
         };
         let sent = wait_until("letters", || Some(of_mail()).filter(|sent| sent.len() >= letters));
         assert_eq!(sent.len(), letters, "{sent:?}");
-        let kept = lines(&serving, "mail kept").into_iter().last().unwrap();
+        let kept = lines(&serving, "mail stored").into_iter().last().unwrap();
         assert_eq!((&kept["first"], &kept["last"]), (&json!(number), &json!(number)));
         assert_eq!(lines(&serving, "mail read").last().unwrap()["mail"], number);
     }

@@ -22,7 +22,7 @@ fn delivered_mail_is_processed_while_serve_runs() {
     let mut server = Server::with_players();
     let maildir = server.data().join("Mail");
     let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
-    wait_until("it says that it waits", || serving.log().contains("no such Maildir yet").then_some(()));
+    wait_until("it says that it waits", || serving.log().contains("the Maildir does not exist yet").then_some(()));
     for dir in ["tmp", "cur", "new"] {
         fs::create_dir_all(maildir.join(dir)).unwrap();
     }

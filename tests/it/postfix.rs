@@ -276,7 +276,7 @@ fn a_game_by_lmtp() {
     let serving = Serving::start(&server, &config);
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
-    assert!(table.postfix.log().contains("status=sent (250 2.0.0 Kept.)"), "{}", table.postfix.log());
+    assert!(table.postfix.log().contains("status=sent (250 2.0.0 Stored.)"), "{}", table.postfix.log());
     // While `serve` is stopped, and while the store fails, Postfix keeps the mail.
     serving.stop();
     refuse_mails(&table.server, "INSERT", "the disk is full");

@@ -20,7 +20,7 @@ const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 fn deliver(peer: &mut Peer, recipient: &str, from: &str, line: &str) {
     peer.begin(recipient);
     peer.send(format!("From: {from}\r\nTo: <{recipient}>\r\n\r\n{line}\r\n.\r\n").as_bytes());
-    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    assert_eq!(peer.reply(), "250 2.0.0 Stored.");
 }
 
 /// Returns the numbers of messages in the order in which they were closed.

@@ -88,7 +88,10 @@ impl Serving {
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();
         let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        entries.filter(|entry| entry["message"] == "mail kept").map(|entry| entry["mails"].as_u64().unwrap()).collect()
+        entries
+            .filter(|entry| entry["message"] == "mail stored")
+            .map(|entry| entry["mails"].as_u64().unwrap())
+            .collect()
     }
 
     /// Sends SIGTERM, and checks that it ends cleanly. Returns the log.

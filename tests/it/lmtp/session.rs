@@ -13,9 +13,9 @@ fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {
     for piece in pieces {
         session.push(piece);
         while let Some(step) = session.step() {
-            if matches!(step, Step::Keep(_)) {
+            if matches!(step, Step::Store(_)) {
                 mails += 1;
-                session.kept(mails % 2 == 1);
+                session.stored(mails % 2 == 1);
             }
             steps.push(step);
         }
@@ -30,7 +30,7 @@ fn endless_input_is_ended() {
     let lines = b"x\r\n".repeat(1 << 18);
     for endless in [&line, &lines] {
         let steps = converse(std::iter::once(start).chain(std::iter::repeat_n(endless.as_slice(), 100)));
-        let end = [Step::Reply("421 4.3.4 There is no end to it.\r\n".to_owned()), Step::Close];
+        let end = [Step::Reply("421 4.3.4 The command or message is far too long.\r\n".to_owned()), Step::Close];
         assert_eq!(steps[steps.len() - 2..], end);
     }
 }
@@ -120,7 +120,7 @@ proptest! {
         );
         let steps = converse([talk.as_bytes()]);
         let kept: Vec<_> = steps.iter().filter_map(|step| match step {
-            Step::Keep(mail) => Some(String::from_utf8(mail.raw.clone()).unwrap()),
+            Step::Store(mail) => Some(String::from_utf8(mail.raw.clone()).unwrap()),
             _ => None,
         }).collect();
         if sent.len() <= SMALL.mail {

@@ -1,4 +1,4 @@
-//! The socket, plain or by TLS. Each operation ends within its time, even when the peer sends an octet now and then.
+//! The plain or TLS socket. Each operation ends within its time limit, even if the peer sends single octets.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -14,12 +14,13 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use super::error::ImapError;
 use crate::world::Deadline;
 
-/// The time limit of each of these: resolving the host, connecting to one address, the TLS handshake, and sending a command.
+/// The time limit of each of these: resolving the host, connecting to one address, the TLS handshake, and sending a
+/// command.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The time limit of connecting to the host, at any of its addresses.
+/// The time limit of connecting to the host, over all of its addresses.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A connection to a server, plain or by TLS.
+/// A plain or TLS connection to a server.
 pub(super) struct Connection {
     stream: Stream,
 }
@@ -62,26 +63,26 @@ impl Write for TimedSocket {
 impl Connection {
     /// Connects to the first of the host's addresses that accepts.
     pub(super) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
-        let addresses = resolve(host, port)
-            .map_err(|error| ImapError::temporary(format!("the address of {host} is not found: {error}")))?;
+        let addresses =
+            resolve(host, port).map_err(|error| ImapError::temporary(format!("cannot resolve {host}: {error}")))?;
         let until = Deadline::after(CONNECT_TIMEOUT);
         let mut last = None;
         for address in addresses {
             let Some(left) = until.left() else { break };
             match TcpStream::connect_timeout(&address, left.min(TIMEOUT)) {
                 Ok(socket) => {
-                    // Commands are short, and each one's response is waited for.
+                    // Commands are short, and the client waits for each response.
                     socket.set_nodelay(true)?;
                     return Ok(Connection { stream: Stream::Plain(TimedSocket { socket, until }) });
                 }
                 Err(error) => last = Some(error),
             }
         }
-        let why = last.map_or("it has no address".to_owned(), |error| error.to_string());
-        Err(ImapError::temporary(format!("no connection to {host}, port {port}: {why}")))
+        let why = last.map_or("the host has no address".to_owned(), |error| error.to_string());
+        Err(ImapError::temporary(format!("cannot connect to {host}, port {port}: {why}")))
     }
 
-    /// A second handle of the socket, to interrupt a thread that waits for it.
+    /// Returns a second handle of the socket, to interrupt a thread that waits for it.
     pub(super) fn handle(&self) -> io::Result<TcpStream> {
         match &self.stream {
             Stream::Plain(socket) => socket.socket.try_clone(),
@@ -89,13 +90,14 @@ impl Connection {
         }
     }
 
-    /// Continues by TLS. The certificate must be the host's, signed by an authority of the file or else of the system.
+    /// Switches to TLS. The certificate must be the host's, signed by an authority in `ca_file`, by default the
+    /// system's.
     pub(super) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
         let Stream::Plain(mut socket) = self.stream else { return Ok(self) };
         let name = ServerName::try_from(host.to_owned())
-            .map_err(|_| ImapError::permanent(format!("{host:?} cannot be the name in a certificate")))?;
+            .map_err(|_| ImapError::permanent(format!("{host:?} is not a valid name in a certificate")))?;
         let mut connection = ClientConnection::new(config(ca_file)?, name)
-            .map_err(|error| ImapError::permanent(format!("TLS cannot be set up: {error}")))?;
+            .map_err(|error| ImapError::permanent(format!("cannot set up TLS: {error}")))?;
         socket.until = Deadline::after(TIMEOUT);
         while connection.is_handshaking() {
             connection.complete_io(&mut socket).map_err(|error| {
@@ -104,14 +106,14 @@ impl Connection {
                         "the certificate of {host} is refused: {why}. Is the host right? A private authority is \
                          named by ca_file"
                     )),
-                    _ => ImapError::temporary(format!("no TLS with {host}: {error}")),
+                    _ => ImapError::temporary(format!("TLS with {host} failed: {error}")),
                 }
             })?;
         }
         Ok(Connection { stream: Stream::Tls(Box::new(StreamOwned::new(connection, socket))) })
     }
 
-    /// Reads what has arrived; `None` when nothing arrives in this time.
+    /// Reads received octets; `None` if nothing arrives within this time.
     pub(super) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, ImapError> {
         self.set_deadline(Deadline::after(time));
         let read = match &mut self.stream {
@@ -130,7 +132,7 @@ impl Connection {
         }
     }
 
-    /// Sends these octets.
+    /// Sends octets.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
         self.set_deadline(Deadline::after(TIMEOUT));
         match &mut self.stream {
@@ -167,30 +169,30 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
     match ca_file {
         Some(file) => {
             let wrong = |why: &dyn std::fmt::Display| {
-                ImapError::permanent(format!("ca_file {} holds no certificates: {why}", file.display()))
+                ImapError::permanent(format!("ca_file {} contains no valid certificates: {why}", file.display()))
             };
             for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
                 let certificate = certificate.map_err(|error| wrong(&error))?;
                 roots.add(certificate).map_err(|error| wrong(&error))?;
             }
             if roots.is_empty() {
-                return Err(wrong(&"there is none in it"));
+                return Err(wrong(&"it is empty"));
             }
         }
-        // Some of the system's certificates may no longer be supported.
+        // Some of the system's certificates may be unsupported.
         None => {
             let loaded = rustls_native_certs::load_native_certs();
             roots.add_parsable_certificates(loaded.certs);
             if roots.is_empty() {
                 return Err(ImapError::permanent(
-                    "the system has no certificates of authorities: install ca-certificates, or name a ca_file",
+                    "the system has no CA certificates: install ca-certificates, or configure ca_file",
                 ));
             }
         }
     }
     let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| ImapError::permanent(format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| ImapError::permanent(format!("cannot set up TLS: {error}")))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
@@ -207,7 +209,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
-        // It sends until the socket is closed.
+        // The peer sends until the socket is closed.
         let sender = thread::spawn(move || while peer.write_all(b"x").is_ok() {});
         let mut timed = TimedSocket { socket, until: Deadline::after(Duration::from_millis(50)) };
         let error = io::copy(&mut timed, &mut io::sink()).unwrap_err();

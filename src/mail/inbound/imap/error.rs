@@ -1,31 +1,31 @@
-//! An error at the server, for the log and for the wait before the next attempt.
+//! Errors of an IMAP connection, for the log and for the wait before the next attempt.
 
 use crate::mail::oauth::OAuthError;
 
 /// Why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImapError {
-    /// Somebody must do something first. Frequent attempts might lock the user out.
+    /// The administrator must act first. Frequent attempts might lock the account.
     #[error("{0}")]
     Permanent(String),
-    /// The server refuses the login, by a password or by an access token that may have expired early.
+    /// The server refuses the login with a password, or with an access token that may have expired early.
     #[error("{0}")]
     LoginRefused(String),
-    /// There is no access token until somebody does something. Looking for one costs nothing.
+    /// No access token is available until the administrator acts. Checking for one is cheap.
     #[error("{0}")]
     Unauthorized(String),
-    /// It may pass by itself.
+    /// A later attempt may succeed.
     #[error("{0}")]
     Temporary(String),
 }
 
 impl ImapError {
-    /// An error that will not pass by itself.
+    /// Creates an error that persists until the administrator acts.
     pub(super) fn permanent(text: impl Into<String>) -> ImapError {
         ImapError::Permanent(text.into())
     }
 
-    /// An error that may pass by itself.
+    /// Creates an error that may not occur in a later attempt.
     pub(super) fn temporary(text: impl Into<String>) -> ImapError {
         ImapError::Temporary(text.into())
     }

@@ -1,4 +1,4 @@
-//! From a connection to a session that is logged in.
+//! From a connection to a logged-in session.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::config::{Imap, Tls};
 use crate::mail::oauth::{AccessTokens, Sasl, Secret};
 use crate::world::World;
 
-/// What the user logs in with.
+/// The user's credentials.
 pub(super) enum Credentials {
     /// A password, by LOGIN.
     Password(String),
@@ -21,10 +21,10 @@ pub(super) enum Credentials {
 }
 
 impl Credentials {
-    /// The password in its file, or else an access token.
+    /// Reads the password from its file, or requests an access token.
     pub(super) fn read(config: &Imap, tokens: Option<&AccessTokens>) -> Result<Credentials, ImapError> {
         let Some(file) = &config.password_file else {
-            let tokens = tokens.ok_or_else(|| ImapError::permanent("there is neither a password_file nor [oauth]"))?;
+            let tokens = tokens.ok_or_else(|| ImapError::permanent("[imap] requires a password_file or [oauth]"))?;
             return Ok(Credentials::Token(tokens.get()?));
         };
         let text = fs::read_to_string(file).map_err(|error| {
@@ -34,7 +34,7 @@ impl Credentials {
     }
 }
 
-/// Begins a session, by TLS as the configuration says, and logs in; returns it with the capabilities after the login.
+/// Begins a session, with TLS as configured, and logs in; returns it with the capabilities after the login.
 pub(super) fn log_in(
     config: &Imap,
     credentials: &Credentials,
@@ -46,21 +46,21 @@ pub(super) fn log_in(
         Credentials::Password(password) => login(&mut session, config, password)?,
         Credentials::Token(token) => authenticate(&mut session, config, token)?,
     }
-    // There may be more capabilities after the login.
+    // The server may offer more capabilities after the login.
     let capabilities = session.capabilities()?;
     Ok((session, capabilities))
 }
 
-/// Tries whether the server can be reached, without logging in.
+/// Checks whether the server can be reached, without logging in.
 ///
 /// # Errors
-/// It cannot be reached, or refuses us.
+/// The server cannot be reached, or refuses us.
 pub fn greet(config: &Imap, world: World) -> Result<(), ImapError> {
     let connection = Connection::connect(&config.host, config.port())?;
     begin(config, connection, world).map(drop)
 }
 
-/// Begins a session, by TLS as the configuration says.
+/// Begins a session, with TLS as configured.
 fn begin(config: &Imap, connection: Connection, world: World) -> Result<Session, ImapError> {
     let encrypted = |connection: Connection| connection.encrypted(&config.host, config.ca_file.as_deref());
     match config.tls {
@@ -71,7 +71,7 @@ fn begin(config: &Imap, connection: Connection, world: World) -> Result<Session,
             let response = plain.run(CommandBody::StartTLS)?;
             if !response.is_ok() {
                 return Err(ImapError::permanent(format!(
-                    "the server refuses STARTTLS: {}. Does it want tls = \"wrapped\"?",
+                    "the server refuses STARTTLS: {}. Does it require tls = \"wrapped\"?",
                     response.text
                 )));
             }
@@ -83,13 +83,13 @@ fn begin(config: &Imap, connection: Connection, world: World) -> Result<Session,
 fn login(session: &mut Session, config: &Imap, password: &str) -> Result<(), ImapError> {
     if session.capabilities()?.login_disabled {
         return Err(ImapError::permanent(format!(
-            "the server takes no password{}",
+            "the server does not accept passwords{}",
             if config.tls == Tls::None { " without TLS" } else { "" }
         )));
     }
     session.hide(vec![password.to_owned()]);
     let login = CommandBody::login(config.user.clone(), password.to_owned())
-        .map_err(|_| ImapError::permanent("user or password has an octet that IMAP does not allow"))?;
+        .map_err(|_| ImapError::permanent("user or password contains an octet that IMAP does not allow"))?;
     let response = session.run(login)?;
     if !response.is_ok() {
         let text = format!(
@@ -109,7 +109,7 @@ fn authenticate(session: &mut Session, config: &Imap, token: &Secret) -> Result<
         Capabilities { oauthbearer: true, .. } => (AuthMechanism::OAuthBearer, Sasl::OAuthBearer),
         _ => {
             return Err(ImapError::permanent(
-                "the server takes no access token: it has neither XOAUTH2 nor OAUTHBEARER",
+                "the server does not accept access tokens: it offers neither XOAUTH2 nor OAUTHBEARER",
             ));
         }
     };

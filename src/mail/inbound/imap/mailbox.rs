@@ -18,10 +18,10 @@ use super::session::{Capabilities, CommandResponse, Session};
 use crate::config::Imap;
 use crate::mail::inbound::raw::{MAX_HEAD, MAX_MAIL, RawMail};
 
-/// The UID of a mail (RFC 3501, 2.3.1.1).
+/// The UID of a message (RFC 3501, 2.3.1.1).
 pub(super) type Uid = NonZeroU32;
 
-/// The mailbox that is selected.
+/// The selected mailbox.
 pub(super) struct SelectedMailbox<'a> {
     pub(super) session: Session,
     pub(super) capabilities: Capabilities,
@@ -31,7 +31,7 @@ pub(super) struct SelectedMailbox<'a> {
 }
 
 impl<'a> SelectedMailbox<'a> {
-    /// Selects the mailbox, and creates the folder if there is none.
+    /// Selects the mailbox, and creates the folder if it does not exist.
     pub(super) fn open(config: &'a Imap, session: Session, capabilities: Capabilities) -> Result<Self, ImapError> {
         let mut mailbox = SelectedMailbox { session, capabilities, uid_validity: None, config };
         mailbox.select()?;
@@ -41,7 +41,7 @@ impl<'a> SelectedMailbox<'a> {
         Ok(mailbox)
     }
 
-    /// The server's name.
+    /// Returns the server's name.
     pub(super) fn host(&self) -> &str {
         &self.config.host
     }
@@ -54,7 +54,9 @@ impl<'a> SelectedMailbox<'a> {
             return Err(response.refusal(format!("the server does not open the mailbox {name:?}: {}", response.text)));
         }
         if response.code == Some(Code::ReadOnly) {
-            return Err(ImapError::permanent(format!("the mailbox {name:?} is read-only, so no mail can leave it")));
+            return Err(ImapError::permanent(format!(
+                "the mailbox {name:?} is read-only, so messages cannot be removed"
+            )));
         }
         self.uid_validity = response
             .codes
@@ -79,13 +81,13 @@ impl<'a> SelectedMailbox<'a> {
                 response.text
             )));
         }
-        // Mail programs show the folder only when it is subscribed to; a refusal does no harm.
+        // Mail programs show only subscribed folders; a refusal does no harm.
         self.session.run(CommandBody::Subscribe { mailbox: named(folder)? })?;
         tracing::info!(folder, "folder created for stored mail");
         Ok(())
     }
 
-    /// The mails that are there, in the order of their UIDs, which is that of arrival.
+    /// Lists the messages in the mailbox by UID, which is the order of arrival.
     pub(super) fn search(&mut self) -> Result<Vec<Uid>, ImapError> {
         let search = CommandBody::search(None, Vec1::from(SearchKey::Undeleted), true);
         let response = self.session.run(search)?.ok("UID SEARCH")?;
@@ -99,7 +101,7 @@ impl<'a> SelectedMailbox<'a> {
         Ok(uids)
     }
 
-    /// The lengths of mails in octets; some servers only estimate them.
+    /// Returns the sizes of messages in octets; some servers only estimate them.
     pub(super) fn sizes(&mut self, uids: &[Uid]) -> Result<BTreeMap<Uid, u32>, ImapError> {
         let response = self.fetch_items(uids, MessageDataItemName::Rfc822Size)?;
         let mails = fetched(response);
@@ -109,11 +111,11 @@ impl<'a> SelectedMailbox<'a> {
         Ok(mails.iter().filter_map(|(uid, items)| Some((*uid, size(items)?))).collect())
     }
 
-    /// Fetches a mail, or the head of one whose size is over [`MAX_MAIL`]. `None` when it is missing or empty. Its flags
-    /// stay as they are.
+    /// Fetches a message, or the head of one larger than [`MAX_MAIL`]. `None` if it is missing or empty. Its flags do
+    /// not change.
     pub(super) fn fetch(&mut self, uid: Uid, size: u32) -> Result<Option<RawMail>, ImapError> {
         let long = size as usize > MAX_MAIL;
-        // One octet more than is read, because the size may be wrong.
+        // Fetch one octet more than allowed, because the size may be wrong.
         let most = if long { MAX_HEAD } else { MAX_MAIL + 1 };
         let most = u32::try_from(most).ok().and_then(NonZeroU32::new);
         let body = MessageDataItemName::BodyExt { section: None, partial: most.map(|most| (0, most)), peek: true };
@@ -129,10 +131,10 @@ impl<'a> SelectedMailbox<'a> {
         })
     }
 
-    /// Removes stored mails from the mailbox, marked as seen. A refusal need not end the session, so it is the inner
-    /// result.
+    /// Removes stored messages from the mailbox, marked as seen. The session may continue after a refusal, which is the
+    /// inner result.
     pub(super) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
-        // Nobody has to read them any more; a refusal does no harm.
+        // Nobody needs to read these messages; a refusal does no harm.
         self.flag(uids, Flag::Seen)?;
         if !self.config.delete {
             let mut response = self.move_to_folder(uids)?;
@@ -181,7 +183,7 @@ impl<'a> SelectedMailbox<'a> {
     }
 }
 
-/// The items of each mail in a response.
+/// Returns the items of each message in a response.
 fn fetched(response: CommandResponse) -> BTreeMap<Uid, Vec<MessageDataItem<'static>>> {
     let mut mails: BTreeMap<Uid, Vec<MessageDataItem>> = BTreeMap::new();
     for data in response.data {
@@ -197,9 +199,9 @@ fn fetched(response: CommandResponse) -> BTreeMap<Uid, Vec<MessageDataItem<'stat
 
 fn named(name: &str) -> Result<MailboxName<'static>, ImapError> {
     MailboxName::try_from(name.to_owned())
-        .map_err(|_| ImapError::permanent(format!("{name:?} cannot be the name of a mailbox")))
+        .map_err(|_| ImapError::permanent(format!("{name:?} is not a valid mailbox name")))
 }
 
 fn set(uids: &[Uid]) -> Result<SequenceSet, ImapError> {
-    SequenceSet::try_from(uids).map_err(|_| ImapError::temporary("the set of mails is empty"))
+    SequenceSet::try_from(uids).map_err(|_| ImapError::temporary("the set of messages is empty"))
 }

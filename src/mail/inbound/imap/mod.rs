@@ -1,23 +1,23 @@
-//! A mailbox at a provider (IMAP4rev1, RFC 3501): the mails in it are stored, then moved to another folder.
+//! A mailbox at a provider (IMAP4rev1, RFC 3501): messages are stored, then moved to another folder.
 //!
-//! - `error`: an error, and whether it may pass by itself.
+//! - `error`: an error, and whether it is temporary.
 //! - `connection`: sockets, TLS and their timeouts.
-//! - `session`: commands and their responses, with limits on both. The protocol itself is `imap-next`'s.
+//! - `session`: commands and their responses, with limits on both. `imap-next` implements the protocol.
 //! - `login`: from a connection to a logged-in session.
 //! - `mailbox`: the commands of the selected state: search, sizes, fetch, move.
-//! - `poll`: one poll, which stores what has arrived.
-//! - [`Worker`]: the thread around them, which connects, waits and is stopped.
+//! - `poll`: one poll, which stores the messages that have arrived.
+//! - [`Worker`]: the thread that connects, waits and stops.
 //!
-//! The policy: the mailbox is a queue. A mail in it has not been taken, whoever has read it meanwhile; one in the folder
-//! has been. So no state of the mailbox is kept on our side, no change of its UIDs matters, and a mail that the provider
-//! classified as spam is taken when somebody moves it to the mailbox. A mail leaves only after the commit; a crash in
-//! between gives a second copy, which the mail's identity makes harmless. It leaves by MOVE (RFC 6851) or, without that,
-//! by COPY, `\Deleted` and UID EXPUNGE (RFC 4315). Without that either, it stays with `\Deleted` and is not searched
-//! for again: a plain EXPUNGE would remove what others have marked.
+//! The policy: the mailbox is a queue. Messages in it have not been stored, even if someone has read them; messages in
+//! the folder have. We therefore hold no state of the mailbox, changes of its UIDs do not matter, and a message from
+//! the provider's spam folder is stored once someone moves it to the mailbox. A message is removed only after the
+//! commit; a crash in between produces a second copy, which the message's identity makes harmless. Messages are removed
+//! with MOVE (RFC 6851), otherwise with COPY, `\Deleted` and UID EXPUNGE (RFC 4315). Without UID EXPUNGE, they remain
+//! with `\Deleted` and are excluded from searches: a plain EXPUNGE would remove messages that others have marked.
 //!
-//! The server is not trusted: the length of each response, of all responses to one command and the time for it are
-//! bounded, and a poll that found nothing is followed by a pause. The server's texts are logged without control
-//! characters and without the password.
+//! The server is not trusted: the length of each response, the total length of the responses to a command, and the time
+//! of a command are limited, and a pause follows a poll that found no message. The server's texts are logged without
+//! control characters and without the password.
 
 mod connection;
 mod error;

@@ -1,4 +1,4 @@
-//! One poll of the mailbox: the mails in it are stored, and then removed.
+//! One poll of the mailbox: messages are stored, and then removed.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -9,27 +9,27 @@ use crate::mail::inbound::raw::RawMail;
 use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Intake, Numbers};
 use crate::store::MailSource;
 
-/// What is remembered of a mailbox from one poll to the next, while this program runs.
+/// The state of a mailbox between two polls, while this program runs.
 #[derive(Default)]
 pub(super) struct PollState {
     uid_validity: Option<NonZeroU32>,
-    /// Mails that cannot be fetched, or cannot be removed.
+    /// Messages that cannot be fetched or removed.
     stuck: BTreeMap<Uid, Stuck>,
 }
 
-/// Why a mail is still in the mailbox.
+/// Why a message is still in the mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
     /// It is empty or cannot be fetched.
     Unreadable,
-    /// It is stored, and only has to be removed.
+    /// It is stored, but not removed yet.
     Stored,
     /// It is stored, and the failure to remove it has been logged.
     NotRemoved,
 }
 
 impl PollState {
-    /// Stores the mails that are there; returns how many.
+    /// Stores the messages in the mailbox; returns their number.
     pub(super) fn poll(
         &mut self,
         mailbox: &mut SelectedMailbox<'_>,
@@ -38,7 +38,7 @@ impl PollState {
         if self.uid_validity != mailbox.uid_validity {
             (self.uid_validity, self.stuck) = (mailbox.uid_validity, BTreeMap::new());
         }
-        // Before the search: mail that is announced from now on may be missing from its response.
+        // Reset before the search: its response may omit messages that are announced from now on.
         mailbox.session.new_mail = false;
         let uids = mailbox.search()?;
         self.stuck.retain(|uid, _| uids.binary_search(uid).is_ok());
@@ -54,7 +54,7 @@ impl PollState {
         Ok(stored)
     }
 
-    /// Stores these mails, in one transaction or, when they are long, in several.
+    /// Stores these messages in one transaction, or in several if they are long.
     fn store(
         &mut self,
         mailbox: &mut SelectedMailbox<'_>,
@@ -79,9 +79,9 @@ impl PollState {
                 continue;
             }
             let Numbers { first, last } = intake.receive_all(&mails, MailSource::Imap).map_err(|error| {
-                ImapError::temporary(format!("the mail is not stored and stays at the server: {error}"))
+                ImapError::temporary(format!("the message is not stored and remains on the server: {error}"))
             })?;
-            tracing::info!(mails = mails.len(), first, last, octets, imap = mailbox.host(), "mail kept");
+            tracing::info!(mails = mails.len(), first, last, octets, imap = mailbox.host(), "mail stored");
             self.stuck.extend(batch.iter().map(|uid| (*uid, Stuck::Stored)));
             (intake.wake)();
             self.remove(mailbox, &batch)?;
@@ -95,7 +95,7 @@ impl PollState {
         if mail.is_some() {
             self.stuck.remove(&uid);
         } else if self.stuck.insert(uid, Stuck::Unreadable).is_none() {
-            tracing::warn!(uid, "a mail at the IMAP server is empty or cannot be fetched; it is left there");
+            tracing::warn!(uid, "a message on the IMAP server is empty or cannot be fetched; it remains there");
         }
         Ok(mail)
     }
@@ -106,7 +106,11 @@ impl PollState {
             Err(error) => {
                 for uid in uids {
                     if self.stuck.insert(*uid, Stuck::NotRemoved) != Some(Stuck::NotRemoved) {
-                        tracing::error!(uid, error, "a mail is kept, but cannot leave the mailbox at the IMAP server");
+                        tracing::error!(
+                            uid,
+                            error,
+                            "a message is stored, but cannot be removed from the mailbox on the IMAP server"
+                        );
                     }
                 }
             }

@@ -17,16 +17,16 @@ use super::error::ImapError;
 use crate::mail::inbound::raw::MAX_MAIL;
 use crate::world::{Deadline, World};
 
-/// How long a server may take for a command.
+/// How long a server may take to execute a command.
 const RESPONSE_TIME: TimeDelta = TimeDelta::minutes(2);
-/// How long one IDLE lasts. RFC 2177 wants less than 29 minutes, but many routers drop a silent connection sooner, and
-/// new mail would then go unnoticed.
+/// How long one IDLE lasts. RFC 2177 recommends less than 29 minutes, but many routers drop a silent connection sooner,
+/// and new mail would then remain unnoticed.
 const IDLE_TIME: TimeDelta = TimeDelta::minutes(9);
-/// The longest response, in octets: a mail and what surrounds it.
+/// The longest response in octets: a message and its envelope in the protocol.
 const MAX_RESPONSE: u32 = MAX_MAIL as u32 + 64 * 1024;
-/// The most octets that are received for one command, and during one IDLE.
+/// The most octets to receive for one command and during one IDLE.
 const MAX_RECEIVED: usize = 4 * MAX_MAIL;
-/// The most responses that are kept for one command.
+/// The most responses to hold for one command.
 const MAX_RESPONSES: usize = 1_000;
 
 /// A session with a server.
@@ -35,9 +35,9 @@ pub(super) struct Session {
     connection: Connection,
     world: World,
     tags: u32,
-    /// What must not be logged, even if the server sends it.
+    /// Texts that must not be logged, even if the server sends them.
     secrets: Vec<String>,
-    /// Whether the server has announced new mail since this was last set to false.
+    /// Whether the server has announced new mail since this was last reset.
     pub(super) new_mail: bool,
 }
 
@@ -47,21 +47,21 @@ pub(super) struct CommandResponse {
     pub(super) kind: StatusKind,
     /// The response code of the tagged response.
     pub(super) code: Option<Code<'static>>,
-    /// The server's text, cleaned for the log.
+    /// The server's text, sanitised for the log.
     pub(super) text: String,
-    /// The capabilities, numbers and mails in its untagged responses.
+    /// The capabilities, numbers and messages in its untagged responses.
     pub(super) data: Vec<Data<'static>>,
     /// The response codes of its untagged responses.
     pub(super) codes: Vec<Code<'static>>,
 }
 
 impl CommandResponse {
-    /// Whether the command was completed.
+    /// Returns whether the command was completed.
     pub(super) fn is_ok(&self) -> bool {
         self.kind == StatusKind::Ok
     }
 
-    /// The responses, or an error if the command was not completed.
+    /// Returns the responses, or an error if the command was not completed.
     pub(super) fn ok(self, command: &str) -> Result<CommandResponse, ImapError> {
         if self.is_ok() {
             return Ok(self);
@@ -69,17 +69,17 @@ impl CommandResponse {
         Err(ImapError::temporary(format!("the server refuses {command}: {}", self.text)))
     }
 
-    /// The error for a refusal: most refusals are permanent.
+    /// Returns the error for a refusal; most refusals are permanent.
     pub(super) fn refusal(&self, text: String) -> ImapError {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::Permanent(text) }
     }
 
-    /// The error for a refusal of the login.
+    /// Returns the error for a refused login.
     pub(super) fn login_refusal(&self, text: String) -> ImapError {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::LoginRefused(text) }
     }
 
-    /// Whether a refusal is temporary (RFC 5530, section 3).
+    /// Returns whether a refusal is temporary (RFC 5530, section 3).
     fn is_temporary(&self) -> bool {
         let Some(Code::Other(code)) = &self.code else { return false };
         ["UNAVAILABLE", "INUSE", "SERVERBUG", "LIMIT"]
@@ -88,7 +88,7 @@ impl CommandResponse {
     }
 }
 
-/// The extensions that a server has.
+/// The extensions that a server supports.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Capabilities {
     /// IDLE (RFC 2177).
@@ -97,9 +97,9 @@ pub(super) struct Capabilities {
     pub(super) uid_move: bool,
     /// UID EXPUNGE (RFC 4315).
     pub(super) uidplus: bool,
-    /// LOGIN is disabled, perhaps only for now.
+    /// LOGIN is disabled, possibly only until TLS.
     pub(super) login_disabled: bool,
-    /// A first response with AUTHENTICATE (RFC 4959).
+    /// An initial response with AUTHENTICATE (RFC 4959).
     pub(super) initial_response: bool,
     /// AUTHENTICATE XOAUTH2.
     pub(super) xoauth2: bool,
@@ -107,26 +107,26 @@ pub(super) struct Capabilities {
     pub(super) oauthbearer: bool,
 }
 
-/// What was received.
+/// The result of receiving.
 enum Received {
     Event(Event),
     /// A response that is malformed or too long.
     Malformed(Box<[u8]>),
-    /// Nothing, until the time was up.
+    /// The time limit was reached.
     Nothing,
 }
 
-/// How long, and how many octets, may be received.
+/// The time limit and the number of octets that may be received.
 struct Bounds {
     time: TimeDelta,
     end: DateTime<Utc>,
-    /// The same end on the monotonic clock: the system's clock may be set back.
+    /// The time limit on the monotonic clock, because the system clock may be set back.
     until: Deadline,
     octets: usize,
 }
 
 impl Session {
-    /// Continues after the greeting, as after STARTTLS; whatever the server sent before is dropped (CVE-2011-0411).
+    /// Continues after the greeting, as after STARTTLS; earlier data from the server is discarded (CVE-2011-0411).
     pub(super) fn resume(connection: Connection, world: World) -> Session {
         let mut options = Options::default();
         (options.max_response_size, options.discard_greeting) = (MAX_RESPONSE, true);
@@ -142,18 +142,18 @@ impl Session {
         match session.receive(&mut bounds)? {
             Received::Event(Event::GreetingReceived { greeting }) => match greeting.kind {
                 GreetingKind::Ok => Ok(session),
-                // A session that is authenticated before TLS may be with anybody (RFC 9051, 7.1.4).
+                // A session that is authenticated before TLS may belong to an attacker (RFC 9051, 7.1.4).
                 GreetingKind::PreAuth => {
-                    Err(ImapError::permanent("the server sent PREAUTH: it takes us for somebody without a login"))
+                    Err(ImapError::permanent("the server sent PREAUTH, as if the session were already logged in"))
                 }
                 GreetingKind::Bye => Err(session.bye(greeting.text.inner())),
             },
-            Received::Nothing => Err(ImapError::temporary("the server sends no greeting")),
-            _ => Err(ImapError::temporary("the server's greeting is not an IMAP greeting; are port and tls right?")),
+            Received::Nothing => Err(ImapError::temporary("the server did not send a greeting")),
+            _ => Err(ImapError::temporary("the server did not send an IMAP greeting; check port and tls")),
         }
     }
 
-    /// The connection, to continue by TLS.
+    /// Returns the connection, to switch it to TLS.
     pub(super) fn into_connection(self) -> Connection {
         self.connection
     }
@@ -169,8 +169,8 @@ impl Session {
         self.converse(body, &mut |_| AuthenticateData::Cancel)
     }
 
-    /// Authenticates by this mechanism and response. Before a refusal the server may tell an error as a challenge, which is
-    /// answered with `after_error`; it is added to the text of the refusal.
+    /// Authenticates with this mechanism and initial response. Before a refusal, the server may send an error as a
+    /// challenge, which is answered with `after_error` and added to the text of the refusal.
     pub(super) fn authenticate(
         &mut self,
         mechanism: AuthMechanism<'static>,
@@ -214,7 +214,7 @@ impl Session {
         let (mut data, mut codes) = (Vec::new(), Vec::new());
         loop {
             let status = match self.receive(&mut bounds)? {
-                Received::Nothing => return Err(ImapError::temporary("the server does not answer")),
+                Received::Nothing => return Err(ImapError::temporary("the server did not answer in time")),
                 Received::Malformed(bytes) => match malformed_end(&bytes, &tag) {
                     Some((kind, text)) => {
                         return Ok(CommandResponse { kind, code: None, text: self.cleaned(&text), data, codes });
@@ -235,7 +235,7 @@ impl Session {
                     | Event::AuthenticateStatusReceived { status, .. },
                 ) => Some(status),
                 Received::Event(Event::AuthenticateContinuationRequestReceived { continuation_request, .. }) => {
-                    // It takes what it has asked for.
+                    // The library always accepts the requested data.
                     let _ = self.client.set_authenticate_data(answer(continuation_request));
                     None
                 }
@@ -256,7 +256,7 @@ impl Session {
         }
     }
 
-    /// Asks for the capabilities.
+    /// Requests the capabilities.
     pub(super) fn capabilities(&mut self) -> Result<Capabilities, ImapError> {
         let response = self.run(CommandBody::Capability)?.ok("CAPABILITY")?;
         let listed: Vec<&Capability> = response
@@ -277,14 +277,15 @@ impl Session {
         })
     }
 
-    /// Waits by IDLE (RFC 2177) until the server announces new mail, or for [`IDLE_TIME`]. False when the server refuses.
+    /// Waits with IDLE (RFC 2177) until the server announces new mail, or for [`IDLE_TIME`]. Returns false if the
+    /// server refuses.
     pub(super) fn idle(&mut self) -> Result<bool, ImapError> {
         let tag = self.enqueue(CommandBody::Idle);
         let mut bounds = self.bounds(IDLE_TIME);
         let mut done = false;
         loop {
             match self.receive(&mut bounds)? {
-                Received::Nothing if done => return Err(ImapError::temporary("the server does not answer")),
+                Received::Nothing if done => return Err(ImapError::temporary("the server did not answer in time")),
                 Received::Nothing if self.client.set_idle_done().is_none() => {
                     return Err(ImapError::temporary("the server neither accepts nor refuses IDLE"));
                 }
@@ -300,7 +301,7 @@ impl Session {
                 }
                 Received::Event(_) => {}
             }
-            // New mail that was announced before IDLE was accepted ends it as soon as it is.
+            // If new mail was announced before IDLE was accepted, end it immediately.
             if self.new_mail && !done && self.client.set_idle_done().is_some() {
                 (done, bounds) = (true, self.bounds(RESPONSE_TIME));
             }
@@ -319,7 +320,7 @@ impl Session {
         Bounds { time, end: (self.world.now)() + time, until, octets: MAX_RECEIVED }
     }
 
-    /// Sends what is waiting, and receives until there is an event.
+    /// Sends queued data, and receives until an event occurs.
     fn receive(&mut self, bounds: &mut Bounds) -> Result<Received, ImapError> {
         let mut buffer = [0; 16 * 1024];
         loop {
@@ -328,7 +329,7 @@ impl Session {
                 Err(Interrupt::Io(Io::Output(bytes))) => self.connection.write(&bytes)?,
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
                     let now = (self.world.now)();
-                    // The clock may have been ahead, and corrected since.
+                    // The clock may have been ahead and corrected since.
                     bounds.end = bounds.end.min(now + bounds.time);
                     let left = (bounds.end - now).to_std().unwrap_or(Duration::ZERO);
                     let left = left.min(bounds.until.left().unwrap_or(Duration::ZERO));
@@ -339,7 +340,7 @@ impl Session {
                     bounds.octets = bounds
                         .octets
                         .checked_sub(octets)
-                        .ok_or_else(|| ImapError::temporary("the server sends too much"))?;
+                        .ok_or_else(|| ImapError::temporary("the server sends too much data"))?;
                     self.client.enqueue_input(&buffer[..octets]);
                 }
                 Err(Interrupt::Error(
@@ -351,19 +352,19 @@ impl Session {
         }
     }
 
-    /// The error for a BYE.
+    /// Returns the error for a BYE.
     fn bye(&self, text: &str) -> ImapError {
         ImapError::temporary(format!("the server ends the session: {}", self.cleaned(text)))
     }
 
-    /// The server's text, cleaned for the log.
+    /// Returns the server's text, sanitised for the log.
     fn cleaned(&self, text: &str) -> String {
         let text = self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"));
         crate::text::line(&text).chars().take(300).collect()
     }
 }
 
-/// The tagged response in octets that are malformed, as with text that is not ASCII.
+/// Finds the tagged response in malformed octets, for example with non-ASCII text.
 fn malformed_end(bytes: &[u8], tag: &Tag<'static>) -> Option<(StatusKind, String)> {
     let text = String::from_utf8_lossy(bytes);
     let (kind, text) = text.strip_prefix(tag.inner())?.strip_prefix(' ')?.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! The thread that connects, polls, waits for more, and connects again when the connection is lost.
+//! The thread that connects, polls, waits for new mail, and reconnects when the connection is lost.
 
 use std::net::{Shutdown, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,22 +22,22 @@ use crate::world::World;
 
 /// The time between two polls of a server without IDLE.
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
-/// The wait after a poll that found nothing, although the server had announced new mail.
+/// The pause after a poll without messages, although the server had announced new mail.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The wait after the first temporary error; each next wait is twice as long.
+/// The wait after the first temporary error; it doubles with each further error.
 const FIRST_RETRY: Duration = Duration::from_secs(2);
 /// The longest wait after a temporary error.
 const LAST_RETRY: Duration = Duration::from_secs(300);
 /// The wait after a permanent error.
 const PERMANENT_RETRY: Duration = Duration::from_secs(900);
-/// A connection that lasted this long was a good one: the error that ends it counts as the first.
+/// After a connection of this duration, an error is treated as the first.
 const GOOD: TimeDelta = TimeDelta::minutes(1);
-/// How long to wait when another node takes the mails of the mailbox.
+/// How long to wait while another node fetches the mailbox.
 const ANOTHERS: Duration = Duration::from_secs(5);
 /// How long stopping waits for a batch that is being stored and removed.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The worker that takes the mails of a mailbox.
+/// The worker that fetches the messages of a mailbox.
 pub struct Worker {
     shared: Arc<Shared>,
     thread: JoinHandle<()>,
@@ -53,17 +53,17 @@ struct Shared {
 struct State {
     stopping: bool,
     phase: Phase,
-    /// A second handle of the socket, by which the thread is woken.
+    /// A second handle of the socket, used to wake the thread.
     socket: Option<TcpStream>,
 }
 
 /// What the thread is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// There is no connection yet, and no mail to lose; the thread cannot be woken.
+    /// It is not connected yet, so no message can be lost; the thread cannot be woken.
     #[default]
     Connecting,
-    /// It waits for the server or for the time.
+    /// It waits for the server or the next poll.
     Waiting,
     /// It is transferring mail.
     Busy,
@@ -74,7 +74,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records what the thread does next. False when it must stop.
+    /// Records the thread's next phase. Returns false if the thread must stop.
     fn enter(&self, phase: Phase) -> bool {
         let mut state = self.state();
         state.phase = phase;
@@ -82,7 +82,7 @@ impl Shared {
         !state.stopping
     }
 
-    /// Sleeps. False when the thread must stop.
+    /// Sleeps. Returns false if the thread must stop.
     fn sleep(&self, time: Duration) -> bool {
         if !self.enter(Phase::Waiting) {
             return false;
@@ -94,8 +94,8 @@ impl Shared {
 }
 
 impl Worker {
-    /// Starts the worker. It stores what arrives in this store, and calls `wake` after each commit. An error at the server
-    /// is logged, and the worker tries again.
+    /// Starts the worker. It writes messages to this store, and calls `wake` after each commit. Server errors are
+    /// logged, and the worker retries.
     ///
     /// # Errors
     /// The thread cannot be started.
@@ -118,7 +118,7 @@ impl Worker {
         Ok(Worker { shared, thread })
     }
 
-    /// Stops the worker, after the batch that is being stored has been removed, unless the server is too slow.
+    /// Stops the worker, after the batch in progress has been removed, unless the server is too slow.
     pub fn stop(self) {
         let mut state = self.shared.state();
         state.stopping = true;
@@ -130,21 +130,21 @@ impl Worker {
         }
         let connecting = state.phase == Phase::Connecting;
         drop(state);
-        // A thread that resolves an address or waits for a connection is not waited for; it has no mail.
+        // Do not wait for a thread that is resolving or connecting: it holds no messages.
         if !connecting {
             let _ = self.thread.join();
         }
     }
 }
 
-/// The mailbox, the access tokens for it, if there are any, and the node that takes its mails.
+/// The mailbox, its access tokens, and the node that fetches its messages.
 struct Account {
     config: Imap,
     tokens: Option<AccessTokens>,
     node: NodeName,
 }
 
-/// Connects again and again, until it is stopped.
+/// Connects repeatedly until it is stopped.
 fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
     let (host, mailbox) = (&account.config.host, &account.config.mailbox);
     let world = intake.world;
@@ -153,7 +153,7 @@ fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
     let mut logged = None;
     loop {
         let began = (world.now)();
-        // A panic that a server causes in the libraries must not end the worker.
+        // A server that causes a panic in the libraries must not end the worker.
         let ended = catch_unwind(AssertUnwindSafe(|| connect(account, &mut intake, shared, &mut state)));
         let error = match ended {
             Ok(Ok(())) => ImapError::temporary("the session was ended"),
@@ -169,12 +169,12 @@ fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
         if !shared.enter(Phase::Waiting) {
             return;
         }
-        // Logged once, and not at each attempt.
+        // Each error is logged once, and not at each attempt.
         if logged.as_ref() != Some(&error) {
             let again_in_seconds = wait.as_secs();
             match &error {
                 ImapError::Permanent(error) | ImapError::LoginRefused(error) | ImapError::Unauthorized(error) => {
-                    tracing::error!(host, mailbox, error, again_in_seconds, "no mail is taken by IMAP");
+                    tracing::error!(host, mailbox, error, again_in_seconds, "cannot fetch mail over IMAP");
                 }
                 ImapError::Temporary(error) => {
                     tracing::warn!(host, mailbox, error, again_in_seconds, "IMAP is interrupted");
@@ -188,8 +188,7 @@ fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
     }
 }
 
-/// Opens a session; `None` when the thread must stop. An access token that the server refuses may have expired early: then
-/// it is tried with another one, once.
+/// Opens a session; `None` if the thread must stop. A refused access token may have expired early: it is renewed once.
 fn open(account: &Account, world: World, shared: &Shared) -> Result<Option<(Session, Capabilities)>, ImapError> {
     if !shared.enter(Phase::Connecting) {
         return Ok(None);
@@ -225,7 +224,7 @@ fn open_with(
     log_in(config, credentials, connection, world).map(Some)
 }
 
-/// One connection, from its beginning to its end.
+/// Runs one connection until it ends.
 fn connect(
     account: &Account,
     intake: &mut Intake<'_>,
@@ -250,7 +249,7 @@ fn connect(
             return Ok(());
         }
         let stored = state.poll(&mut mailbox, intake)?;
-        // A server that announces mail which is not there must not make the worker spin.
+        // A server that announces messages but does not return them must not cause a busy loop.
         if announced && stored == 0 && !shared.sleep(PAUSE) {
             return Ok(());
         }
@@ -258,7 +257,7 @@ fn connect(
             return Ok(());
         }
         if mailbox.capabilities.idle && !mailbox.session.new_mail && !mailbox.session.idle()? {
-            tracing::warn!(host = config.host, "the server offers IDLE and refuses it; it is asked each minute");
+            tracing::warn!(host = config.host, "the server offers IDLE but refuses it; polling every minute");
             mailbox.capabilities.idle = false;
         }
         if !mailbox.capabilities.idle && !mailbox.session.new_mail && !shared.sleep(POLL_INTERVAL) {
@@ -268,7 +267,7 @@ fn connect(
     }
 }
 
-/// Whether this node is the one that takes the mails of the mailbox, which nobody else does as long as it says so.
+/// Returns whether this node fetches the mailbox; while it does, no other node fetches it.
 fn is_ours(intake: &mut Intake<'_>, node: &NodeName) -> Result<bool, ImapError> {
     let now = (intake.world.now)();
     let ours = intake.store.read().and_then(|tx| tx.has_lease(&Work::Mailbox, node)).map_err(failed)?;
@@ -281,12 +280,12 @@ fn is_ours(intake: &mut Intake<'_>, node: &NodeName) -> Result<bool, ImapError> 
     Ok(taken)
 }
 
-/// An error of the store.
+/// Converts an error of the store.
 fn failed(error: StoreError) -> ImapError {
     ImapError::temporary(error.to_string())
 }
 
-/// How long to wait after an error that follows this many others.
+/// Returns the wait after an error that follows this many others.
 fn wait(error: &ImapError, failures: u32) -> Duration {
     match error {
         ImapError::Permanent(_) | ImapError::LoginRefused(_) => PERMANENT_RETRY,

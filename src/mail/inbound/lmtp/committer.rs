@@ -1,9 +1,9 @@
-//! Storing mails: all that are queued become one transaction. While the disk is busy with one transaction, the next mails
-//! gather; a single mail is stored at once.
+//! Stores messages: all queued messages share one transaction. While the disk is busy with one transaction, the next
+//! messages gather; a single message is stored immediately.
 //!
-//! There is no thread for it, since handing a mail to one and waiting for its answer takes longer than storing it. A session
-//! that finds the store free takes it and stores what is queued; the others wait until theirs is stored or the store is
-//! free again.
+//! There is no separate thread, because handing a message to a thread and waiting for it takes longer than storing the
+//! message. A session that finds the store free takes it and stores the queue; the others wait until their message is
+//! stored or the store is free again.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, receive_
 use crate::store::{MailSource, Store};
 use crate::world::World;
 
-/// Stores the mails of all sessions.
+/// Stores the messages of all sessions.
 pub(super) struct Committer {
     waiting: Mutex<Waiting>,
     /// Notified after each transaction.
@@ -25,31 +25,31 @@ pub(super) struct Committer {
 
 struct Waiting {
     queue: VecDeque<Queued>,
-    /// `None` while a session has it.
+    /// `None` while a session uses it.
     store: Option<Box<dyn Store>>,
 }
 
-/// A mail, and whether it is on disk, once that is known.
+/// A message, and whether it is on disk, once that is decided.
 struct Queued {
     mail: RawMail,
-    kept: Arc<OnceLock<bool>>,
+    is_stored: Arc<OnceLock<bool>>,
 }
 
 impl Committer {
-    /// `wake` is called after each transaction.
+    /// Creates a committer that calls `wake` after each transaction.
     pub(super) fn new(store: Box<dyn Store>, world: World, wake: Box<dyn Fn() + Send + Sync>) -> Committer {
         let waiting = Waiting { queue: VecDeque::new(), store: Some(store) };
         Committer { waiting: Mutex::new(waiting), stored: Condvar::new(), world, wake }
     }
 
-    /// Stores a mail; false when it cannot be kept.
-    pub(super) fn keep(&self, mail: RawMail) -> bool {
-        let kept = Arc::new(OnceLock::new());
+    /// Stores a message; returns false if that fails.
+    pub(super) fn store_mail(&self, mail: RawMail) -> bool {
+        let is_stored = Arc::new(OnceLock::new());
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.queue.push_back(Queued { mail, kept: Arc::clone(&kept) });
+        waiting.queue.push_back(Queued { mail, is_stored: Arc::clone(&is_stored) });
         loop {
-            if let Some(kept) = kept.get() {
-                return *kept;
+            if let Some(is_stored) = is_stored.get() {
+                return *is_stored;
             }
             waiting = match waiting.store.take() {
                 Some(mut store) => {
@@ -66,36 +66,37 @@ impl Committer {
         }
     }
 
-    /// Stores mails in one transaction.
+    /// Stores messages in one transaction.
     fn store(&self, store: &mut dyn Store, batch: Vec<Queued>) {
-        let (mails, waiting): (Vec<_>, Vec<_>) = batch.into_iter().map(|Queued { mail, kept }| (mail, kept)).unzip();
+        let (mails, waiting): (Vec<_>, Vec<_>) =
+            batch.into_iter().map(|Queued { mail, is_stored }| (mail, is_stored)).unzip();
         let now = (self.world.now)();
         // A panic must not leave the sessions without the store.
-        let kept = match catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, now))) {
+        let is_stored = match catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, now))) {
             Ok(Ok(Numbers { first, last })) => {
                 let octets: usize = mails.iter().map(RawMail::len).sum();
-                tracing::info!(mails = mails.len(), first, last, octets, "mail kept");
+                tracing::info!(mails = mails.len(), first, last, octets, "mail stored");
                 true
             }
             Ok(Err(error)) => {
-                tracing::error!(mails = mails.len(), %error, "mail not kept; the sender is asked to try again");
+                tracing::error!(mails = mails.len(), %error, "cannot store mail; the sender is asked to try again");
                 false
             }
             Err(_) => {
-                tracing::error!(mails = mails.len(), "keeping mail panicked; the sender is asked to try again");
+                tracing::error!(mails = mails.len(), "storing mail panicked; the sender is asked to try again");
                 false
             }
         };
         for result in waiting {
-            let _ = result.set(kept);
+            let _ = result.set(is_stored);
         }
-        if kept {
+        if is_stored {
             (self.wake)();
         }
     }
 }
 
-/// Takes what fits into one transaction.
+/// Takes as many messages as one transaction allows.
 fn batch(queue: &mut VecDeque<Queued>) -> Vec<Queued> {
     let (mut batch, mut octets) = (Vec::new(), 0);
     while batch.len() < BATCH_MAILS

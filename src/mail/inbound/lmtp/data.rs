@@ -1,8 +1,8 @@
-//! The lines between DATA and the single dot → what is stored of the mail.
+//! The lines between DATA and the final dot → the stored message.
 
 use super::lines::InputLine;
 
-/// A mail that is arriving.
+/// A message that is arriving.
 #[derive(Debug)]
 pub(super) struct Data {
     raw: Vec<u8>,
@@ -12,32 +12,32 @@ pub(super) struct Data {
     section: Section,
 }
 
-/// Why a mail is refused. It is read to its end all the same, because the peer reads the reply only then.
+/// Why a message is refused. It is still read to its end, because the peer reads the reply only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataError {
-    /// It has more octets than are allowed.
+    /// It is larger than allowed.
     TooLarge,
     /// A line is too long.
     LongLine,
-    /// It has a CR or an LF by itself.
+    /// It contains a bare CR or LF.
     BareLineEnd,
     /// It begins with a folded line.
     Folded,
 }
 
-/// The part of the mail that the next line is in.
+/// The section of the message that contains the next line.
 #[derive(Debug, PartialEq, Eq)]
 enum Section {
     Start,
     Headers,
-    /// In a header field that is left out.
+    /// In a header field that is omitted.
     Dropped,
     Body,
 }
 
 impl Data {
-    /// Begins a mail. Final delivery adds the sender of the envelope (RFC 5321, 4.4), by which a bounce is recognised, and
-    /// its recipients (RFC 9228), because those of our addresses that it was sent to need not be in its `To`.
+    /// Begins a message. Final delivery adds the envelope sender (RFC 5321, 4.4), which identifies a bounce, and the
+    /// recipients (RFC 9228), because `To` need not contain the address to which the message was sent.
     pub(super) fn new(sender: &str, recipients: &[String], most: usize) -> Data {
         let mut raw = format!("Return-Path: <{sender}>\r\n");
         for recipient in recipients {
@@ -47,7 +47,7 @@ impl Data {
         Data { raw, octets: 0, most, error: None, section: Section::Start }
     }
 
-    /// Adds a line as it was sent, with its dot stuffed.
+    /// Adds a received line, with dot stuffing.
     pub(super) fn line(&mut self, line: &InputLine) {
         let text = line.text.strip_prefix(b".").unwrap_or(&line.text);
         self.octets = self.octets.saturating_add(text.len() + 2);
@@ -62,13 +62,13 @@ impl Data {
         self.section = match self.section {
             Section::Body => Section::Body,
             _ if text.is_empty() => Section::Body,
-            // It would continue our own Return-Path.
+            // The line would continue our own Return-Path.
             Section::Start if folded => {
                 self.refuse(DataError::Folded);
                 Section::Headers
             }
             Section::Dropped if folded => Section::Dropped,
-            // Any other Return-Path was made up by the sender.
+            // Any other Return-Path is an invention of the sender.
             _ if is_return_path(text) => Section::Dropped,
             _ => Section::Headers,
         };
@@ -78,12 +78,12 @@ impl Data {
         }
     }
 
-    /// The mail, or why it is not taken.
+    /// Returns the message, or why it is refused.
     pub(super) fn finish(self) -> Result<Vec<u8>, DataError> {
         self.error.map_or(Ok(self.raw), Err)
     }
 
-    /// Records the first error, and drops what was read.
+    /// Records the first error, and discards the data.
     fn refuse(&mut self, error: DataError) {
         self.error.get_or_insert(error);
         self.raw = Vec::new();

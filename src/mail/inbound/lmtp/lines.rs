@@ -1,10 +1,10 @@
-//! Octets → lines. Only CRLF ends a line (RFC 5321, 2.3.8): a server that also accepts a bare LF or CR sees other mails
-//! than the server before it, which makes SMTP smuggling possible.
+//! Octets → lines. Only CRLF ends a line (RFC 5321, 2.3.8): a server that also accepts a bare LF or CR sees other
+//! messages than the server before it, which makes SMTP smuggling possible.
 
 /// The longest line, without its CRLF (RFC 5321, 4.5.3.1.6: 1,000 octets with it).
 pub(super) const MAX_LINE: usize = 998;
 
-/// Splits what has arrived into lines, one octet at a time, so that it does not matter how it was split on the way.
+/// Splits received octets into lines, independently of how they arrived.
 #[derive(Debug)]
 pub(super) struct LineReader {
     input: Vec<u8>,
@@ -19,17 +19,17 @@ pub(super) struct LineReader {
 pub(super) struct InputLine {
     /// The octets, cut at [`MAX_LINE`].
     pub text: Vec<u8>,
-    /// Whether it was cut.
+    /// Whether the line was cut.
     pub too_long: bool,
-    /// Whether it has a CR without an LF, or an LF without a CR.
+    /// Whether it contains a CR without an LF, or an LF without a CR.
     pub bare: bool,
 }
 
-/// What the next octets are.
+/// The result of scanning.
 pub(super) enum Scanned {
     /// A complete line.
     Line(InputLine),
-    /// More octets than were granted, without the end.
+    /// More octets than granted, without a line end.
     Flood,
 }
 
@@ -38,7 +38,7 @@ impl LineReader {
         LineReader { input: Vec::new(), at: 0, line: InputLine::default(), cr: false, left: 0 }
     }
 
-    /// Takes octets that have arrived.
+    /// Adds received octets.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.input.drain(..self.at);
         self.at = 0;
@@ -50,12 +50,12 @@ impl LineReader {
         self.left = octets;
     }
 
-    /// Whether the line that is not complete yet has a bare CR or LF.
+    /// Returns whether the current incomplete line contains a bare CR or LF.
     pub(super) fn is_bare(&self) -> bool {
         self.line.bare
     }
 
-    /// The next complete line.
+    /// Returns the next complete line.
     pub(super) fn scan(&mut self) -> Option<Scanned> {
         while let Some(&byte) = self.input.get(self.at) {
             let Some(left) = self.left.checked_sub(1) else { return Some(Scanned::Flood) };
@@ -80,7 +80,7 @@ impl LineReader {
     }
 
     fn keep(&mut self, byte: u8) {
-        // A stuffed dot does not count.
+        // A stuffed dot does not count towards the limit.
         let most = MAX_LINE + usize::from(self.line.text.first() == Some(&b'.'));
         if self.line.text.len() < most {
             self.line.text.push(byte);

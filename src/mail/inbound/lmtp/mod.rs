@@ -2,16 +2,16 @@
 //!
 //! - `lines`: octets → lines, however they are split.
 //! - `path`: the argument of `MAIL FROM:` and `RCPT TO:`.
-//! - `data`: the lines of a mail → what is stored of it.
-//! - [`Session`]: octets in, replies and finished mails out. No I/O, no clock.
-//! - `committer`: mails that wait at the same time become one transaction.
+//! - `data`: the lines of a message → the stored message.
+//! - [`Session`]: received octets → replies and finished messages. No I/O, no clock.
+//! - `committer`: messages that wait concurrently share one transaction.
 //! - `socket`: Unix and TCP sockets.
-//! - [`Server`]: the threads around them.
+//! - [`Server`]: the threads.
 //!
-//! The policy: each recipient is answered 250 only when the mail is on disk, 451 when the store failed, and not at all
-//! when the program dies in between, so that the peer tries again; a second copy is harmless, because the mail's
-//! identity is known. The peer gets a generic text, the log the detail. The log never quotes a line that is not a
-//! command with an address: a client that is out of step sends the text of a mail as commands, and with it a password.
+//! The policy: each recipient receives 250 only when the message is on disk, 451 if the store failed, and no reply if
+//! the program dies in between, so that the peer retries; a second copy is harmless because it has the same identity.
+//! The peer receives a generic text, the log the details. The log never quotes a line other than a command with an
+//! address: a client that is out of step sends the text of a message as commands, possibly with a password.
 
 mod committer;
 mod data;

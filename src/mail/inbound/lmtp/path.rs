@@ -1,30 +1,30 @@
 //! The grammar of `Reverse-path` and `Forward-path` (RFC 5321, 4.1.2), over ASCII.
 
-/// The longest path, without its angle brackets. RFC 5321 (4.5.3.1) allows 256 with them and 64 for a local part; signed
-/// senders (SRS, BATV, VERP) exceed the latter, and nobody enforces it.
+/// The longest path, without its angle brackets. RFC 5321 (4.5.3.1) allows 256 with them and 64 for a local part;
+/// signed senders (SRS, BATV, VERP) exceed the latter limit, which no server enforces.
 const MAX_PATH: usize = 254;
 
-/// A `Mailbox`, in the form in which it is compared: without quotes, since `turnpost` and `"turnpost"` are the same.
+/// A `Mailbox` in normal form, without quotes, because `turnpost` and `"turnpost"` are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mailbox {
     /// The `Local-part`.
     pub local: String,
-    /// `None` where only a local part was written.
+    /// `None` if only a local part was written.
     pub domain: Option<String>,
 }
 
 /// A `Reverse-path` or `Forward-path` and the parameters after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SmtpPath<'a> {
-    /// Without the angle brackets and a source route; empty for `<>`.
+    /// The path without angle brackets and source route; empty for `<>`.
     pub written: &'a str,
     /// `None` for `<>`.
     pub mailbox: Option<Mailbox>,
-    /// The parameters after it.
+    /// The parameters after the path.
     pub params: Vec<&'a str>,
 }
 
-/// Parses a path and its parameters; `None` when it is malformed.
+/// Parses a path and its parameters; `None` if it is malformed.
 pub(super) fn path(argument: &str) -> Option<SmtpPath<'_>> {
     let inside = argument.strip_prefix('<')?;
     let end = closing(inside)?;
@@ -40,7 +40,7 @@ pub(super) fn path(argument: &str) -> Option<SmtpPath<'_>> {
     Some(SmtpPath { written, mailbox, params: rest.split_ascii_whitespace().collect() })
 }
 
-/// The position of the first `>` that is not inside quotes.
+/// Returns the position of the first `>` that is not inside quotes.
 fn closing(text: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {
@@ -55,7 +55,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Strips a source route: `@a,@b:` must be accepted and should be ignored (RFC 5321, appendix C).
+/// Removes a source route: `@a,@b:` must be accepted and should be ignored (RFC 5321, appendix C).
 fn without_route(text: &str) -> Option<&str> {
     if !text.starts_with('@') {
         return Some(text);
@@ -96,7 +96,7 @@ fn is_atext(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
 }
 
-/// Whether this is a domain (with `_`, which many host names have) or an address literal.
+/// Returns whether a text is a domain (possibly with `_`, as in many host names) or an address literal.
 fn is_domain(text: &str) -> bool {
     if let Some(literal) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-".contains(&byte));
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths() {
+    fn paths_are_parsed() {
         for (text, local, domain) in [
             ("<alice@example.org>", "alice", Some("example.org")),
             ("<a.b+c=d@[IPv6:::1]> SIZE=3 BODY=8BITMIME", "a.b+c=d", Some("[IPv6:::1]")),

@@ -1,8 +1,8 @@
-//! The threads around [`Session`]: one accepts, and each session has its own.
+//! The threads of the LMTP server: one accepts connections, and each [`Session`] has a separate one.
 //!
-//! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a command or mail that takes
-//! [`STEP`] times as long, by a reply that the peer does not read, and by [`Server::stop`], which lets every mail that has arrived be stored and acknowledged and answers everybody else
-//! with 421.
+//! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a command or message that takes
+//! [`STEP`] times as long, by a reply that the peer does not read, and by [`Server::stop`], which stores and
+//! acknowledges every message that has arrived and answers all other peers with 421.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -19,24 +19,24 @@ use crate::mail::inbound::raw::RawMail;
 use crate::store::Store;
 use crate::world::{Deadline, World};
 
-/// The wait after a failed accept: the reason (no file descriptor left, say) is likely to persist.
+/// The wait after a failed accept: its cause, for example too many open files, is likely to persist.
 const ACCEPT_RETRY: Duration = Duration::from_millis(200);
-/// The time limit of a command or a mail, in [`Settings::idle`].
+/// The time limit of a command or a message, in multiples of [`Settings::idle`].
 const STEP: u32 = 10;
-/// The reply to everybody who is connected when the server stops.
+/// The reply to connected peers when the server stops.
 const STOPPING: &str = "421 4.3.2 The server is stopping; try again later.\r\n";
 
 /// The settings of the server.
 pub struct Settings {
     /// The server's own mail address: the only recipient, with any extension after `+`.
     pub address: String,
-    /// The most sessions at a time.
+    /// The most concurrent sessions.
     pub sessions: usize,
     /// The longest silence of a peer.
     pub idle: Duration,
-    /// Gives the time of arrival.
+    /// Provides the time of arrival.
     pub world: World,
-    /// Called after each transaction that stored mail.
+    /// Called after each transaction that stored messages.
     pub wake: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -44,7 +44,7 @@ pub struct Settings {
 pub struct Server {
     shared: Arc<Shared>,
     address: LmtpAddress,
-    /// The file of the socket, unless systemd made it.
+    /// The file of the socket, unless systemd created it.
     own_file: Option<PathBuf>,
     accepting: JoinHandle<()>,
 }
@@ -62,7 +62,7 @@ struct Shared {
 struct Open {
     stopping: bool,
     last: u64,
-    /// A second handle of each session's socket, by which its thread is woken.
+    /// A second handle of each session's socket, used to wake its thread.
     sessions: HashMap<u64, Connection>,
 }
 
@@ -73,7 +73,7 @@ impl Shared {
 }
 
 impl Server {
-    /// Listens, and stores what arrives in this store.
+    /// Listens, and writes received messages to this store.
     ///
     /// # Errors
     /// The socket cannot be created.
@@ -100,12 +100,12 @@ impl Server {
         Ok(Server { shared, address, own_file, accepting })
     }
 
-    /// Where it listens; for port 0, with the port that was assigned.
+    /// Returns the address; for port 0, with the assigned port.
     pub fn address(&self) -> &LmtpAddress {
         &self.address
     }
 
-    /// Ends every session, and returns when each mail that had arrived is on disk.
+    /// Ends every session, and returns when each message that had arrived is on disk.
     pub fn stop(self) {
         {
             let mut open = self.shared.open();
@@ -114,7 +114,7 @@ impl Server {
                 let _ = connection.shut_down_reading();
             }
         }
-        // The thread that waits for a connection is woken by one.
+        // A connection wakes the thread that accepts connections.
         let woken = Connection::to(&self.address).is_ok();
         let mut open = self.shared.open();
         while !open.sessions.is_empty() {
@@ -124,7 +124,7 @@ impl Server {
         if let Some(path) = &self.own_file {
             let _ = std::fs::remove_file(path);
         }
-        // Every session has ended, and its mail is stored.
+        // All sessions have ended, and their messages are stored.
         if woken {
             let _ = self.accepting.join();
         }
@@ -147,7 +147,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
             Ok(both) => both,
             Err(error) => {
                 drop(open);
-                tracing::warn!(%error, "an LMTP connection was not accepted");
+                tracing::warn!(%error, "cannot accept an LMTP connection");
                 thread::sleep(ACCEPT_RETRY);
                 continue;
             }
@@ -169,7 +169,7 @@ fn accept(listener: &Listener, shared: &Arc<Shared>) {
             }
         });
         if let Err(error) = spawned {
-            tracing::warn!(%error, "the thread of an LMTP session cannot be started");
+            tracing::warn!(%error, "cannot start the thread of an LMTP session");
         }
     }
 }
@@ -200,10 +200,10 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
             match step {
                 Step::Reply(lines) => replies.push_str(&lines),
                 Step::Note(note) => tracing::info!(note, "LMTP"),
-                Step::Keep(mail) => {
+                Step::Store(mail) => {
                     flush(connection, &mut replies)?;
-                    tracing::debug!(octets = mail.raw.len(), "mail waits to be kept");
-                    session.kept(shared.committer.keep(RawMail::whole(mail.raw)));
+                    tracing::debug!(octets = mail.raw.len(), "a message waits to be stored");
+                    session.stored(shared.committer.store_mail(RawMail::whole(mail.raw)));
                 }
                 Step::Close => return flush(connection, &mut replies),
             }
@@ -214,14 +214,14 @@ fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> 
             return connection.write_all(STOPPING.as_bytes());
         }
         if until.left().is_none() {
-            return connection.write_all(b"421 4.4.2 This takes too long.\r\n");
+            return connection.write_all(b"421 4.4.2 The command or message took too long.\r\n");
         }
         match read {
             Ok(0) => return Ok(()),
             Ok(octets) => session.push(&buffer[..octets]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                return connection.write_all(b"421 4.4.2 Nothing was said for too long.\r\n");
+                return connection.write_all(b"421 4.4.2 The session was idle for too long.\r\n");
             }
             Err(error) => return Err(error),
         }

@@ -1,8 +1,8 @@
-//! One session: octets in, replies and finished mails out. It knows no socket, clock or store.
+//! One session: received octets → replies and finished messages. It contains no socket, clock or store.
 //!
-//! [`Session::push`] takes what has arrived; [`Session::step`] is called until it returns nothing. After [`Step::Keep`]
-//! it returns nothing until [`Session::kept`] says whether the mail is on disk, so that pipelined commands are answered
-//! in order (RFC 2920).
+//! [`Session::push`] adds received octets; [`Session::step`] is called until it returns `None`. After [`Step::Store`]
+//! it returns `None` until [`Session::stored`] reports whether the message is on disk, so that pipelined commands are
+//! answered in order (RFC 2920).
 
 use std::collections::VecDeque;
 
@@ -11,16 +11,16 @@ use super::lines::{InputLine, LineReader, Scanned};
 use super::path::{Mailbox, path};
 use crate::mail::inbound::raw::MAX_MAIL;
 
-/// The most octets of one command or mail before the session is ended. A mail that is too large is read to its end up to
-/// this, because the peer reads the reply only then.
+/// The most octets of one command or message before the session ends. A message that is too large is read to its end up
+/// to this limit, because the peer reads the reply only then.
 const MAX_OCTETS: usize = 64 * MAX_MAIL;
 
-/// The limits of one session. Each has its own reply.
+/// The limits of one session. Each has a separate reply.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLimits {
-    /// The most octets of a mail; beyond it, 552.
+    /// The most octets of a message; beyond it, 552.
     pub mail: usize,
-    /// The most recipients of a mail (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
+    /// The most recipients of a message (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
     pub recipients: usize,
     /// The most refused commands; then 421, and the session ends.
     pub errors: u32,
@@ -32,23 +32,23 @@ impl Default for SessionLimits {
     }
 }
 
-/// What the caller must do next.
+/// The caller's next action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Send these lines, each with its CRLF.
     Reply(String),
-    /// Store this mail, and report by [`Session::kept`] whether it is on disk.
-    Keep(Mail),
+    /// Store this message, and report through [`Session::stored`] whether it is on disk.
+    Store(Mail),
     /// A sentence for the log.
     Note(String),
-    /// Send what is still to be sent, and close.
+    /// Send the remaining replies, and close.
     Close,
 }
 
-/// A mail that has arrived.
+/// A message that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// With `Return-Path` as its first header, and no other, and then each recipient as `Delivered-To`.
+    /// The message with `Return-Path` as its first and only such header, and then each recipient as `Delivered-To`.
     pub raw: Vec<u8>,
 }
 
@@ -75,12 +75,12 @@ struct Envelope {
 enum State {
     Commands,
     Data { data: Data, recipients: usize },
-    Keeping { recipients: usize },
+    Storing { recipients: usize },
     Closed,
 }
 
 impl Session {
-    /// A session of the server with this mail address; the greeting is the first reply.
+    /// Creates a session of the server with this mail address; its first reply is the greeting.
     pub fn new(address: &str, limits: SessionLimits) -> Session {
         let (local, domain) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let own = Mailbox { local: local.to_owned(), domain: Some(domain.to_owned()) };
@@ -99,43 +99,43 @@ impl Session {
         }
     }
 
-    /// Takes what has arrived.
+    /// Adds received octets.
     pub fn push(&mut self, bytes: &[u8]) {
         self.lines.push(bytes);
     }
 
-    /// The next step; `None` when more must arrive, a mail is being stored, or the session has ended.
+    /// Returns the next step; `None` while more octets are needed or a message is being stored, and after the session.
     pub fn step(&mut self) -> Option<Step> {
         loop {
             if let Some(step) = self.steps.pop_front() {
                 return Some(step);
             }
-            if matches!(self.state, State::Keeping { .. } | State::Closed) {
+            if matches!(self.state, State::Storing { .. } | State::Closed) {
                 return None;
             }
             match self.lines.scan() {
                 Some(Scanned::Line(line)) => self.line(line),
-                Some(Scanned::Flood) => self.close("421 4.3.4 There is no end to it."),
-                // A peer that sends these never sends what would end the line, and it is unclear where the next command
-                // begins.
+                Some(Scanned::Flood) => self.close("421 4.3.4 The command or message is far too long."),
+                // Such a peer never ends the line correctly, and the start of the next command is unclear.
                 None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
                 None => return None,
             }
         }
     }
 
-    /// Reports whether the mail of the last [`Step::Keep`] is on disk.
-    pub fn kept(&mut self, kept: bool) {
-        let State::Keeping { recipients } = self.state else { return };
+    /// Reports whether the message of the last [`Step::Store`] is on disk.
+    pub fn stored(&mut self, stored: bool) {
+        let State::Storing { recipients } = self.state else { return };
         self.state = State::Commands;
         self.lines.grant(MAX_OCTETS);
-        let text = if kept { "250 2.0.0 Kept." } else { "451 4.3.0 It could not be kept; try again later." };
+        let text =
+            if stored { "250 2.0.0 Stored." } else { "451 4.3.0 The message could not be stored; try again later." };
         self.reply_each(recipients, text);
     }
 
     fn line(&mut self, line: InputLine) {
         let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
-        // A line that was cut or has a bare LF is longer than this dot.
+        // A line that was cut or contains a bare LF is longer than this dot.
         if line.text != b"." {
             return data.line(&line);
         }
@@ -143,17 +143,17 @@ impl Session {
         self.lines.grant(MAX_OCTETS);
         let error = match data.finish() {
             Ok(raw) => {
-                self.state = State::Keeping { recipients };
-                return self.steps.push_back(Step::Keep(Mail { raw }));
+                self.state = State::Storing { recipients };
+                return self.steps.push_back(Step::Store(Mail { raw }));
             }
             Err(error) => error,
         };
-        self.note(format!("a mail was refused: {error:?}"));
+        self.note(format!("a message was refused: {error:?}"));
         let text = match error {
-            DataError::TooLarge => "552 5.3.4 The mail is too large.",
-            DataError::LongLine => "554 5.6.0 A line of the mail is longer than 1,000 octets.",
-            DataError::BareLineEnd => "554 5.6.0 The mail has a CR or LF by itself.",
-            DataError::Folded => "554 5.6.0 The mail begins with a folded line.",
+            DataError::TooLarge => "552 5.3.4 The message is too large.",
+            DataError::LongLine => "554 5.6.0 A line of the message is longer than 1,000 octets.",
+            DataError::BareLineEnd => "554 5.6.0 The message contains a bare CR or LF.",
+            DataError::Folded => "554 5.6.0 The message begins with a folded line.",
         };
         self.reply_each(recipients, text);
     }
@@ -168,34 +168,34 @@ impl Session {
         }
         let plain = line.text.iter().all(|byte| matches!(byte, b' '..=b'~'));
         let (true, Ok(text)) = (plain, std::str::from_utf8(&line.text)) else {
-            return self.refuse("500 5.5.2 A command is printable ASCII.");
+            return self.refuse("500 5.5.2 A command must be printable ASCII.");
         };
         let (verb, argument) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), ""));
         match verb.to_ascii_uppercase().as_str() {
             "LHLO" => self.lhlo(argument),
-            "HELO" | "EHLO" => self.refuse("500 5.5.1 This is LMTP: say LHLO."),
+            "HELO" | "EHLO" => self.refuse("500 5.5.1 This is LMTP; use LHLO."),
             "MAIL" => self.mail(argument),
             "RCPT" => self.rcpt(argument),
-            "DATA" | "RSET" | "QUIT" if !argument.is_empty() => self.refuse("501 5.5.4 It takes no argument."),
+            "DATA" | "RSET" | "QUIT" if !argument.is_empty() => self.refuse("501 5.5.4 The command takes no argument."),
             "DATA" => self.data(),
             "RSET" => {
                 self.envelope = None;
                 self.reply("250 2.0.0 Forgotten.");
             }
-            "NOOP" => self.reply("250 2.0.0 Nothing done."),
-            "VRFY" => self.reply("252 2.5.0 Nobody is told who is here; send the mail."),
+            "NOOP" => self.reply("250 2.0.0 OK."),
+            "VRFY" => self.reply("252 2.5.0 Users are not verified; send the message."),
             "HELP" => self.reply("214 2.0.0 RFC 2033."),
             "QUIT" => self.close("221 2.0.0 Goodbye."),
             "EXPN" | "ETRN" | "TURN" | "AUTH" | "STARTTLS" | "BDAT" => {
-                self.refuse("502 5.5.1 There is no such service.");
+                self.refuse("502 5.5.1 The command is not implemented.");
             }
-            _ => self.refuse("500 5.5.2 That is no command."),
+            _ => self.refuse("500 5.5.2 Unknown command."),
         }
     }
 
     fn lhlo(&mut self, name: &str) {
         if name.is_empty() || name.contains(' ') {
-            return self.refuse("501 5.5.4 LHLO takes the name of your machine.");
+            return self.refuse("501 5.5.4 LHLO requires the name of the client.");
         }
         (self.greeted, self.envelope) = (true, None);
         let domain = self.own.domain.as_deref().unwrap_or_default();
@@ -210,13 +210,13 @@ impl Session {
             return self.refuse("503 5.5.1 Say LHLO first.");
         }
         if self.envelope.is_some() {
-            return self.refuse("503 5.5.1 There is a sender already.");
+            return self.refuse("503 5.5.1 The sender is already set.");
         }
         let Some(path) = after(argument, "FROM:").and_then(path) else {
-            return self.refuse("501 5.1.7 That is no sender's address.");
+            return self.refuse("501 5.1.7 Invalid sender address.");
         };
         if path.mailbox.as_ref().is_some_and(|mailbox| mailbox.domain.is_none()) {
-            return self.refuse("501 5.1.7 The sender's address has no domain.");
+            return self.refuse("501 5.1.7 The sender address lacks a domain.");
         }
         let (mut size, mut body) = (None, None);
         for param in path.params {
@@ -227,7 +227,7 @@ impl Session {
                     if !digits {
                         return self.refuse("501 5.5.4 SIZE takes a number.");
                     }
-                    // A number that does not fit is too large as well.
+                    // A number that overflows is also too large.
                     size = Some(value.parse().unwrap_or(usize::MAX));
                 }
                 "BODY" if body.is_none() => {
@@ -236,15 +236,15 @@ impl Session {
                     }
                     body = Some(());
                 }
-                "SIZE" | "BODY" => return self.refuse("501 5.5.4 A parameter stands there twice."),
-                // Not offered: no answer could be sent to an address that is not ASCII.
-                "SMTPUTF8" => return self.refuse("555 5.6.7 SMTPUTF8 is not offered here."),
-                _ => return self.refuse("555 5.5.4 A parameter is not offered here."),
+                "SIZE" | "BODY" => return self.refuse("501 5.5.4 A parameter is repeated."),
+                // SMTPUTF8 is not supported: no answer could be sent to a non-ASCII address.
+                "SMTPUTF8" => return self.refuse("555 5.6.7 SMTPUTF8 is not supported."),
+                _ => return self.refuse("555 5.5.4 A parameter is not supported."),
             }
         }
         if size.is_some_and(|size| size > self.limits.mail) {
-            self.note(format!("a mail of <{}> was refused: SIZE", path.written));
-            return self.refuse("552 5.3.4 The mail is too large.");
+            self.note(format!("a message of <{}> was refused: SIZE", path.written));
+            return self.refuse("552 5.3.4 The message is too large.");
         }
         self.envelope = Some(Envelope { sender: path.written.to_owned(), recipients: Vec::new() });
         self.reply("250 2.1.0 Go on.");
@@ -256,20 +256,20 @@ impl Session {
             return self.refuse("503 5.5.1 Say MAIL first.");
         };
         let Some(path) = after(argument, "TO:").and_then(path) else {
-            return self.refuse("501 5.1.3 That is no recipient's address.");
+            return self.refuse("501 5.1.3 Invalid recipient address.");
         };
         let Some(mailbox) = path.mailbox else {
-            return self.refuse("501 5.1.3 A recipient cannot be empty.");
+            return self.refuse("501 5.1.3 The recipient must not be empty.");
         };
         if !path.params.is_empty() {
-            return self.refuse("555 5.5.4 A parameter is not offered here.");
+            return self.refuse("555 5.5.4 A parameter is not supported.");
         }
         if !is_for(&mailbox, &self.own) {
             self.note(format!("<{}> is not this server's address", path.written));
-            return self.refuse("550 5.1.1 There is no such mailbox here.");
+            return self.refuse("550 5.1.1 No such mailbox.");
         }
         if envelope.recipients.len() >= most {
-            return self.refuse("452 4.5.3 There are too many recipients.");
+            return self.refuse("452 4.5.3 Too many recipients.");
         }
         envelope.recipients.push(path.written.to_owned());
         self.reply("250 2.1.5 Go on.");
@@ -280,18 +280,18 @@ impl Session {
             Some(Envelope { sender, recipients }) if !recipients.is_empty() => {
                 let data = Data::new(&sender, &recipients, self.limits.mail);
                 self.state = State::Data { data, recipients: recipients.len() };
-                self.reply("354 Send the mail; a dot by itself ends it.");
+                self.reply("354 Send the message; end it with a dot on a separate line.");
             }
             envelope => {
                 self.envelope = envelope;
-                self.refuse("503 5.5.1 There is no recipient.");
+                self.refuse("503 5.5.1 A valid recipient is required first.");
             }
         }
     }
 
     fn bare_command(&mut self) {
-        self.note("a command had a CR or LF by itself".to_owned());
-        self.close("500 5.5.2 A CR or LF by itself ends no line.");
+        self.note("a command contained a bare CR or LF".to_owned());
+        self.close("500 5.5.2 Lines must end with CR LF.");
     }
 
     fn reply(&mut self, text: &str) {
@@ -310,7 +310,7 @@ impl Session {
         self.reply(text);
         self.errors += 1;
         if self.errors >= self.limits.errors {
-            self.note("a session was ended: too many errors".to_owned());
+            self.note("a session ended after too many errors".to_owned());
             self.close("421 4.7.0 Too many errors.");
         }
     }
@@ -326,13 +326,13 @@ impl Session {
     }
 }
 
-/// The argument after `FROM:` or `TO:`, in any case.
+/// Returns the argument after `FROM:` or `TO:`, in any case.
 fn after<'a>(argument: &'a str, word: &str) -> Option<&'a str> {
     let start = argument.get(..word.len())?;
     start.eq_ignore_ascii_case(word).then(|| &argument[word.len()..])
 }
 
-/// Whether this is the server's own address, with any extension; its domain may be left out.
+/// Returns whether this is the server's own address, with any extension and with or without its domain.
 fn is_for(mailbox: &Mailbox, own: &Mailbox) -> bool {
     let same_domain = match (&mailbox.domain, &own.domain) {
         (Some(domain), Some(own)) => domain.eq_ignore_ascii_case(own),

@@ -22,12 +22,13 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens at this address; returns where that is, which of a port that is assigned and of a socket that was passed is
+    /// Listens at this address; returns the actual address, because an assigned port and a socket from systemd are
     /// known only then.
     pub(super) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
         match address {
             LmtpAddress::Unix(path) => {
-                let listener = bind_unix(path).with_context(|| format!("cannot make the socket {}", path.display()))?;
+                let listener =
+                    bind_unix(path).with_context(|| format!("cannot create the socket {}", path.display()))?;
                 Ok((Listener::Unix(listener), address.clone()))
             }
             LmtpAddress::Loopback(at) => {
@@ -39,26 +40,26 @@ impl Listener {
         }
     }
 
-    /// The one socket that systemd has passed to this process (sd_listen_fds).
+    /// Returns the single socket that systemd passed to this process (sd_listen_fds).
     fn passed() -> anyhow::Result<(Listener, LmtpAddress)> {
         let mut passed = ListenFd::from_env();
         let count = passed.len();
         if count != 1 {
             let why =
-                format!("lmtp = \"systemd\" takes one socket, and systemd has passed {count}: see turnpost.socket");
+                format!("lmtp = \"systemd\" requires one socket, and systemd passed {count}: see turnpost.socket");
             return Err(ConfigError::Wrong(why).into());
         }
         if let Ok(Some(listener)) = passed.take_unix_listener(0) {
             let address = listener.local_addr()?;
-            let path = address.as_pathname().context("the socket that systemd has passed has no path")?;
+            let path = address.as_pathname().context("the socket from systemd has no path")?;
             let address = LmtpAddress::Unix(path.to_owned());
             return Ok((Listener::Unix(listener), address));
         }
-        let listener = passed.take_tcp_listener(0)?.context("systemd has passed a socket that is none for LMTP")?;
+        let listener = passed.take_tcp_listener(0)?.context("the socket from systemd is not suitable for LMTP")?;
         let at = listener.local_addr()?;
-        // As for an address in the configuration: whoever reaches it is believed.
+        // The rule for configured addresses also applies here: everyone who can connect is trusted.
         if !at.ip().is_loopback() {
-            let why = format!("the socket that systemd has passed, {at}, can be reached from other machines");
+            let why = format!("the socket from systemd, {at}, can be reached from other machines");
             return Err(ConfigError::Wrong(why).into());
         }
         Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
@@ -73,11 +74,11 @@ impl Listener {
     }
 }
 
-/// Creates the socket under another name first, so that it has its mode before anybody can connect. It replaces a socket
-/// that a killed server left behind, but no other file.
+/// Creates the socket under a temporary name, so that its mode is set before anyone can connect. Replaces the socket of
+/// a killed server, but no other file.
 fn bind_unix(path: &Path) -> anyhow::Result<UnixListener> {
     match std::fs::symlink_metadata(path) {
-        Ok(old) => anyhow::ensure!(old.file_type().is_socket(), "something else is in its place"),
+        Ok(old) => anyhow::ensure!(old.file_type().is_socket(), "another file has this name"),
         Err(error) => anyhow::ensure!(error.kind() == ErrorKind::NotFound, error),
     }
     let mut name = path.as_os_str().to_owned();
@@ -106,7 +107,7 @@ impl Connection {
         }
     }
 
-    /// A second handle of the socket.
+    /// Returns a second handle of the socket.
     pub(super) fn try_clone(&self) -> std::io::Result<Connection> {
         match self {
             Connection::Unix(stream) => stream.try_clone().map(Connection::Unix),
@@ -130,7 +131,7 @@ impl Connection {
         }
     }
 
-    /// Ends reading, which wakes a thread that reads.
+    /// Shuts down reading, which wakes a reading thread.
     pub(super) fn shut_down_reading(&self) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => stream.shutdown(Shutdown::Read),
@@ -138,7 +139,7 @@ impl Connection {
         }
     }
 
-    /// Reads what has arrived.
+    /// Reads received octets.
     pub(super) fn read(&self, buffer: &mut [u8]) -> std::io::Result<usize> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).read(buffer),
@@ -146,7 +147,7 @@ impl Connection {
         }
     }
 
-    /// Sends these octets.
+    /// Sends octets.
     pub(super) fn write_all(&self, bytes: &[u8]) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).write_all(bytes),
