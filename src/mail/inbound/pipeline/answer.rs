@@ -1,4 +1,4 @@
-//! The answer to a mail whose commands were run, and its verdict.
+//! The answer to a message whose commands were executed, and its verdict.
 
 use super::author::Author;
 use super::conversation::Answered;
@@ -10,7 +10,7 @@ use crate::service::{Answer, AnswerEntry};
 use crate::store::{Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
-/// Answers what the commands came to, unless notices say all of it.
+/// Answers with the results of the commands, unless notices already report all of them.
 pub(super) fn answer(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -24,7 +24,7 @@ pub(super) fn answer(
     refusals::record(tx, mail, author, &outcome.entries)?;
     let mut boards = outcome.boards;
     if outcome.entries.iter().any(is_rejected) {
-        // Whoever is to say it again may mean any board of the letter.
+        // If the author repeats the line, it may be meant for any board of the letter.
         boards.extend(author.choice());
     }
     let of_password;

@@ -1,4 +1,4 @@
-//! Who wrote a mail, and where answers to it go.
+//! The author of a message, and the address for answers.
 
 use super::super::commands::earlier_question;
 use super::super::numbered::named_boards;
@@ -12,7 +12,7 @@ use crate::numbers::BoardNumber;
 use crate::service::block_of;
 use crate::store::Transaction;
 
-/// The author of a mail.
+/// The author of a message.
 pub(super) struct Author<'a> {
     pub(super) token: ReplyToken,
     pub(super) conversation: Conversation<'a>,
@@ -21,12 +21,12 @@ pub(super) struct Author<'a> {
 }
 
 impl Author<'_> {
-    /// Whether the author is a player with a valid token or a confirmed address.
+    /// Returns whether the author is a player with a valid token or a confirmed address.
     pub(super) fn is_known(&self) -> bool {
         self.conversation.player.is_some()
     }
 
-    /// The player who was given the mail's token.
+    /// Returns the player to whom the message's token was issued.
     pub(super) fn token_holder(&self) -> Option<&TokenHolder> {
         match &self.token {
             ReplyToken::Valid(holder) => Some(holder),
@@ -40,7 +40,7 @@ impl Author<'_> {
         }
     }
 
-    /// The owner of an address who answers whether it is a player's.
+    /// Returns the owner of an address who answers the question whether it belongs to a player.
     pub(super) fn asked_owner(&self) -> Option<&AskedOwner> {
         match &self.token {
             ReplyToken::OfQuestion(asked) => Some(asked),
@@ -48,7 +48,7 @@ impl Author<'_> {
         }
     }
 
-    /// The boards among which the author has to choose.
+    /// Returns the boards among which the author must choose.
     pub(super) fn choice(&self) -> Vec<BoardNumber> {
         match &self.token {
             ReplyToken::Valid(holder) if holder.is_of_several() => holder.numbers().collect(),
@@ -66,7 +66,7 @@ impl Author<'_> {
         }
     }
 
-    /// The player who answers a message, and its writer.
+    /// Returns the player who answers a message, and the message's writer.
     pub(super) fn correspondent(&self) -> Option<&Correspondent> {
         match &self.token {
             ReplyToken::OfMessage(correspondent) => Some(correspondent),
@@ -75,7 +75,7 @@ impl Author<'_> {
     }
 }
 
-/// Finds the author by the reply token, or else by the sender.
+/// Finds the author by the reply token, or otherwise by the sender.
 pub(super) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));

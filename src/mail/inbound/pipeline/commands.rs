@@ -1,4 +1,4 @@
-//! What a mail asks for.
+//! The commands of a message.
 
 use super::super::commands::{FoundCommands, FoundLine};
 use super::super::cut_text::{QuotedLine, line_in_cut_text, marked_line};
@@ -19,16 +19,15 @@ use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, T
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
-/// The commands of a mail, in order.
+/// The commands of a message, in order.
 pub(super) struct RequestedCommands {
     pub(super) commands: Vec<RequestedCommand>,
-    /// The reasons that other parts of the mail were not read or not sent.
+    /// Why other parts of the message were not read or not sent.
     pub(super) remarks: Vec<Remark>,
 }
 
-/// The reason that part of a message was not read or not sent.
+/// Why part of a message was not read or not sent.
 pub(super) struct Remark {
-    /// The reason.
     pub(super) message: Message,
     /// The text that was not sent.
     pub(super) text: String,
@@ -45,26 +44,26 @@ impl Remark {
 }
 
 impl RequestedCommands {
-    /// Creates a request for the one command that the mail implies.
+    /// Creates a request for the single command that the message implies.
     fn only(command: Command) -> RequestedCommands {
         let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
 
-    /// Whether it is one command, about one board. Of several, a later one may be refused or not be part of a turn, after
-    /// letters of the others have got their numbers.
+    /// Returns whether the message is a turn: one command about one board. In a message with several commands, a later
+    /// one may be refused or not belong to a turn, after letters of the others have received their numbers.
     pub(super) fn is_turn(&self) -> bool {
         matches!(&self.commands[..], [RequestedCommand { line: Ok(line), .. }] if line.command.is_at_board())
     }
 }
 
-/// One command of a mail.
+/// One command of a message.
 pub(super) struct RequestedCommand {
-    /// The line to run, or why it cannot be run.
+    /// The line to execute, or why it cannot be executed.
     pub(super) line: Result<ParsedLine, Rejection>,
-    /// The text that goes with it.
+    /// The text that accompanies the line.
     pub(super) comment: Option<String>,
-    /// Whether it is a move in a reply, and the text stands below it.
+    /// Whether the line is a move in a reply with the text below it.
     is_short_move: bool,
 }
 
@@ -73,12 +72,12 @@ impl RequestedCommand {
         RequestedCommand { line, comment, is_short_move: false }
     }
 
-    /// The word below a move that may be a password.
+    /// Returns the word below a move that may be a password.
     pub(super) fn word_below(&self) -> Option<&str> {
         self.comment.as_deref().filter(|_| self.is_short_move).and_then(word_below)
     }
 
-    /// Takes that word out of the comment if it is the player's password.
+    /// Removes that word from the comment if it is the player's password.
     fn remove_password_below(
         &mut self,
         mail: &CurrentMail<'_>,
@@ -94,7 +93,7 @@ impl RequestedCommand {
     }
 }
 
-/// What the lines of a mail show without a look at the database.
+/// What the lines of a message reveal without reading the database.
 #[derive(Default)]
 pub(super) struct Glance {
     /// Whether a password may have to be hashed.
@@ -112,7 +111,7 @@ impl Glance {
     }
 }
 
-/// Reads the lines of a mail that answers a letter about these boards, or no letter.
+/// Reads the lines of a message that answers a letter about these boards, or no letter.
 pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -> Glance {
     let mut glance = Glance::default();
     let Some(boards) = answered.filter(|boards| !boards.is_empty()) else {
@@ -134,8 +133,8 @@ pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
     glance
 }
 
-/// Returns the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
-/// time, and any other player once a day.
+/// Returns the commands of a message. A message without commands is closed: a stranger's is ignored, a reply to a
+/// letter is always answered, and any other player is informed once a day.
 pub(super) fn commands(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -166,8 +165,8 @@ pub(super) fn commands(
     Ok(requested)
 }
 
-/// Finds the commands of a mail without writing to the database. Returns `None` for a stranger's mail in which no line
-/// begins like a command.
+/// Finds the commands of a message without writing to the database. Returns `None` for a stranger's message in which no
+/// line begins like a command.
 pub(super) fn find(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -208,7 +207,7 @@ pub(super) fn find(
     Ok(Some(requested).filter(|requested| author.is_known() || !requested.commands.is_empty()))
 }
 
-/// Holds back texts that repeat lines of the answered letter, which other players may not read.
+/// Withholds texts that repeat lines of the answered letter, which other players must not read.
 fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> RequestedCommands {
     for command in &mut requested.commands {
         if let Some(text) = command.comment.take_if(|text| mail.repeats_letter(text)) {
@@ -231,7 +230,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
     author.conversation.refuse(tx, answer).map(drop)
 }
 
-/// The remark on a line that would answer a letter about a board, in a mail that answers none.
+/// Returns a remark on a line that would answer a letter about a board, in a message that answers no letter.
 fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     let letter = AnsweredLetter::default();
     let in_text = mail.commands_in_reply(&letter).lines.into_iter().next();
@@ -247,7 +246,7 @@ fn without_board(mail: &CurrentMail<'_>) -> Option<AnswerEntry> {
     Some(refusal(message!("mail.answers-no-letter", line)))
 }
 
-/// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.
+/// Returns a remark on a command below the start of a quote, or in a reply on a line that would answer a letter.
 fn command_in_quote(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -268,7 +267,7 @@ fn command_in_quote(
     Ok(marked.map(|line| refusal(message!("mail.line-is-quote", line))))
 }
 
-/// What the letter that a token comes from says.
+/// Returns the facts of the letter from which a token comes.
 fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<AnsweredLetter> {
     let board = tx.board(holder.granted.board)?;
     let proposal = board.and_then(|board| {
@@ -280,7 +279,7 @@ fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<
     Ok(AnsweredLetter { proposal, boards: holder.numbers().collect(), others })
 }
 
-/// The command that sends a text to the writer of the message that it answers.
+/// Returns the command that sends a text to the writer of the answered message.
 fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedCommands {
     let action = AccountAction::Message(vec![of.writer.clone()]);
     let (userid, password) = (of.player.userid.clone(), Password::FromContext);
@@ -289,7 +288,7 @@ fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedComma
     RequestedCommands { commands: found.comment.map(command).into_iter().collect(), remarks: Vec::new() }
 }
 
-/// The command that a move, or the word that asks for the solution, stands for in answer to a puzzle.
+/// Returns the command for a move, or a request for the solution, in answer to a puzzle.
 fn answer_to_puzzle(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -320,7 +319,7 @@ fn answer_to_puzzle(
     Ok(RequestedCommands { commands, remarks: found.stopped.map(Remark::not_read).into_iter().collect() })
 }
 
-/// The commands of a mail that answers no letter.
+/// Returns the commands of a message that answers no letter.
 fn whole_commands(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -338,7 +337,7 @@ fn whole_commands(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// The question which of a letter's boards a line is meant for, with the line for each.
+/// Returns the question for which of a letter's boards a line is meant, with an example for each.
 fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
     let line = reply.example();
     let examples: Vec<String> = holder.numbers().map(|number| format!("\"{number} {line}\"")).collect();
@@ -346,7 +345,7 @@ fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
-/// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
+/// Removes the passwords in the message's commands from its comments: the text below one command may be the end of
 /// another.
 fn hide_passwords(requested: &mut RequestedCommands) {
     let given = |command: &RequestedCommand| match &command.line {
@@ -365,7 +364,7 @@ fn hide_passwords(requested: &mut RequestedCommands) {
     }
 }
 
-/// The commands of a mail that answers a letter.
+/// Returns the commands of a message that answers a letter.
 fn commands_of_reply(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -379,8 +378,8 @@ fn commands_of_reply(
         let is_short_move = line.reply().is_some_and(ReplyLine::is_move);
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
-            // In answer to a letter about several boards, only a move may leave the number out, and only where one
-            // board waits for it. What stands below it is meant for the same board.
+            // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
+            // it. The lines below it are meant for the same board.
             (MeantLine::Short(line), ReplyToken::Valid(holder))
                 if holder.is_of_several() && !(move_first && holder.knows_where_to_move()) =>
             {
@@ -430,7 +429,7 @@ fn commands_of_reply(
     Ok(RequestedCommands { commands, remarks })
 }
 
-/// The command of a line that is written out.
+/// Returns the command of a line that is written out.
 fn whole_command(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -442,7 +441,7 @@ fn whole_command(
     })
 }
 
-/// The command of these words, which a line of a reply stands for.
+/// Parses the words of a command, completed from a line of a reply.
 fn completed(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

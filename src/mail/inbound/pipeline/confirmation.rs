@@ -1,4 +1,4 @@
-//! Replies to the letter that asks the owner of an address to confirm it.
+//! Replies to the letter that asks an address's owner for confirmation.
 
 use super::super::consent::{Consent, consent};
 use super::super::reply_token::AskedOwner;
@@ -7,8 +7,8 @@ use crate::command::Command;
 use crate::message;
 use crate::store::{self, Transaction, VerdictKind};
 
-/// Returns the command that confirms the address, if a reply agrees. One that refuses is decided, and so is one that says
-/// something else, unless it is to be read as any other mail.
+/// Returns the command that confirms the address, if a reply agrees. A reply that refuses is closed, as is one with
+/// another meaning, unless it can be read like any other message.
 pub(super) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
     if is_confirmed(tx, owner)? {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(super) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &A
     Err(Stop::Decided(mail.verdict(kind, String::new(), reason)))
 }
 
-/// Whether the address has been confirmed for the player meanwhile.
+/// Returns whether the address has been confirmed for the player in the meantime.
 fn is_confirmed(tx: &Transaction<'_>, owner: &AskedOwner) -> store::Result<bool> {
     let player = tx.player_by_address(&owner.address)?;
     Ok(player.is_some_and(|player| player.userid.eq_ignore_ascii_case(&owner.asked.userid)))

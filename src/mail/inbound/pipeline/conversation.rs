@@ -1,9 +1,10 @@
-//! The answers to a mail: their recipients and their rate limits.
+//! The answers to a message: their recipients and their rate limits.
 //!
-//! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a mail without a
-//! command. A mail without proof of its author may be forged or sent by a robot. After [`ANSWERED_REFUSALS`] refusals
-//! of such mail in a row, one mail a day is answered until a command succeeds. The policy limits the number of letters
-//! a day to a stranger. The last answer before a silence states when the silence ends.
+//! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
+//! without a command. A message without proof of its author may be forged or sent by a robot. After
+//! [`ANSWERED_REFUSALS`] consecutive refusals of such messages, one message a day is answered until a command succeeds.
+//! The policy limits the number of letters a day to a stranger. The last answer before a silence states when the
+//! silence ends.
 
 use std::collections::BTreeSet;
 
@@ -21,36 +22,36 @@ use crate::service::{
 use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
-/// The proof of a mail's author.
+/// The proof of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// Nothing: anybody can write any `From`.
+    /// No proof: anyone can write any `From`.
     Nothing,
     /// A reply token or a password.
     Secret,
 }
 
-/// Whether an answer was written, and if not, why.
+/// Whether an answer was written, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
-    /// It was, or nobody is to be answered.
+    /// The answer was written, or there is no recipient.
     Yes,
-    /// The address has had too many answers in an hour.
+    /// The address received too many answers within an hour.
     TooManyInAnHour,
-    /// The address has had too many refusals in a row.
+    /// The address received too many consecutive refusals.
     TooManyRefusals,
-    /// The address is a stranger's, and has had too many letters in a day.
+    /// The address belongs to a stranger and received too many letters within a day.
     TooManyToStranger,
 }
 
-/// The most boards that a reply to an answer may be meant for.
+/// The most boards for which a reply to an answer may be meant.
 const MAX_BOARDS: usize = 20;
 
-/// The exchange of letters that a mail belongs to.
+/// The exchange of letters to which a message belongs.
 pub(super) struct Conversation<'a> {
-    /// Where answers go; `None` when the player of a token has no address any more.
+    /// The address for answers; `None` if the player of a token no longer has one.
     pub(super) address: Option<String>,
-    /// The player who is answered, if the author is one.
+    /// The player who receives the answers, if the author is one.
     pub(super) player: Option<Player>,
     proof: Proof,
     message_id: Option<&'a str>,
@@ -59,12 +60,12 @@ pub(super) struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    /// The conversation with the author of a mail.
+    /// Creates the conversation with the author of a message.
     pub(super) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
         Conversation::of(&mail.inbox, mail.incoming.message_id.as_deref(), address, player)
     }
 
-    /// The conversation in which this address, of this player if it is one's, wrote the mail of this Message-ID.
+    /// Creates the conversation in which this address, possibly of this player, wrote the message with this Message-ID.
     pub(super) fn of(
         inbox: &InboxContext<'a>,
         message_id: Option<&'a str>,
@@ -74,7 +75,7 @@ impl<'a> Conversation<'a> {
         Conversation { address, player, proof: Proof::Nothing, message_id, now: inbox.now, service: *inbox.service }
     }
 
-    /// Whether the mail proves who wrote it.
+    /// Returns whether the message proves its author.
     pub(super) fn is_proved(&self) -> bool {
         self.proof == Proof::Secret
     }
@@ -84,8 +85,8 @@ impl<'a> Conversation<'a> {
         Conversation { proof: Proof::Secret, ..self }
     }
 
-    /// Returns this conversation with a player who gave their password as proof. If the author was unknown, the answer
-    /// is sent to a confirmed address of the player, if they have one.
+    /// Returns this conversation with a player's correct password as proof. If the author was unknown, the answer is
+    /// sent to a confirmed address of the player, if one exists.
     pub(super) fn with_password(&self, tx: &Transaction<'_>, player: Player) -> store::Result<Conversation<'a>> {
         let (address, player) = match &self.player {
             Some(known) => (self.address.clone(), Some(known.clone())),
@@ -98,19 +99,19 @@ impl<'a> Conversation<'a> {
         Ok(Conversation { address, player, proof: Proof::Secret, ..*self })
     }
 
-    /// The last day.
+    /// Returns the last 24 hours.
     fn day(&self) -> Span {
         Span::last(TimeDelta::days(1), self.now)
     }
 
-    /// A command of the author's was done.
+    /// Resets the count of refusals after a successful command.
     pub(super) fn end_refusals(&self, tx: &mut Transaction<'_>) -> store::Result<()> {
         self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
     }
 
-    /// Writes a notice with this answer, which does not say that something was done.
+    /// Writes a notice with this answer, which reports no successful command.
     pub(super) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
-        // It is refused for the state after the mails before it, which others may be processing.
+        // Other workers may be processing earlier messages, which the refusal must take into account.
         tx.needs_exclusive()?;
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);
@@ -144,7 +145,7 @@ impl<'a> Conversation<'a> {
             let until = first.created_at + hour;
             answer.silence = answer.silence.or(Some(Silence { of: SilenceOf::AnHour, until }));
         }
-        // Whoever has just confirmed the address is no stranger any more.
+        // A sender who has just confirmed the address is no longer a stranger.
         if self.player.is_none() && tx.player_by_address(address)?.is_none() {
             match self.service.answer_to_stranger(tx, address, &answer, self.now)? {
                 ToStranger::NotSent => return Ok(Answered::TooManyToStranger),
@@ -171,7 +172,7 @@ impl<'a> Conversation<'a> {
         Ok(Answered::Yes)
     }
 
-    /// Answers that no command was found, at most once a day. The message belongs to the threads of these boards.
+    /// Answers, at most once a day, that no command was found. The message belongs to the threads of these boards.
     pub(super) fn answer_no_command(
         &self,
         tx: &mut Transaction<'_>,
@@ -194,14 +195,14 @@ impl<'a> Conversation<'a> {
         self.refuse(tx, answer).map(drop)
     }
 
-    /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and a
-    /// reply to it is meant for them.
+    /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and
+    /// a reply to it is meant for them.
     pub(super) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
         let mut entries = self.entries(tx, boards)?.into_iter();
         Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })
     }
 
-    /// Those of these boards on which the player who is answered plays or played, and open challenges.
+    /// Returns those of these boards on which the recipient plays or played, and open challenges.
     fn entries(&self, tx: &Transaction<'_>, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
         let Some(player) = &self.player else { return Ok(Vec::new()) };
         let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
@@ -224,20 +225,20 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// The message that an address gets once a day.
+/// The message that an address receives once a day.
 fn no_command() -> Message {
     message!("mail.no-command")
 }
 
-/// Whether an answer says that no command was found. An answer whose facts cannot be read does not count: it must not
-/// stop the mail at hand.
+/// Returns whether an answer reports that no command was found. An answer with unreadable facts is ignored: it must not
+/// stop the current message.
 fn says_no_command(answer: &OutboxNotice) -> bool {
     let Ok(Notice::Answer(answer)) = Notice::read(answer) else { return false };
     let message = no_command();
     answer.entries.iter().any(|entry| matches!(entry, AnswerEntry::Rejected(rejection) if rejection.message == message))
 }
 
-/// The address of a player that a mail came from, or else the player's first.
+/// Returns the player's address from which a message was sent, or otherwise their first address.
 pub(super) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str) -> store::Result<Option<String>> {
     let mut known = tx.addresses(player.id)?;
     known.retain(|known| known.confirmed_at.is_some());
@@ -245,7 +246,7 @@ pub(super) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str
     Ok(own.map(|own| own.address.clone()))
 }
 
-/// The answer that refuses a mail or a part of it with this message.
+/// Returns the answer that refuses a message, or a part of it, for this reason.
 pub(super) fn refusal(message: Message) -> AnswerEntry {
     AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
 }

@@ -1,19 +1,22 @@
-//! What becomes of one mail: a sequence of stages, each of which decides the mail or passes it on.
+//! Processes one message: a sequence of stages, each of which closes the message or passes it on.
 //!
-//! 1. `screen`: the headers, before any transaction; a second copy; a bounce; a mail to the address that stops letters; machine mail.
-//! 2. `author`: who wrote it, by its reply token or its sender, and where answers go.
-//! 3. `readable`: a mail that is too long or malformed, or has two subjects.
-//! 4. `commands`: what it asks for.
-//! 5. `run`: each command in the service.
+//! 1. `screen`: the headers, before any transaction; second copies; bounces; messages to the unsubscribe address;
+//!    machine mail.
+//! 2. `author`: the author, by reply token or sender, and the address for answers.
+//! 3. `readable`: messages that are too long or malformed, or have two subjects.
+//! 4. `commands`: the commands of the message.
+//! 5. `run`: executes each command in the service.
 //! 6. `answer`: the answer and the verdict.
 //!
-//! `prepare` finds out before the transaction which passwords they need. `stages` puts them in order; `stage` and `conversation` hold what they share.
+//! `prepare` determines before the transaction which passwords the stages need. `stages` defines their order; `stage`
+//! and `conversation` contain what they share.
 //!
-//! A mail with a valid reply token comes from the player to whom it was given, whatever its `From` says: its first new
-//! line may be a move without a board or a userid, and the answer goes to one of the player's own addresses.
+//! The author of a message with a valid reply token is the player to whom it was issued, whatever `From` contains: the
+//! first new line may be a move without a board or a userid, and the answer is sent to one of the player's own
+//! addresses.
 //!
-//! A command that was understood is answered whoever sent it. Everything else (nothing understood, two subjects, too
-//! long) is answered only to the confirmed address of a player.
+//! A valid command is answered whoever sent it. Everything else (not understood, two subjects, too long) is answered
+//! only at the confirmed address of a player.
 
 mod answer;
 mod author;

@@ -1,4 +1,4 @@
-//! What is found out of a mail before its transaction: which passwords must be hashed, and what it is about.
+//! Preparation of a message before its transaction: which passwords must be hashed, and which boards it concerns.
 
 use super::super::order::MailBoards;
 use super::super::reply_token::answered_boards;
@@ -12,22 +12,22 @@ use crate::command::Command;
 use crate::service::PasswordChecks;
 use crate::store::{self, Transaction};
 
-/// What is known of a mail before its transaction.
+/// The result of preparing a message before its transaction.
 #[derive(Default)]
 pub(in crate::mail::inbound) struct Preparation {
-    /// The hashes that deciding it needs.
+    /// The hashes that processing requires.
     pub(in crate::mail::inbound) checks: PasswordChecks,
-    /// The boards of the letter that it answers, and those that its commands name.
+    /// The boards of the answered letter, and those that its commands name.
     pub(in crate::mail::inbound) boards: MailBoards,
     /// Whether it may write only what a turn writes.
     pub(in crate::mail::inbound) is_turn: bool,
 }
 
-/// Prepares a mail. A mail that is decided before its commands are run needs no preparation. Its author and commands are
-/// found only if they may give a password, or if it was prepared before.
+/// Prepares a message. A message that is closed before its commands are executed needs no preparation. The author and
+/// commands are determined only if they may contain a password, or if the message was prepared before.
 ///
 /// # Errors
-/// The store's.
+/// Returns errors of the store.
 pub(in crate::mail::inbound) fn prepare(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,

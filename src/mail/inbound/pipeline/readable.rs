@@ -1,4 +1,4 @@
-//! Mail that is not read: too long, malformed, or with more than one subject.
+//! Messages that are not read: too long, malformed, or with more than one subject.
 
 use super::super::commands::{added_to_subject, find_commands};
 use super::super::unreadable::Unreadable;
@@ -10,8 +10,8 @@ use crate::service::Answer;
 use crate::store::Transaction;
 use crate::text::Message;
 
-/// Decides a mail that is not read. It is answered if its author is known, or if a command stands in one of several
-/// subjects.
+/// Closes a message that cannot be read. It is answered if its author is known, or if one of several subjects is a
+/// command.
 pub(super) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
@@ -24,7 +24,7 @@ pub(super) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author:
     mail.ignored_request(tx, reason(&unreadable))
 }
 
-/// Why a mail is not read.
+/// Returns why a message is not read.
 pub(super) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
     if mail.truncated {
         return Some(Unreadable::TooLong);
@@ -39,13 +39,13 @@ fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
     mail.incoming.subjects.iter().any(|subject| find_commands(Some(subject), text).has_command())
 }
 
-/// Whether a subject says what to do.
+/// Returns whether a subject is a command.
 fn is_command(subject: Option<&String>) -> bool {
     let Some(subject) = subject else { return false };
     added_to_subject(subject).is_some() || find_commands(Some(subject), "").has_command()
 }
 
-/// The reason of a verdict.
+/// Returns the reason of a verdict.
 fn reason(unreadable: &Unreadable) -> Message {
     message!("verdict.unreadable", why = unreadable.reason())
 }

@@ -1,11 +1,11 @@
-//! Who wrote a mail and why its commands were refused, for the administrator.
+//! Records for the administrator who wrote a message and why its commands were refused.
 
 use super::author::Author;
 use super::stage::CurrentMail;
 use crate::service::AnswerEntry;
 use crate::store::{self, Transaction};
 
-/// Records the author of a mail, and the reason of every refusal among the answers to it.
+/// Records the author of a message, and the reason of every refusal among the answers to it.
 pub(super) fn record(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,

@@ -1,4 +1,4 @@
-//! Runs the commands of a mail in the service.
+//! Executes the commands of a message in the service.
 
 use std::collections::BTreeSet;
 
@@ -18,28 +18,28 @@ use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::token;
 
-/// The most different passwords that are checked for a mail.
+/// The most different passwords to check for one message.
 const MAX_PASSWORDS: usize = 3;
 
-/// The most boards that a mail is shown: a small mail must not cause a huge letter.
+/// The most boards to show in answer to one message: a small message must not cause a huge letter.
 const MAX_SHOWN: usize = 20;
 
-/// What the commands of a mail came to.
+/// The results of a message's commands.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// The answers that no notice gives anyway.
+    /// The answers that no notice contains.
     pub(super) entries: Vec<AnswerEntry>,
-    /// The commands as understood, passwords `***`.
+    /// The commands as understood, with passwords as `***`.
     pub(super) commands: Vec<String>,
     /// The boards that they name.
     pub(super) boards: Vec<BoardNumber>,
-    /// How many were done.
+    /// The number of successful commands.
     pub(super) done: usize,
-    /// The player whose password one of them gave.
+    /// The player whose correct password one of them contained.
     pub(super) authenticated: Option<Player>,
 }
 
-/// Runs the commands, in order.
+/// Executes the commands in order.
 pub(super) fn run(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -82,13 +82,13 @@ pub(super) fn run(
     Ok(outcome)
 }
 
-/// The text that comes with a line.
+/// Returns the text that accompanies a line.
 fn said(line: &Result<ParsedLine, Rejection>, comment: Option<&str>) -> String {
     let on_line = line.as_ref().ok().and_then(|line| line.say.as_deref());
     on_line.or(comment).unwrap_or_default().to_owned()
 }
 
-/// Runs one command and records the command and its result.
+/// Executes one command and records the command and its result.
 fn run_line(
     tx: &mut Transaction<'_>,
     runner: &mut Runner<'_>,
@@ -103,7 +103,7 @@ fn run_line(
         None => runner.run(tx, line.clone(), comment, passwords)?,
         Some(message) => Err(Rejection { line: service.shown(tx, &line)?, message, ..Rejection::default() }),
     };
-    // Afterwards, because a command may be the one that makes a userid known.
+    // After execution, because a signup makes a userid known.
     outcome.commands.push(service.shown(tx, &line)?);
     if let Ok(response) = &result {
         outcome.done += 1;
@@ -115,7 +115,7 @@ fn run_line(
     Ok(result)
 }
 
-/// Takes reply tokens out of the lines that are kept and shown.
+/// Removes reply tokens from the lines that are stored and shown.
 fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()> {
     let key = tx.reply_key()?;
     let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
@@ -135,17 +135,18 @@ pub(super) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
-    /// What the mail's token grants, at each board of its letter; the first is that of a command that names none.
+    /// The grants of the message's token at each board of its letter, beginning with the board of a command that names
+    /// none.
     tokens: Vec<BoardGrant>,
-    /// What it grants in a letter that passed on a message.
+    /// The grant of a token in a letter that passed on a message.
     message: Option<MessageGrant>,
-    /// The passwords that are checked.
+    /// The passwords checked so far.
     checked: BTreeSet<String>,
-    /// How many boards were to be shown.
+    /// The number of boards requested so far.
     shown: usize,
 }
 
-/// What the token of a mail grants at boards.
+/// Returns the grants of a message's token at boards.
 fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
     let Some(holder) = author.token_holder() else { return Vec::new() };
     let boards = holder.boards.iter().chain(&holder.others);
@@ -168,7 +169,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The limit of a mail that a command would exceed.
+    /// Returns the limit of a message that a command would exceed.
     pub(super) fn limit(&mut self, command: &Command) -> Option<Message> {
         if !self.may_check(command) {
             return Some(message!("mail.password-not-checked", most = MAX_PASSWORDS));
@@ -177,7 +178,7 @@ impl<'a> Runner<'a> {
         (self.shown > MAX_SHOWN).then(|| message!("mail.too-many-boards", most = MAX_SHOWN))
     }
 
-    /// Whether the password of a command is one of those that are checked.
+    /// Returns whether the password of a command may be checked.
     fn may_check(&mut self, command: &Command) -> bool {
         match command.password().and_then(Password::given) {
             Some(given) if !matches!(command, Command::Signup { .. }) && !self.checked.contains(given) => {
@@ -187,13 +188,13 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The place in `tokens` of the one that a command is for.
+    /// Returns the index in `tokens` of the board that a command concerns.
     fn token_for(&self, command: &Command) -> usize {
         let named = command.boards();
         self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default()
     }
 
-    /// The request of a command.
+    /// Creates the request of a command.
     pub(super) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
         let at_board = self.tokens.get(self.token_for(&line.command)).cloned().map(TokenGrant::Board);
         let from = Origin::Mail {
@@ -218,7 +219,7 @@ impl<'a> Runner<'a> {
         let before = record_length(tx, at_board.as_ref())?;
         let response = self.mail.inbox.service.answer(tx, &request, passwords)?;
         if response.is_ok() {
-            // The author meant what the mail itself does: the rest of the mail is not stale because of it.
+            // The message's own changes do not make its remaining commands stale.
             let after = record_length(tx, at_board.as_ref())?;
             if let Some(token) = self.tokens.get_mut(at).filter(|token| Some(token.entry) == before) {
                 token.entry = after.unwrap_or(token.entry);
@@ -228,13 +229,13 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The number of entries of the board that a token is for.
+/// Returns the number of entries of a token's board.
 fn record_length(tx: &Transaction<'_>, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }
 
-/// How many boards the answer to a command draws.
+/// Returns how many boards the answer to a command draws.
 fn boards_shown(command: &Command) -> usize {
     match command {
         Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {

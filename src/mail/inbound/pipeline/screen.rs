@@ -1,4 +1,4 @@
-//! The first stages: mail that is not a player's letter.
+//! The first stages: messages that are not letters of players.
 
 use std::cell::OnceCell;
 
@@ -14,7 +14,7 @@ use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
 
-/// Reads a mail, or decides one whose headers cannot be read. Needs no transaction.
+/// Reads a message, or closes one whose headers cannot be read. Needs no transaction.
 pub(in crate::mail::inbound) fn read_mail<'a>(
     inbox: &InboxContext<'a>,
     stored: &InboxMail,
@@ -40,15 +40,15 @@ pub(in crate::mail::inbound) fn read_mail<'a>(
     }
 }
 
-/// Decides a second copy of a mail.
+/// Closes a second copy of a message.
 pub(super) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
     let verdict = mail.verdict(VerdictKind::Repeated, String::new(), message!("verdict.second-copy", mail = first.0));
-    // The first copy holds the identity.
+    // The identity is stored with the first copy.
     Err(Stop::Decided(Verdict { identity: None, ..verdict }))
 }
 
-/// Decides a bounce of one of our letters.
+/// Closes a bounce of one of our letters.
 pub(super) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };
@@ -56,7 +56,7 @@ pub(super) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<
     mail.ignored(reason)
 }
 
-/// Records a bounce; returns what came of it.
+/// Records a bounce; returns the result.
 fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<Message> {
     let (letter, address) = (bounce.letter.0, &bounce.delivery.address);
     let Some(failure) = &bounce.failure else {
@@ -70,7 +70,7 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
     })
 }
 
-/// Decides a mail to the address that stops letters.
+/// Closes a message to the unsubscribe address.
 pub(super) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
@@ -96,7 +96,7 @@ fn unsubscribe_token(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Res
     Ok(texts.iter().find_map(|text| Unsubscribe::verify(text, &key)))
 }
 
-/// Decides machine mail, which is never answered.
+/// Closes machine mail, which is never answered.
 pub(super) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
         Some(reason) => mail.ignored_request(tx, reason.clone()),

@@ -1,4 +1,5 @@
-//! Mails that cannot be processed: they are closed and kept, and who wrote them and the administrators are told.
+//! Quarantine: a message that cannot be processed is closed and retained, and its author and the administrators are
+//! informed.
 
 use std::panic::catch_unwind;
 
@@ -14,17 +15,17 @@ use crate::service::{Answer, Notice, SetAsideMail, block_of};
 use crate::store::{self, InboxId, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
-/// Who wrote a mail, by its headers alone.
+/// The author of a message according to its headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderAuthor {
-    /// The address of the one `From`.
+    /// The address in the single `From`.
     pub sender: String,
     /// The Message-ID, with angle brackets.
     pub message_id: Option<String>,
 }
 
 impl HeaderAuthor {
-    /// Reads the headers of a mail; `None` when they cannot be read, or are those of machine mail.
+    /// Reads the headers of a message; `None` if they cannot be read or identify machine mail.
     pub fn of(raw: &[u8], own_address: &str) -> Option<HeaderAuthor> {
         catch_unwind(|| {
             let raw = without_mbox_line(raw);
@@ -39,11 +40,10 @@ impl HeaderAuthor {
     }
 }
 
-/// Closes a mail that cannot be processed, keeps it, and tells the administrators, and whoever wrote it if they are a
-/// player.
+/// Quarantines a message that cannot be processed, and informs the administrators, and its author if they are a player.
 ///
 /// # Errors
-/// The store's.
+/// Returns errors of the store.
 pub(in crate::mail::inbound) fn set_aside(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -56,7 +56,7 @@ pub(in crate::mail::inbound) fn set_aside(
     let verdict = Verdict {
         kind: VerdictKind::Poison,
         sender: sender.clone(),
-        // A copy of it is tried as well: a newer program may process it.
+        // A copy is not rejected, because a newer program may be able to process it.
         identity: None,
         commands: String::new(),
         reason: reason.clone(),

@@ -1,4 +1,4 @@
-//! What the stages share: the mail, the ways a stage can end, and verdicts.
+//! What the stages share: the message, the ways in which a stage ends, and verdicts.
 
 use std::cell::OnceCell;
 
@@ -17,7 +17,7 @@ use crate::text::Message;
 /// The most words of a line that may have been meant as a command.
 const MOST_WORDS: usize = 12;
 
-/// The mail that is being processed.
+/// The message being processed.
 pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) inbox: InboxContext<'a>,
     pub(super) id: InboxId,
@@ -25,25 +25,25 @@ pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) truncated: bool,
     pub(in crate::mail::inbound) incoming: Incoming,
     pub(super) addressing: Addressing,
-    /// The letter that it answers, once it was searched for.
+    /// The answered letter, once determined.
     pub(super) answered: OnceCell<AnsweredWords>,
-    /// Its commands as those of a mail that answers no letter, once they were looked for.
+    /// The commands of the message as one that answers no letter, once determined.
     pub(super) whole: OnceCell<FoundCommands>,
-    /// Its commands as those of an answer to this letter, once they were looked for.
+    /// The commands of the message as an answer to this letter, once determined.
     pub(super) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
-/// The answered letter, and the text of the mail without it.
+/// The answered letter, and the text of the message without it.
 #[derive(Default)]
 pub(in crate::mail::inbound) struct AnsweredWords {
     letter: OwnLetter,
-    /// The text with the letter's lines marked as quoted, if it has any.
+    /// The text with the letter's lines marked as quoted; `None` if it contains none.
     marked: Option<String>,
 }
 
-/// Why a stage does not pass the mail on.
+/// Why a stage does not pass the message on.
 pub(super) enum Stop {
-    /// The mail is decided.
+    /// The message is closed.
     Decided(Verdict),
     /// The store failed, or a password is stale.
     Failed(ServiceError),
@@ -61,11 +61,11 @@ impl From<ServiceError> for Stop {
     }
 }
 
-/// What a stage passes on.
+/// The result that a stage passes on.
 pub(super) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
-    /// Finds lines of the answered letter, which its sender did not write.
+    /// Finds lines of the answered letter, which the sender did not write.
     pub(super) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
         if self.answered.get().is_some() {
             return Ok(());
@@ -81,28 +81,28 @@ impl CurrentMail<'_> {
         Ok(())
     }
 
-    /// Its text, with lines of the answered letter marked as quoted.
+    /// Returns the text, with lines of the answered letter marked as quoted.
     fn text(&self) -> &str {
         let marked = self.answered.get().and_then(|words| words.marked.as_deref());
         marked.unwrap_or(&self.incoming.text)
     }
 
-    /// Whether a text repeats several lines of the answered letter.
+    /// Returns whether a text repeats several lines of the answered letter.
     pub(super) fn repeats_letter(&self, text: &str) -> bool {
         self.answered.get().is_some_and(|words| words.letter.lines_in(text) > 1)
     }
 
-    /// Finds its commands as those of a mail that answers no letter.
+    /// Returns the commands of the message as one that answers no letter.
     pub(super) fn whole_commands(&self) -> &FoundCommands {
         self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
 
-    /// Returns whether the mail only asks to stop letters.
+    /// Returns whether the message only asks to stop letters.
     pub(super) fn asks_to_stop(&self) -> bool {
         asks_to_stop(self.subject(), &self.incoming.text) && self.whole_commands().lines.is_empty()
     }
 
-    /// Finds its commands as those of an answer to this letter.
+    /// Returns the commands of the message as an answer to this letter.
     pub(super) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
         let find = || find_in_reply(self.subject(), self.text(), letter);
         match self.in_reply.get_or_init(|| (letter.clone(), find())) {
@@ -115,15 +115,15 @@ impl CurrentMail<'_> {
         self.incoming.subjects.first().map(String::as_str)
     }
 
-    /// A verdict on this mail.
+    /// Creates a verdict on this message.
     pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
         let Incoming { sender, identity, .. } = &self.incoming;
         let reason = self.inbox.words(&reason);
         Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
     }
 
-    /// Returns the masked commands of the mail, for the administrator. For a mail without commands, returns its subject
-    /// and first line, omitting either if it holds only hidden or short words.
+    /// Returns the masked commands of the message, for the administrator. For a message without commands, returns its
+    /// subject and first line, omitting either if it contains only hidden or short words.
     fn asked_for(&self, tx: &Transaction<'_>) -> store::Result<String> {
         let service = self.inbox.service;
         let mut asked = Vec::new();
@@ -148,17 +148,17 @@ impl CurrentMail<'_> {
         Ok(asked.join("\n"))
     }
 
-    /// Decides that this mail is ignored, although it may hold a request.
+    /// Closes this message as ignored, although it may contain a request.
     pub(super) fn ignored_request<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
     }
 
-    /// Decides that this mail is refused without having run anything.
+    /// Closes this message as refused, without an executed command.
     pub(super) fn refused<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Refused, self.asked_for(tx)?, reason)))
     }
 
-    /// Decides that this mail is ignored.
+    /// Closes this message as ignored.
     pub(super) fn ignored<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
     }

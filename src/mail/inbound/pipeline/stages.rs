@@ -5,8 +5,8 @@ use super::{answer, author, commands, readable, run, screen};
 use crate::service::{Passwords, ServiceResult};
 use crate::store::{Transaction, Verdict};
 
-/// Decides one mail inside the caller's transaction, with the passwords that [`prepare`](super::prepare()) named. After an
-/// error, what it did there must be undone.
+/// Processes one message inside the caller's transaction, with the passwords that [`prepare`](super::prepare()) named.
+/// After an error, the caller must undo its changes.
 pub(in crate::mail::inbound) fn decide(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -45,7 +45,7 @@ mod tests {
     use crate::store::{self, MailSource, Store, VerdictKind};
     use crate::world::World;
 
-    /// Processes mails one after the other.
+    /// Processes messages one after the other.
     fn verdicts(mails: &[String]) -> Vec<Verdict> {
         let mut store = store::in_memory(World::REAL).unwrap();
         let config = Config::default();

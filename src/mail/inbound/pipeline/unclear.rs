@@ -1,5 +1,4 @@
-//! The answer to a reply in which no command was found, or one that can mean several things: the board, and a line that
-//! would count now.
+//! The answer to a reply without a command, or with an ambiguous one: the board, and an example of a valid line.
 
 use super::super::reply_token::TokenHolder;
 use super::stage::CurrentMail;
@@ -8,7 +7,7 @@ use crate::service::Rejection;
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
-/// The rejection of a reply in which nothing was understood.
+/// Returns the rejection of a reply without a command.
 pub(super) fn nothing_found(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -17,7 +16,7 @@ pub(super) fn nothing_found(
     rejection(tx, mail, holder, |example| message!("mail.nothing-in-reply", example))
 }
 
-/// The rejection of a line that can mean several things.
+/// Returns the rejection of an ambiguous line.
 pub(super) fn unclear(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -40,7 +39,7 @@ fn rejection(
         && board.to_move.as_deref() == Some(holder.granted.userid.as_str())
     {
         let mut legal = board.position()?.legal_moves();
-        // Out of the middle: the first moves are a corner of the board.
+        // From the middle, because the first moves are in a corner of the board.
         if !legal.is_empty() {
             example = legal.swap_remove(legal.len() / 2);
         }
