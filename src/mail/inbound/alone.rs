@@ -1,4 +1,5 @@
-//! Moves and commands of one word alone on a line, wherever they are above the first quote: people begin with a sentence.
+//! Lines that consist of a move or a one-word command, anywhere above the first quote: people often begin with a
+//! sentence.
 
 use super::commands::{FoundLine, command_in};
 use super::new_text::{is_greeting, new_text};
@@ -9,21 +10,21 @@ use super::scan::until_end;
 use crate::command::{ReplyForm, is_off, typed_move};
 use crate::numbers::BoardNumber;
 
-/// What a line means that says one thing and nothing else.
+/// The meaning of a line with exactly one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Alone {
-    /// The board whose number it begins with.
+    /// The board number at the start of the line.
     board: Option<BoardNumber>,
     /// The verb, with the move in its plain form.
     says: String,
     pub(super) is_move: bool,
 }
 
-/// The lines of the new text above the first quote that are not blank, without a greeting at their top.
+/// Returns the non-blank lines of the new text above the first quote, without a greeting at the top.
 pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
     let new = new_text(text);
     let (lines, _) = until_end(new.first());
-    // Below a quote, a line may be the end of one.
+    // A line below a quote may be the end of a quoted line.
     if !lines.first().is_some_and(|line| text.trim_start().starts_with(line.trim_start())) {
         return Vec::new();
     }
@@ -34,7 +35,7 @@ pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What a line means, if it is a move or a command of one word and nothing else.
+/// Returns the meaning of a line that consists of a move or a one-word command.
 pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
     if let Some(NumberedLine::At { board, said: Said::Reply(reply) }) = numbered_line(line, boards) {
         return Some(Alone { board: Some(board), ..says(&reply)? });
@@ -51,7 +52,7 @@ pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
     }
 }
 
-/// Returns the lines that hold only a move or a command. Returns `None` if two of them contradict each other.
+/// Returns the lines that consist of a move or a command; `None` if two of them contradict each other.
 pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
     let mut found: Vec<(&str, Alone)> = Vec::new();
     for line in lines {
@@ -66,14 +67,14 @@ pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<
     Some(found)
 }
 
-/// A text up to `end`, without these lines.
+/// Returns a text up to `end`, without the dropped lines.
 pub(super) fn without_lines(text: &str, dropped: &[&str]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (lines, _) = until_end(&lines);
     lines.iter().filter(|line| !dropped.contains(&line.trim())).map(|line| format!("{line}\n")).collect()
 }
 
-/// What a line of a reply says, if that is all it says.
+/// Returns the meaning of a line of a reply, if the line says nothing more.
 pub(super) fn says(reply: &ReplyLine) -> Option<Alone> {
     let (name, rest) = (reply.verb.name, &reply.rest);
     let is_off = matches!(&rest[..], [word] if is_off(word));

@@ -1,10 +1,10 @@
-//! The text of the letter that a mail answers.
+//! The text of the letter that a message answers.
 //!
 //! The letter is composed again from its notices, because the outbox stores the notices anyway and the same notices
 //! produce the same text. Storing the text would double the data written for each letter, and few replies quote a
 //! letter without marks.
-//! Recognizing the templates would not be enough: letters also contain notes, comments and positions that other players may
-//! not read.
+//! Recognising the templates would not be enough: letters also contain notes, comments and positions that other players
+//! must not read.
 
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ use super::reply_token::{Named, named_by_token};
 use crate::service::{Notice, ReadNotice, read_notices};
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
-/// The most letters that are composed for one mail.
+/// The most letters to compose for one message.
 const MAX_LETTERS: usize = 3;
-/// The most notices about a board that are searched for letters; a letter may have several.
+/// The most notices about a board to search for letters; a board may have several.
 const MAX_NOTICES: u32 = 6;
 
-/// Returns the text of the letters that a mail from this sender answers.
+/// Returns the text of the letters that a message from this sender answers.
 pub(super) fn answered_letter(
     tx: &Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -36,7 +36,7 @@ pub(super) fn answered_letter(
     let (mut parts, mut texts) = (Vec::new(), Vec::new());
     for letter in letters(tx, addressing, named)?.into_iter().take(MAX_LETTERS) {
         let notices = tx.letter(letter)?;
-        // A sender who names another player's letter must not learn its contents.
+        // A sender who names another player's letter must not learn its content.
         let is_readers = |notice: &OutboxNotice| match &notice.player {
             Some(player) => Some(player.id) == reader,
             None => notice.address.as_ref().is_some_and(|address| address.eq_ignore_ascii_case(sender)),
@@ -49,8 +49,8 @@ pub(super) fn answered_letter(
     Ok(OwnLetter::new(&parts, &texts))
 }
 
-/// Lists the letters that a mail may answer: the letters named by its ids and its token. If it names none, lists the
-/// letters about the token's board, because some mail servers replace the ids.
+/// Lists the letters that a message may answer: those named by its IDs and its token. If it names none, lists the
+/// letters about the token's board, because some mail servers replace the IDs.
 fn letters(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -70,7 +70,7 @@ fn letters(
     Ok(letters)
 }
 
-/// Returns the words of both parts of a letter; none if it can no longer be composed.
+/// Returns the words of both parts of a letter; empty if it can no longer be composed.
 fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice]) -> Vec<String> {
     match inbox.composer.letter(tx, notices, inbox.server_address) {
         Ok(letter) => {
@@ -79,18 +79,18 @@ fn words(tx: &Transaction<'_>, inbox: &InboxContext<'_>, notices: &[OutboxNotice
             std::iter::once(letter.text).chain(html).collect()
         }
         Err(error) => {
-            tracing::warn!(letter = notices[0].id.0, "an answered letter cannot be composed: {error:#}");
+            tracing::warn!(letter = notices[0].id.0, "cannot compose an answered letter again: {error:#}");
             Vec::new()
         }
     }
 }
 
-/// Lists the texts of players that a letter passes on and that its reader may repeat: the comments at its only board, a
-/// message, and what an answer quotes of a refused mail. Comments at several boards are not for the same players.
+/// Lists the players' texts that a letter passes on and its reader may repeat: the comments at its only board, a
+/// message, and the quote of a refused message in an answer. Comments at several boards may have different readers.
 fn said(notices: &[OutboxNotice]) -> Vec<String> {
     let mut said = Vec::new();
     let is_of_one = notices.iter().all(|notice| notice.board == notices[0].board);
-    // A notice that cannot be read must not stop the mail at hand.
+    // An unreadable notice must not stop the current message.
     for ReadNotice { notice, .. } in read_notices(notices).unwrap_or_default() {
         match &notice {
             Notice::Board(board) if is_of_one => {
@@ -113,7 +113,7 @@ fn add_sentences(facts: &Value, sentences: &mut Vec<String>) {
     }
 }
 
-/// Lists the letters named by our ids, the last id first: `<12.server@domain>` or `<12.server.TOKEN@domain>`.
+/// Lists the letters named by our IDs, the last ID first: `<12.server@domain>` or `<12.server.TOKEN@domain>`.
 fn letters_in(header: &str, server: &str) -> Vec<OutboxId> {
     let ids = header.rsplit('<').filter_map(|rest| Some(rest.split_once('>')?.0));
     let letter = |id: &str| {

@@ -1,4 +1,4 @@
-//! One attempt at a mail, within its savepoint.
+//! One attempt to process a message, within its savepoint.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::message;
 use crate::service::{Passwords, ServiceError};
 use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 
-/// How often the processing of a mail may panic before it is set aside.
+/// After this many panics, a message is quarantined.
 pub const ATTEMPTS: u32 = 3;
 
-/// A mail that was read outside a transaction: it, or its verdict when not even its headers can be read. An error is a
+/// The result of reading a message outside a transaction; a verdict if not even its headers are readable. `Err` is a
 /// panic.
 pub(super) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
 
-/// A mail that can be decided.
+/// A message that can be processed.
 pub(super) struct Eligible<'a> {
     pub(super) id: InboxId,
     pub(super) received_at: DateTime<Utc>,
@@ -31,25 +31,25 @@ pub(super) struct Eligible<'a> {
     pub(super) is_turn: bool,
 }
 
-/// Which mail a pass has left, from what can be done again at any time to what needs another transaction.
+/// The messages that a pass did not close, in order of urgency: a pass reports the highest variant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Left {
-    /// None that this worker can go on with.
+    /// No further message that this worker can process.
     Nothing,
-    /// Mail whose passwords have changed, or that conflicted with another node.
+    /// Messages whose passwords have changed, or that conflicted with another node.
     Again,
-    /// Mail that needs an exclusive transaction.
+    /// Messages that need an exclusive transaction.
     ForExclusive,
 }
 
-/// The outcome of one mail within its savepoint.
+/// The outcome of one message within its savepoint.
 pub(super) enum Outcome {
     Closed(Verdict),
-    /// It waits, for this reason.
+    /// The message waits for this reason.
     Waits(Left),
 }
 
-/// Decides a mail and closes it, unless that panics, or reading it did.
+/// Processes and closes a message, unless reading or processing it panics.
 pub(super) fn attempt(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -61,7 +61,7 @@ pub(super) fn attempt(
     }
 }
 
-/// Decides a mail and closes it.
+/// Processes and closes a message.
 fn close(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
@@ -77,11 +77,11 @@ fn close(
     Ok(verdict)
 }
 
-/// Counts an attempt that panicked, and sets the mail aside after too many.
+/// Counts an attempt that panicked, and quarantines the message after too many.
 pub(super) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
-    // The panic's message may quote the mail, and with it a password.
-    tracing::error!(mail = mail.id.0, attempts, "processing a mail panicked; it changed nothing");
+    // The panic's text may quote the message with a password.
+    tracing::error!(mail = mail.id.0, attempts, "processing a message panicked; nothing was changed");
     if attempts < ATTEMPTS {
         return Ok(Outcome::Waits(Left::Nothing));
     }

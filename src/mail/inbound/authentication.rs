@@ -1,10 +1,9 @@
-//! Whether the sender of a mail is authenticated, according to our mail server: `Authentication-Results` (RFC 8601).
+//! Whether our mail server authenticated the sender of a message: `Authentication-Results` (RFC 8601).
 //!
-//! Anybody can write such a header field. Only those under the configured name are trusted; the server that writes under
-//! that name removes the fields that others have written under it (RFC 8601, section 5).
+//! Anyone can write this header field. Only fields with the configured name are trusted: the server of that name
+//! removes fields that others wrote under it (RFC 8601, section 5).
 
-/// Whether the server of this name says that DMARC has passed for the domain of this address, and nowhere that it has
-/// not.
+/// Returns whether the named server reports that DMARC passed for the domain of this address, and never that it failed.
 pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender: &str) -> bool {
     let (Some(id), Some((_, domain))) = (authserv_id, sender.rsplit_once('@')) else { return false };
     let mut passed = false;
@@ -12,7 +11,7 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
         let header = without_comments(header);
         let mut parts = header.split(';');
         let name = parts.next().unwrap_or_default();
-        // A version may follow.
+        // A version may follow the name.
         if !name.split_whitespace().next().is_some_and(|name| name.trim_matches('"').eq_ignore_ascii_case(id)) {
             continue;
         }
@@ -38,8 +37,9 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
     passed
 }
 
-/// The value of a header field without its comments, which nest (RFC 5322, 3.2.2). Quoted text can neither begin a comment
-/// nor end a part: its separators are replaced, because no name or result that matters has any.
+/// Returns the value of a header field without its comments, which can be nested (RFC 5322, 3.2.2). Separators in
+/// quoted text are replaced, so that it cannot begin a comment or end a part; no relevant name or result contains a
+/// separator.
 fn without_comments(value: &str) -> String {
     let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
     let mut plain = String::new();

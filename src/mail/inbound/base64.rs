@@ -1,6 +1,6 @@
-//! Base64 that is read as far as it goes, because many mails hold it without padding or with something after it.
+//! Lenient base64: padding may be missing, and other text may follow it.
 
-/// The octets of base64 text up to its padding or to the first character that is not base64; blanks count for nothing.
+/// Decodes base64 up to its padding or the first other character; whitespace is ignored.
 pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);
@@ -16,7 +16,7 @@ pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
     octets
 }
 
-/// Whether a line is base64, perhaps with padding.
+/// Returns whether a line is base64, with or without padding.
 pub(super) fn is_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let padding = line.iter().rev().take_while(|&&octet| octet == b'=').count();
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_read_as_far_as_it_goes() {
+    fn decoding_stops_at_the_first_other_character() {
         for (text, octets) in [
             ("aGVscA==", "help"),
             ("aGVscA", "help"),

@@ -1,7 +1,7 @@
-//! Bounces: mail to the envelope sender of a letter, and what it says about the delivery.
+//! Bounces: messages to the envelope sender of a letter, and their report about the delivery.
 //!
-//! Only the signed address proves which letter it was and where it went; what the report quotes proves nothing.
-//! Vacation replies arrive at that address too (RFC 3834, section 4), so a mail there is a bounce only when it says so.
+//! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
+//! Vacation replies also arrive at that address (RFC 3834, section 4), so a message is a bounce only if it says so.
 
 use super::read::Incoming;
 use super::recipients::tags;
@@ -9,11 +9,11 @@ use crate::service::Failure;
 use crate::store::{self, Delivery, OutboxId, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender};
 
-/// How many lines of a report are read.
+/// How many lines of a report to read.
 const REPORT_LINES: usize = 100;
-/// The words in the subject of a report about a delay.
+/// Words in the subject of a delay report.
 const DELAYS: &[&str] = &["delay", "verzögert", "verspätet", "retardé", "retrasado", "still being retried"];
-/// The words in its text.
+/// Words in the text of a delay report.
 const LATER: &[&str] = &[
     "not yet been delivered",
     "will be retried",
@@ -24,17 +24,17 @@ const LATER: &[&str] = &[
     "this is a warning only",
 ];
 
-/// A mail to the envelope sender of a letter.
+/// A message to the envelope sender of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bounce {
     pub(super) letter: OutboxId,
-    /// What was known of the letter at the address.
+    /// The delivery to the address that bounced.
     pub(super) delivery: Delivery,
-    /// Why it was not delivered; `None` when the mail does not say that it never will be.
+    /// Why delivery failed; `None` if the message does not report a permanent failure.
     pub(super) failure: Option<Failure>,
 }
 
-/// The bounce that a mail to the envelope sender of a letter is.
+/// Finds the letter whose envelope sender received a message.
 pub(super) fn bounce(
     tx: &Transaction<'_>,
     incoming: &Incoming,
@@ -60,8 +60,8 @@ fn failure(incoming: &Incoming) -> Option<Failure> {
     }
 }
 
-/// Reads a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
-/// `Action`. Our letter has one recipient, so whichever failed is that one, or one that it is forwarded to.
+/// Parses a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
+/// `Action`. Our letters have one recipient, so a failed one is that recipient or an address to which it forwards.
 fn reported(report: &str) -> Option<Failure> {
     let report = report.replace("\r\n", "\n");
     report.split("\n\n").find_map(|block| {
@@ -78,7 +78,7 @@ fn reported(report: &str) -> Option<Failure> {
             let said = field("diagnostic-code").unwrap_or_default();
             let said = said.split_once(';').map_or(said.as_str(), |(_, said)| said).trim();
             let words = Failure::new(said);
-            // The last server's own text says more than a status such as 5.0.0.
+            // The last server's own text is more specific than a status such as 5.0.0.
             match (words.status, field("status")) {
                 (None, Some(status)) => Failure::new(format!("{status} {said}").trim()),
                 _ => words,
@@ -87,8 +87,8 @@ fn reported(report: &str) -> Option<Failure> {
     })
 }
 
-/// Reads a report in plain text, unless it is only about a delay. Exim and qmail report only what failed; other servers
-/// must give a code.
+/// Parses a report in plain text, unless it reports only a delay. Exim and qmail report only failures; reports of other
+/// servers must contain a code.
 fn plain_report(incoming: &Incoming) -> Option<Failure> {
     let failed = incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program");
     let subject = incoming.subjects.join(" ").to_lowercase();
@@ -108,7 +108,7 @@ fn plain_report(incoming: &Incoming) -> Option<Failure> {
     }
 }
 
-/// Whether the returned mail begins with this line. What stands in it proves nothing.
+/// Returns whether the returned message begins with this line. Its content proves nothing.
 fn begins_original(line: &str) -> bool {
     let line = line.trim().trim_matches(['-', ' ']).to_lowercase();
     ["below is a copy", "below this line is a copy", "this is a copy of", "original message", "the original message"]
@@ -117,7 +117,8 @@ fn begins_original(line: &str) -> bool {
         .any(|words| line.starts_with(words))
 }
 
-/// Whether a line gives the code of a permanent failure (RFC 5321, 4.2.1): `550 no such user`, `554: delivery error`.
+/// Returns whether a line contains the code of a permanent failure (RFC 5321, 4.2.1): `550 no such user`, `554:
+/// delivery error`.
 fn has_reply_code(line: &str) -> bool {
     line.split_whitespace().any(|word| {
         let code = word.trim_matches(|c: char| c.is_ascii_punctuation()).split(['-', ':']).next().unwrap_or_default();
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_as_servers_write_them() {
+    fn delivery_status_reports_of_real_servers() {
         let postfix = "Reporting-MTA: dns; mx.example.net\r\n\r\nFinal-Recipient: rfc822; bob@example.org\r\n\
              Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 <bob@example.org>:\r\n \
              Recipient address rejected\r\n";
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_in_words() {
+    fn plain_text_reports() {
         let text = "Hi. This is the qmail-send program at example.net.\n\n<bob@example.org>:\n\
              192.0.2.1 does not like recipient.\nRemote host said: 550 5.1.1 no such user\n";
         let qmail = Incoming { text: text.to_owned(), ..Incoming::default() };

@@ -1,7 +1,7 @@
-//! Which lines of a mail are commands, and which are the comment.
+//! Separates the commands of a message from its comment.
 //!
-//! The subject comes first, then the first lines of the text below a greeting, until one is not a command; what follows
-//! is the comment of the last command. Quoted text, a signature or `end` alone on a line ends both.
+//! The subject is read first, then the first lines of the text below a greeting, up to a line that is not a command;
+//! the remaining text is the comment of the last command. Quoted text, a signature or a line `end` ends both.
 
 use super::greeting::may_greet_the_server;
 use super::private_text::{Audience, may_be_private};
@@ -9,9 +9,9 @@ use super::scan::{Scan, ScannedLine, scan};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
 use crate::text::Message;
 
-/// A longer line, in octets, is not a command, not even a mistyped one; the longest command is far shorter.
+/// A longer line, in octets, is not even a mistyped command; the longest command is far shorter.
 const MAX_LINE: usize = 50_000;
-/// The prefixes that mail programs put before the subject of a reply.
+/// The prefixes of mail programs for the subject of a reply.
 const REPLIES: &[&str] = &[
     "re",
     "aw",
@@ -42,8 +42,8 @@ const REPLIES: &[&str] = &[
     "ha",
     "sv/re",
 ];
-/// The prefixes of a forwarded mail. `VS` is a reply in Finnish and a forwarded mail in Danish and Norwegian: the
-/// careful reading counts.
+/// The prefixes of a forwarded message. `VS` is a reply in Finnish, and a forwarded message in Danish and Norwegian:
+/// the careful reading applies.
 const FORWARDS: &[&str] = &[
     "fw",
     "fwd",
@@ -76,40 +76,40 @@ const FORWARDS: &[&str] = &[
     "transf",
 ];
 
-/// What our own letters put before a subject.
+/// The prefixes of our own letters' subjects.
 const OWN: &[&str] = &["reminder", "over"];
-/// How the subject of a letter begins that asks to confirm an address.
+/// The start of the subject of a letter that asks for confirmation of an address.
 const QUESTION: &str = "confirm your address for ";
 
-/// The commands of a mail and its comment.
+/// The commands of a message and its comment.
 #[derive(Clone, Debug, Default)]
 pub struct FoundCommands {
     /// The command lines, in order.
     pub lines: Vec<FoundLine>,
-    /// The text that follows them; it belongs to the last command.
+    /// The text after the commands, which belongs to the last command.
     pub comment: Option<String>,
-    /// Why the lines after these were not read.
+    /// Why the remaining lines were not read.
     pub stopped: Option<Message>,
-    /// The comment, if it may be private and is therefore not sent.
+    /// A comment that is not sent because it may be private.
     pub held: Option<String>,
 }
 
-/// A line that is a command, or was meant as one.
+/// A line that is, or was meant as, a command.
 #[derive(Clone, Debug)]
 pub enum FoundLine {
-    /// A command that was understood.
+    /// A valid command.
     Command(ParsedLine),
-    /// A line that begins as a command and is not one.
+    /// A line that begins like a command but is not valid.
     NotUnderstood(ParseError),
 }
 
 impl FoundCommands {
-    /// Whether there is a command that was understood.
+    /// Returns whether a valid command was found.
     pub fn has_command(&self) -> bool {
         self.lines.iter().any(|line| matches!(line, FoundLine::Command(_)))
     }
 
-    /// Returns whether a line is clearly meant as a command: it was understood or begins with the name of a command.
+    /// Returns whether a line is clearly meant as a command: it is valid or begins with the name of a command.
     pub(super) fn asks_for_something(&self) -> bool {
         self.lines.iter().any(|line| match line {
             FoundLine::Command(_) => true,
@@ -118,7 +118,7 @@ impl FoundCommands {
     }
 }
 
-/// Finds the commands of a mail and its comment.
+/// Finds the commands of a message and its comment.
 pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
     let above: Vec<FoundLine> = subject.and_then(subject_command).into_iter().collect();
     let read = |line: &str, _: &[FoundLine]| command_in(line).map_or(ScannedLine::Comment, ScannedLine::Line);
@@ -131,12 +131,12 @@ pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
 }
 
 impl FoundLine {
-    /// Tells whether it was not understood.
+    /// Returns whether the line is not a valid command.
     pub(super) fn is_wrong(&self) -> bool {
         matches!(self, FoundLine::NotUnderstood(_))
     }
 
-    /// Who reads the comment below the line.
+    /// Returns who reads the comment below the line.
     pub(super) fn audience(&self) -> Audience {
         match self {
             FoundLine::Command(ParsedLine { command: Command::Game { command, .. }, .. }) => match command {
@@ -150,18 +150,18 @@ impl FoundLine {
     }
 }
 
-/// The command of a subject.
+/// Reads a subject as a command.
 pub(super) fn subject_command(subject: &str) -> Option<FoundLine> {
     subject_line(subject).and_then(command_in)
 }
 
-/// Reads a line that is a whole command, or was meant as one.
+/// Reads a line that is, or was meant as, a whole command.
 pub(super) fn command_in(line: &str) -> Option<FoundLine> {
-    // Parsing it would cost more memory than the mail has.
+    // Parsing such a line would use more memory than the message.
     if line.len() > MAX_LINE {
         return None;
     }
-    // A sentence may happen to read as a command: "Show me the board".
+    // A sentence may happen to be a valid command: "Show me the board".
     if !command::begins_command(line) {
         return None;
     }
@@ -172,13 +172,14 @@ pub(super) fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// What was added to the subject of one of our letters, behind its two stars.
+/// Returns the text that was added to the subject of one of our letters, after its two stars.
 pub(super) fn added_to_subject(subject: &str) -> Option<&str> {
     let (_, added) = own_subject(subject)?.rsplit_once("**")?;
     Some(added.trim()).filter(|added| !added.is_empty())
 }
 
-/// A subject without `Re:` and the like; `None` for a forwarded mail's, which its sender did not write.
+/// Returns a subject without `Re:` and similar prefixes; `None` for a forwarded message, whose subject its sender did
+/// not write.
 pub(super) fn own_subject(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
@@ -192,20 +193,20 @@ pub(super) fn own_subject(subject: &str) -> Option<&str> {
     Some(line)
 }
 
-/// The part of a subject that may be a command.
+/// Returns the part of a subject that may be a command.
 fn subject_line(subject: &str) -> Option<&str> {
     let line = own_subject(subject)?;
-    // The subject of our letters is a command without its end; `**` at the very end means that nothing was added.
+    // The subject of our letters is an incomplete command; a final `**` means that nothing was added.
     let added_nothing = line.split_whitespace().next_back() == Some("**") || is_our_question(line);
     (!line.is_empty() && !added_nothing).then_some(line)
 }
 
-/// Whether a subject without `Re:` is that of a letter that asks to confirm an address.
+/// Returns whether a subject without `Re:` belongs to a letter that asks for confirmation of an address.
 pub(super) fn is_our_question(own_subject: &str) -> bool {
     own_subject.get(..QUESTION.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(QUESTION))
 }
 
-/// The userid and the code in the subject of a letter of an earlier version that asked to confirm an address.
+/// Returns the userid and the code in the subject of a confirmation letter of an earlier version.
 pub(super) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
     let mut words = own_subject(subject)?.split_whitespace();
     let mut is = |wanted: &str| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted));

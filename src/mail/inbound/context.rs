@@ -1,4 +1,4 @@
-//! What processing the inbox needs besides the store.
+//! The parameters of processing the inbox.
 
 use chrono::{DateTime, Utc};
 
@@ -6,21 +6,22 @@ use crate::compose::Composer;
 use crate::service::Service;
 use crate::text::Message;
 
-/// What every mail of the inbox is processed with.
+/// The parameters of processing the inbox.
 #[derive(Clone, Copy)]
 pub struct InboxContext<'a> {
-    /// The service that runs the commands.
+    /// The service that executes the commands.
     pub service: &'a Service<'a>,
-    /// The server's own address.
+    /// The server's own mail address.
     pub server_address: &'a str,
     /// Words the reasons of verdicts.
     pub composer: &'a Composer,
-    /// The present time.
+    /// The time of processing.
     pub now: DateTime<Utc>,
 }
 
 impl InboxContext<'_> {
-    /// The reason of a verdict in words. A template that fails keeps no mail waiting: its code and facts stand for it.
+    /// Returns the reason of a verdict in words. If its template fails, the code and the facts are used instead, so
+    /// that no message waits.
     pub(super) fn words(&self, reason: &Message) -> String {
         self.composer.message(reason).unwrap_or_else(|_| reason.to_string())
     }

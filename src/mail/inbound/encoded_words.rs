@@ -1,19 +1,19 @@
-//! Encoded words in header fields (RFC 2047), as programs really write them: without padding, with a language (RFC 2231,
-//! section 5), or with a character split between two words.
+//! Encoded words in header fields (RFC 2047), including those of careless programs: without padding, with a language
+//! (RFC 2231, section 5), or with a character split between two words.
 
 use charset::Charset;
 
 use super::base64;
 
-/// A word that was decoded from base64 or quoted-printable, and not yet from its character set.
+/// A word after decoding its base64 or quoted-printable, but not yet its character set.
 struct Word<'a> {
     charset: &'a str,
     octets: Vec<u8>,
 }
 
-/// The value of a header field in plain text, on one line.
+/// Returns the value of a header field as plain text on one line.
 pub(super) fn decoded(raw: &[u8]) -> String {
-    // RFC 6532: UTF-8; what is not is Latin-1, in which every octet is a character.
+    // UTF-8 by RFC 6532; otherwise Latin-1, in which every octet is a character.
     let value =
         String::from_utf8(raw.to_vec()).unwrap_or_else(|_| raw.iter().map(|&octet| char::from(octet)).collect());
     let value = value.lines().map(str::trim).collect::<Vec<_>>().join(" ");
@@ -27,7 +27,7 @@ pub(super) fn decoded(raw: &[u8]) -> String {
             rest = &rest[at + 2..];
             continue;
         };
-        // Blanks between two words are not part of the text.
+        // Whitespace between two encoded words is not part of the text.
         if open.is_none() || !rest[..at].trim().is_empty() {
             close(&mut text, &mut open);
             text.push_str(&rest[..at]);
@@ -54,7 +54,7 @@ fn close(text: &mut String, open: &mut Option<Word<'_>>) {
     }
 }
 
-/// The word after `=?`, in a character set that is known, and what follows it.
+/// Returns the word after `=?`, if its character set is known, and the text after it.
 fn word(text: &str) -> Option<(Word<'_>, &str)> {
     let (label, rest) = text.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_as_programs_write_them() {
+    fn words_of_careless_programs_are_decoded() {
         for (value, text) in [
             ("=?utf-8?B?aGVscA==?=", "help"),
             ("=?utf-8?B?aGVscA?=", "help"),

@@ -1,6 +1,6 @@
-//! `text/enriched` (RFC 1896) → HTML, as far as it matters for what was written.
+//! `text/enriched` (RFC 1896) → HTML, limited to what affects the newly written text.
 
-/// The HTML that a reader sees as the same text.
+/// Converts enriched text to HTML that looks the same to a reader.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let text = text.replace("\r\n", "\n");
@@ -15,7 +15,7 @@ pub(super) fn html(text: &str) -> String {
             html.push_str("&lt;");
             rest = after;
         } else if rest.starts_with('\n') {
-            // One line break is a blank; of several, one is.
+            // A single line break is a space; of several, one is removed.
             let breaks = rest.bytes().take_while(|&octet| octet == b'\n').count();
             html.push_str(&if breaks == 1 { " ".to_owned() } else { "<br>".repeat(breaks - 1) });
             rest = &rest[breaks..];

@@ -1,10 +1,10 @@
 //! `format=flowed` (RFC 3676) → one line for each paragraph.
 
-/// Joins the lines that a mail program has folded. Quoted lines keep their `>`; an empty line is put between a quote and
-/// the text right below it, because that is never the broken half of a quoted line here.
+/// Joins the lines that a mail program has folded. Quoted lines retain their `>`. An empty line is inserted between a
+/// quote and text immediately below it, because that text is never the second half of a quoted line.
 pub(super) fn unfolded(text: &str, delete_space: bool) -> String {
     let mut whole = String::with_capacity(text.len());
-    // The depth of the line before, and whether it flows into this one.
+    // The quote depth of the previous line, and whether it flows into the current one.
     let mut before: Option<(usize, bool)> = None;
     for line in text.lines() {
         let depth = line.bytes().take_while(|&byte| byte == b'>').count();

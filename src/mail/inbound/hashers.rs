@@ -1,4 +1,4 @@
-//! The threads that hash the passwords of mail, so that nobody else's turn waits for it.
+//! The threads that hash the passwords of incoming mail, so that hashing delays no other turn.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,13 +11,13 @@ use crate::service::{PasswordChecks, Passwords};
 use crate::store::InboxId;
 use crate::world::World;
 
-/// How many threads hash: as many as hashes are computed at a time.
+/// The number of threads: as many as hashes are computed concurrently.
 const THREADS: usize = 2;
 
-/// Wakes whoever processes the inbox when passwords are hashed.
+/// Wakes the processing of the inbox when passwords have been hashed.
 pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// The mail whose passwords were hashed; none after a panic.
+/// The message and its hashed passwords; `None` after a panic.
 type Done = (InboxId, Option<Passwords>);
 
 struct Job {
@@ -26,13 +26,13 @@ struct Job {
     world: World,
 }
 
-/// The threads that hash, and what they are doing. They end when this is dropped.
+/// The hashing threads and their jobs. Dropping this ends the threads.
 pub(super) struct Hashers {
     wake: Wake,
-    /// The threads' ends of two channels; `None` before the first job.
+    /// A job queue and a result queue; `None` before the first job.
     threads: Option<(Sender<Job>, Receiver<Done>)>,
     running: HashSet<InboxId>,
-    /// The hashed passwords of mail that still waits.
+    /// The hashed passwords of messages that still wait.
     done: HashMap<InboxId, Arc<Passwords>>,
 }
 
@@ -41,12 +41,12 @@ impl Hashers {
         Hashers { wake, threads: None, running: HashSet::new(), done: HashMap::new() }
     }
 
-    /// Returns the hashed passwords of a mail; `None` while they are being hashed, which begins now.
+    /// Returns the hashed passwords of a message; starts hashing them and returns `None` if they are not ready.
     pub(super) fn passwords(&mut self, mail: InboxId, checks: PasswordChecks, world: World) -> Option<Arc<Passwords>> {
         let done = self.done.get(&mail).cloned();
         if done.is_none() {
             let (jobs, _) = self.threads.get_or_insert_with(|| start(&self.wake));
-            // It fails only when both threads have ended, which they do after this.
+            // Sending fails only after both threads have ended, which happens after this.
             if jobs.send(Job { mail, checks, world }).is_ok() {
                 self.running.insert(mail);
             }
@@ -54,28 +54,28 @@ impl Hashers {
         done
     }
 
-    /// Forgets the passwords of a mail, since they have changed.
+    /// Discards the passwords of a message because they have changed.
     pub(super) fn forget(&mut self, mail: InboxId) {
         self.done.remove(&mail);
     }
 
-    /// Returns whether passwords of a mail are being hashed.
+    /// Returns whether passwords of a message are being hashed.
     pub(super) fn is_hashing(&self, mail: InboxId) -> bool {
         self.running.contains(&mail)
     }
 
-    /// Takes in the passwords that have been hashed.
+    /// Collects the hashed passwords.
     pub(super) fn collect(&mut self) {
         let ready: Vec<_> = self.threads.iter().flat_map(|(_, ready)| ready.try_iter()).collect();
         ready.into_iter().for_each(|(mail, passwords)| self.finish(mail, passwords));
     }
 
-    /// Forgets the passwords of all mail but this.
+    /// Discards the passwords of messages that no longer wait.
     pub(super) fn retain(&mut self, waits: impl Fn(InboxId) -> bool) {
         self.done.retain(|mail, _| waits(*mail));
     }
 
-    /// Waits until further passwords are hashed, but not longer than this. Returns whether they are.
+    /// Waits for further hashed passwords, for at most this time. Returns whether there are any.
     pub(super) fn wait(&mut self, most: Duration) -> bool {
         let Some((_, ready)) = self.threads.as_ref().filter(|_| !self.running.is_empty()) else { return false };
         match ready.recv_timeout(most) {
@@ -85,7 +85,7 @@ impl Hashers {
         true
     }
 
-    /// After a panic there are no passwords, and the mail is prepared again.
+    /// Records the result of a job. After a panic, the message is prepared again.
     fn finish(&mut self, mail: InboxId, passwords: Option<Passwords>) {
         self.running.remove(&mail);
         self.done.extend(passwords.map(|passwords| (mail, Arc::new(passwords))));

@@ -1,4 +1,4 @@
-//! The header block of a mail and the fields that several readers need.
+//! The header block of a message, and the fields that several readers need.
 //!
 //! mailparse decodes encoded words in quadratic time, so only short values are decoded.
 
@@ -6,14 +6,14 @@ use mailparse::{MailAddr, MailHeader, MailHeaderMap};
 
 use super::encoded_words;
 
-/// The longest header field that is decoded, folded lines together.
+/// The longest header field to decode, including its folded lines.
 const MAX_HEADER: usize = 4 * 1024;
 /// The most encoded words in one field.
 const MAX_ENCODED_WORDS: usize = 60;
-/// RFC 5322 lines hold 998 octets, but an id longer than this helps nobody to find a mail.
+/// RFC 5322 allows lines of 998 octets, but a longer ID than this helps no one to find a message.
 const MAX_MESSAGE_ID: usize = 250;
 
-/// Strips the separator with which a pipe from an mbox writer may begin; it is not a header field.
+/// Removes the separator line with which a pipe from an mbox writer may begin.
 pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;
@@ -21,7 +21,7 @@ pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     raw.iter().position(|&byte| byte == b'\n').map_or(raw, |newline| &raw[newline + 1..])
 }
 
-/// Where the header block ends: after its empty line.
+/// Returns the end of the header block, after its empty line.
 pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     for line in raw.split_inclusive(|&byte| byte == b'\n') {
@@ -33,7 +33,7 @@ pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// The value of a header field, if it is short enough to be decoded.
+/// Returns the value of a header field, if it is short enough to be decoded.
 pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
     let raw = header.get_value_raw();
     let words = raw.windows(2).filter(|pair| pair == b"=?").count();
@@ -43,12 +43,12 @@ pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
     Some(if words == 0 { header.get_value() } else { encoded_words::decoded(raw) })
 }
 
-/// The value of the first field of this name.
+/// Returns the value of the first field with this name.
 pub(super) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     headers.get_first_header(name).and_then(decoded)
 }
 
-/// Every field of this name, in order.
+/// Returns every field with this name, in order.
 pub(super) fn named<'a, 'b>(
     headers: &'a [MailHeader<'b>],
     name: &'static str,
@@ -56,7 +56,7 @@ pub(super) fn named<'a, 'b>(
     headers.iter().filter(move |header| header.get_key_ref().eq_ignore_ascii_case(name))
 }
 
-/// The one address of the one `From`, in lower case.
+/// Returns the address in lower case if exactly one `From` has exactly one address.
 pub(super) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let mut froms = named(headers, "from");
     let (from, None) = (froms.next()?, froms.next()) else { return None };
@@ -64,12 +64,12 @@ pub(super) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let list = mailparse::addrparse_header(from).ok()?;
     let [MailAddr::Single(single)] = list.as_slice() else { return None };
     let address = single.addr.trim();
-    // Only ASCII: an address in another script would need SMTPUTF8 on the whole way back.
+    // An address in another script would require SMTPUTF8 on the whole way back.
     let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
     (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
 }
 
-/// The Message-ID with its angle brackets, if it can stand in an `In-Reply-To` of ours.
+/// Returns the Message-ID with its angle brackets, if it is valid in our `In-Reply-To`.
 pub(super) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
     let id = first(headers, "message-id")?;
     let id = id.trim();

@@ -1,16 +1,15 @@
-//! HTML → the text that a reader sees, in the form of a plain mail: quotes are lines that begin with `>`.
+//! HTML → the visible text, in the form of a plain message: lines of quotes begin with `>`.
 //!
-//! It uses a tokenizer and no tree: time and memory grow with the mail's length only, whatever is nested in it. An
-//! element that is dropped ends at its own end tag, counted by name; one that is never closed drops the rest, which is
-//! the safe side.
+//! A tokenizer without a tree bounds time and memory by the message's length, however deeply it is nested. A dropped
+//! element ends at its own end tag, counted by name; an unclosed one drops the remaining text, which is the safe side.
 
 use html5gum::emitters::default::{DefaultEmitter, StartTag};
 use html5gum::{Token, Tokenizer};
 
-/// The line that marks everything below it as somebody else's mail.
+/// The line that marks everything below it as quoted.
 const CUT: &str = "-----Original Message-----";
 
-/// The text of an HTML body.
+/// Returns the text of an HTML body.
 pub(super) fn text(html: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
@@ -37,7 +36,7 @@ pub(super) fn text(html: &str) -> String {
     writer.text
 }
 
-/// Returns all words of an HTML body, including hidden ones, and on request the texts shown instead of pictures.
+/// Returns all words of an HTML body, including hidden ones, and on request the alternative texts of pictures.
 pub(super) fn words(html: &str, pictures: bool) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
@@ -58,12 +57,12 @@ pub(super) fn words(html: &str, pictures: bool) -> String {
     words
 }
 
-/// A start tag, as far as it decides whether its element is read.
+/// The parts of a start tag that decide whether its element is read.
 struct Element {
     name: String,
     classes: Vec<String>,
     id: String,
-    /// The attribute `name`, by which some programs mark their elements.
+    /// The attribute `name`, with which some programs mark their elements.
     mark: String,
     /// In lower case, without spaces.
     style: String,
@@ -94,12 +93,12 @@ impl Element {
         self.classes.iter().any(|class| names.contains(&class.as_str()))
     }
 
-    /// Whether the element has no end tag.
+    /// Returns whether the element never has an end tag.
     fn is_void(&self) -> bool {
         self.is(&["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
     }
 
-    /// Whether everything from here on is quoted: the marks of Outlook, Hotmail and Zimbra.
+    /// Returns whether everything from here on is quoted: the marks of Outlook, Hotmail and Zimbra.
     fn is_cut(&self) -> bool {
         matches!(
             self.id.as_str(),
@@ -116,12 +115,12 @@ impl Element {
             || (self.is(&["div"]) && self.has_rule_above())
     }
 
-    /// Whether there is a rule above it, as Word draws above the headers of a quoted mail.
+    /// Returns whether the element has a rule above it, as Word draws above the headers of a quote.
     fn has_rule_above(&self) -> bool {
         self.has_border(&["border-top", "border-top-style"])
     }
 
-    /// Whether there is a bar to its left, as Outlook and the programs of portals draw beside a quote.
+    /// Returns whether the element has a bar on its left, as Outlook and web portals draw at a quote.
     fn has_bar(&self) -> bool {
         self.has_border(&["border-left", "border-left-style"])
     }
@@ -135,7 +134,7 @@ impl Element {
     }
 
     fn is_quote(&self) -> bool {
-        // Yahoo puts letters of its own before every name: `ydp1a2b3cyahoo_quoted_17`.
+        // Yahoo adds its own letters before every name: `ydp1a2b3cyahoo_quoted_17`.
         let is_yahoo = |name: &str| name.contains("yahoo_quoted") || name.contains("yahoo-quoted");
         self.is(&["blockquote"])
             || is_yahoo(&self.id)
@@ -159,12 +158,12 @@ impl Element {
             || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message" | "reply-intro")
     }
 
-    /// Whether this is Gmail's frame around an attribution, the quote, and what was written between quotes.
+    /// Returns whether this is Gmail's frame around an attribution, the quote, and the text between quotes.
     fn is_frame(&self) -> bool {
         self.is(&["div"]) && self.has_class(&["gmail_quote", "gmail_quote_container", "zmail_quote"])
     }
 
-    /// Whether no reader sees it, or it is marked as a signature.
+    /// Returns whether the element is invisible or marked as a signature.
     fn is_dropped(&self) -> bool {
         let is_hidden = |rule: &str| {
             matches!(rule, "display:none" | "visibility:hidden" | "mso-hide:all" | "opacity:0")
@@ -206,7 +205,7 @@ impl Element {
     }
 }
 
-/// A name without the prefixes that Outlook.com and Hotmail put before every name.
+/// Removes the prefixes that Outlook.com and Hotmail put before every name.
 fn own_name(mut name: &str) -> &str {
     while let Some(rest) = name.strip_prefix("x_").or(name.strip_prefix("ecx")) {
         name = rest;
@@ -253,7 +252,7 @@ const BLOCKS: &[&str] = &[
     "ul",
 ];
 
-/// An element that is followed to its end: how many of its name are open inside it.
+/// An element whose end tag is awaited, with the number of open elements of the same name.
 struct Open {
     name: String,
     depth: usize,
@@ -264,7 +263,7 @@ impl Open {
         self.depth += usize::from(self.name == name);
     }
 
-    /// Whether this end tag is its own.
+    /// Returns whether an end tag closes the element.
     fn end(&mut self, name: &str) -> bool {
         if self.name == name {
             self.depth -= 1;
@@ -277,18 +276,18 @@ impl Open {
 struct Writer {
     text: String,
     line: String,
-    /// An empty line is due before the next one with text.
+    /// Whether to write an empty line before the next line with text.
     gap: bool,
-    /// How many `pre` are open.
+    /// The number of open `pre` elements.
     verbatim: usize,
     dropped: Option<Open>,
     frame: Option<Open>,
-    /// Whether it is in a frame above its first quote, where the attribution stands.
+    /// Whether the position is in a frame above its first quote, where the attribution is.
     silent: bool,
 }
 
 impl Writer {
-    /// Handles a start tag; returns whether what follows is still read.
+    /// Handles a start tag; returns whether the following text is still read.
     fn start(&mut self, element: &Element) -> bool {
         let open = || Open { name: element.name.clone(), depth: 1 };
         if let Some(dropped) = &mut self.dropped {
@@ -334,7 +333,7 @@ impl Writer {
     fn end(&mut self, name: &str) {
         if let Some(dropped) = &mut self.dropped {
             if dropped.end(name) {
-                // There may be an answer below a frame's quote.
+                // An answer may follow below a frame's quote.
                 self.silent &= name != "blockquote";
                 self.dropped = None;
             }
@@ -377,7 +376,7 @@ impl Writer {
         }
     }
 
-    /// Writes a line that stands for what is quoted here.
+    /// Writes a line that represents the quote.
     fn quote(&mut self) {
         self.break_line();
         if !self.text.ends_with("\n>\n") {

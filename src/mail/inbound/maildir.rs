@@ -1,7 +1,8 @@
-//! A Maildir into which another program delivers: the mails in `new/` are stored, then moved to `cur/` as seen.
+//! A Maildir into which another program delivers: messages in `new/` are stored, then moved to `cur/` as seen.
 //!
-//! A crash between the two gives a second copy, which the mail's identity makes harmless. A mail that cannot be moved is
-//! not stored again while this program runs; one that cannot be read is left where it is. Each is logged once.
+//! A crash between the two steps produces a second copy, which the message's identity makes harmless. A message that
+//! cannot be moved is not stored again while this program runs; an unreadable one remains where it is. Each is logged
+//! once.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -17,35 +18,36 @@ use super::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, receive_all};
 use crate::store::{MailSource, Store};
 use crate::world::World;
 
-/// A Maildir that is polled.
+/// A Maildir to poll.
 #[derive(Debug)]
 pub struct Maildir {
     dir: PathBuf,
-    /// Files in `new/` that cannot be read or cannot be moved.
+    /// Files in `new/` that cannot be read or moved.
     stuck: BTreeMap<OsString, Stuck>,
-    /// Whether it has been logged that there is no such directory.
+    /// Whether a missing directory has been logged.
     missing: bool,
 }
 
-/// Why a mail is still in `new/`.
+/// Why a message is still in `new/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
     /// It cannot be read.
     Unreadable,
-    /// It is stored, and only has to be moved.
+    /// It is stored, but not moved yet.
     Stored,
 }
 
 impl Maildir {
-    /// The Maildir at this path. It need not exist yet: the program that delivers creates it.
+    /// Creates a reader of the Maildir at this path. The directory need not exist yet: the delivering program creates
+    /// it.
     pub fn new(dir: PathBuf) -> Maildir {
         Maildir { dir, stuck: BTreeMap::new(), missing: false }
     }
 
-    /// Stores what has arrived.
+    /// Stores the messages that have arrived.
     ///
     /// # Errors
-    /// The store's, or a directory that cannot be read.
+    /// Returns errors of the store, or of a directory that cannot be read.
     pub fn poll(&mut self, store: &mut dyn Store, world: World) -> anyhow::Result<()> {
         let names = self.names()?;
         self.stuck.retain(|name, _| names.binary_search(name).is_ok());
@@ -68,7 +70,7 @@ impl Maildir {
                 continue;
             }
             let Numbers { first, last } = receive_all(store, &mails, MailSource::Maildir, (world.now)())?;
-            tracing::info!(mails = mails.len(), first, last, octets, maildir = %self.dir.display(), "mail kept");
+            tracing::info!(mails = mails.len(), first, last, octets, maildir = %self.dir.display(), "mail stored");
             for name in stored {
                 self.move_to_cur(&name);
             }
@@ -76,7 +78,7 @@ impl Maildir {
         Ok(())
     }
 
-    /// The files in `new/`, by name, which for most programs is the order of arrival.
+    /// Lists the files in `new/` by name, which most programs choose in the order of arrival.
     fn names(&mut self) -> anyhow::Result<Vec<OsString>> {
         let new = self.dir.join("new");
         let failed = || format!("cannot read {}", new.display());
@@ -84,7 +86,7 @@ impl Maildir {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if !std::mem::replace(&mut self.missing, true) {
-                    tracing::warn!(maildir = %self.dir.display(), "there is no such Maildir yet; waiting for it");
+                    tracing::warn!(maildir = %self.dir.display(), "the Maildir does not exist yet; waiting for it");
                 }
                 return Ok(Vec::new());
             }
@@ -102,7 +104,7 @@ impl Maildir {
         Ok(names)
     }
 
-    /// Reads a mail; `None` when it is gone or cannot be read.
+    /// Reads a message; `None` if it has disappeared or cannot be read.
     fn read(&mut self, name: &OsStr) -> Option<RawMail> {
         let mail = open(&self.dir.join("new").join(name)).and_then(RawMail::read);
         match mail {
@@ -111,7 +113,7 @@ impl Maildir {
                 Some(mail)
             }
             Err(error) => {
-                // Another reader of the Maildir may have been faster.
+                // Another reader of the Maildir may have moved it.
                 if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::NotFound) {
                     return None;
                 }
@@ -119,7 +121,7 @@ impl Maildir {
                     tracing::warn!(
                         ?name,
                         error = format!("{error:#}"),
-                        "a mail in the Maildir cannot be read; it is left there"
+                        "cannot read a message in the Maildir; it remains there"
                     );
                 }
                 None
@@ -127,7 +129,7 @@ impl Maildir {
         }
     }
 
-    /// Moves a stored mail to `cur/`.
+    /// Moves a stored message to `cur/`.
     fn move_to_cur(&mut self, name: &OsStr) {
         let cur = self.dir.join("cur");
         let new = self.dir.join("new").join(name);
@@ -144,20 +146,21 @@ impl Maildir {
             Err(error) if error.kind() == ErrorKind::NotFound && !new.exists() => {}
             Err(error) => {
                 if self.stuck.insert(name.to_owned(), Stuck::Stored) != Some(Stuck::Stored) {
-                    tracing::error!(?name, %error, "a mail in the Maildir is kept, but cannot be moved to cur");
+                    tracing::error!(?name, %error, "a message in the Maildir is stored, but cannot be moved to cur");
                 }
             }
         }
     }
 }
 
-/// Opens a regular file only: a link could point to what the delivering program may not read, and a pipe would block.
+/// Opens only regular files: a link could point to a file that the delivering program must not read, and a pipe would
+/// block.
 fn open(path: &Path) -> anyhow::Result<File> {
-    anyhow::ensure!(fs::symlink_metadata(path)?.is_file(), "it is not a file");
+    anyhow::ensure!(fs::symlink_metadata(path)?.is_file(), "not a regular file");
     Ok(File::open(path)?)
 }
 
-/// The name in `cur/`: with the flag `S`, and without the flags of another program.
+/// Returns the name in `cur/`: with the flag `S`, and without the flags of another program.
 fn seen(name: &OsStr) -> OsString {
     let bytes = name.as_encoded_bytes();
     let unique = bytes.iter().position(|&byte| byte == b':').map_or(bytes, |colon| &bytes[..colon]);

@@ -1,8 +1,7 @@
 //! Raw mail → new text → command → service.
 //!
-//! [`receive()`] stores a mail durably, and only then is it acknowledged; an [`InboxWorker`] processes it later. Every
-//! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
-//! mail can lose it.
+//! [`receive()`] stores a message durably; only then is it acknowledged. An [`InboxWorker`] processes it later. The
+//! sources (a pipe, [`lmtp`], a [`maildir`], [`imap`]) only receive, so that no error in reading a message can lose it.
 
 mod alone;
 mod answered_letter;

@@ -1,4 +1,4 @@
-//! Lines that begin with the number of a board, in answer to a letter about several: `1 f4`, `3 resign`.
+//! Lines of a reply that begin with a board number, for letters about several boards: `1 f4`, `3 resign`.
 
 use std::collections::BTreeSet;
 
@@ -9,34 +9,34 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
 
-/// A longer line that is no reply is a sentence, and begins the comment.
+/// A longer line that is not a reply is a sentence, and begins the comment.
 const MOST_WORDS: usize = 3;
 
-/// A line that begins with the number of a board.
+/// A line that begins with a board number.
 #[derive(Clone)]
 pub(super) enum NumberedLine {
-    /// It is meant for this board of the letter.
+    /// The line is meant for this board of the letter.
     At {
-        /// The board's number.
+        /// The board.
         board: BoardNumber,
-        /// What it says there.
+        /// The rest of the line.
         said: Said,
     },
-    /// It cannot be run.
+    /// The line cannot be executed.
     Wrong(Message),
 }
 
-/// What a line says at its board.
+/// The part of a line after the board number.
 #[derive(Clone)]
 pub(super) enum Said {
-    /// What a reply may say.
+    /// A valid line of a reply.
     Reply(ReplyLine),
-    /// Something else, by its words; the parser says what is wrong with it.
+    /// Other words; the parser explains the error.
     Other(Vec<String>),
 }
 
 impl Said {
-    /// The line of a reply, if it is one.
+    /// Returns the line of a reply.
     pub(super) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             Said::Reply(reply) => Some(reply),
@@ -44,7 +44,8 @@ impl Said {
         }
     }
 
-    /// Returns the words of a command that lacks its game alone: `chat 1 alice PASSWORD`. As a text they would be sent.
+    /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the password would be
+    /// sent.
     pub(super) fn with_password(&self, holder: &TokenHolder) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
@@ -54,7 +55,7 @@ impl Said {
         is_whole.then(|| head.into_iter().chain(said.into_iter().map(str::to_owned)).collect())
     }
 
-    /// Returns the words of the whole command at the board that the holder speaks of.
+    /// Returns the words of the whole command at the holder's current board.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         match self {
             Said::Reply(reply) => self.with_password(holder).unwrap_or_else(|| reply.words(holder)),
@@ -68,10 +69,10 @@ impl Said {
     }
 }
 
-/// The most numbers of boards that are read in a text.
+/// The most board numbers to read in a text.
 const MOST_NAMED: usize = 20;
 
-/// The numbers of boards with which lines of a text begin.
+/// Returns the board numbers at the start of a text's lines.
 pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
     let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
     let named = named.filter(|line| reply_line(line.rest).is_some()).map(|line| line.board);
@@ -83,11 +84,11 @@ pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
 pub(super) struct Boards<'a> {
     /// The letter's boards.
     pub(super) letter: &'a [BoardNumber],
-    /// The reader's other boards. The text after such a number must be a reply.
+    /// The reader's other boards. The text after their numbers must be a reply.
     pub(super) others: &'a [BoardNumber],
 }
 
-/// Reads a line that names a board by its number, before a reply or behind its verb.
+/// Reads a line that names a board by its number, before a reply or after its verb.
 pub(super) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     behind_verb(line, boards).or_else(|| before_reply(line, boards))
 }
@@ -102,7 +103,7 @@ fn behind_verb(line: &str, Boards { letter, others }: Boards<'_>) -> Option<Numb
     let reply = reply_line(&format!("{verb} {rest}"))?;
     match letter.contains(&board) || others.contains(&board) {
         true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
-        // A text may begin with a number.
+        // A comment may begin with a number.
         false if spec.reply == ReplyForm::Text || letter.is_empty() => None,
         false => {
             let boards = letter.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -121,7 +122,7 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     let reply = reply_line(rest).or_else(|| begins_with_move(rest));
     let several = boards.len() > 1;
     if !boards.contains(&board) {
-        // In `2. f4` the number may be that of the move.
+        // The number in `2. f4` may be a move number.
         let wrong = reply.is_some() && several && !dotted;
         let boards = || boards.iter().map(ToString::to_string).collect::<Vec<_>>();
         return wrong.then(|| NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards = boards())));
@@ -138,8 +139,8 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     Some(NumberedLine::At { board, said })
 }
 
-/// Tells of lines of a comment that look like lines of the reply. They are not run, because they may be an unmarked quote
-/// of what the opponent wrote.
+/// Reports lines of a comment that look like lines of a reply. They are not executed, because they may be an unmarked
+/// quote of the opponent's text.
 pub(super) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine> {
     let lines = comment.lines().filter_map(numbered);
     let replies = lines.filter(|line| boards.contains(&line.board) && reply_line(line.rest).is_some());
@@ -152,7 +153,7 @@ pub(super) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine
 struct Numbered<'a> {
     board: BoardNumber,
     rest: &'a str,
-    /// A full stop follows the number.
+    /// Whether a full stop follows the number.
     dotted: bool,
 }
 

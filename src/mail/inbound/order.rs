@@ -1,53 +1,53 @@
-//! The order of mail: mail of one sender, and mail about one board, is processed in the order in which it arrived.
+//! The order of mail: messages of one sender or about one board are processed in the order of arrival.
 //!
-//! The order is computed from the waiting mail at each pass and kept nowhere, so it is right whoever processes a mail and
-//! whatever fails meanwhile.
+//! Each pass computes the order from the waiting messages and stores nothing, so it is correct whichever process
+//! handles a message and whatever fails.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::numbers::BoardNumber;
 use crate::store::InboxId;
 
-/// How many waiting mails of strangers to a board hold up later mail about it. A stranger may be its player who writes
-/// from another address; a flood of more delays nobody's turn.
+/// How many waiting messages of strangers to a board delay later messages about it. A stranger may be a player who
+/// writes from another address; more than these, as in a flood, delay no turn.
 const STRANGERS: usize = 8;
 
-/// The boards that a mail is about.
+/// The boards that a message is about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MailBoards {
-    /// Those at which its author plays, as a reply token or a confirmed address shows.
+    /// The boards at which its author plays, according to a reply token or a confirmed address.
     pub(super) own: Vec<BoardNumber>,
-    /// The others that its commands name.
+    /// Other boards that its commands name.
     pub(super) foreign: Vec<BoardNumber>,
 }
 
-/// What a mail shares with others, before or after which it must be processed.
+/// The sender and the boards of a message, which determine its place in the order.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
-    /// The address of its sender, in lower case; the mail's own number when it has none.
+    /// The address of its sender, in lower case; the message's own number if it has none.
     pub(super) sender: String,
     boards: MailBoards,
 }
 
 impl Order {
-    /// The order of a mail by its sender and the boards that it is about.
+    /// Creates the order of a message with this sender and these boards.
     pub(super) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
         let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);
         Order { sender, boards }
     }
 }
 
-/// The mail that waits for something, and so holds up later mail.
+/// The waiting messages that delay later ones.
 #[derive(Default)]
 pub(super) struct Held {
     senders: HashSet<String>,
     boards: HashSet<BoardNumber>,
-    /// How many mails of strangers wait, by board.
+    /// The number of waiting messages of strangers, by board.
     strangers: HashMap<BoardNumber, usize>,
 }
 
 impl Held {
-    /// Adds a mail that waits.
+    /// Adds a waiting message.
     pub(super) fn add(&mut self, mail: &Order) {
         self.senders.insert(mail.sender.clone());
         self.boards.extend(&mail.boards.own);
@@ -56,7 +56,7 @@ impl Held {
         }
     }
 
-    /// Returns whether a later mail must wait as well.
+    /// Returns whether a later message must wait as well.
     pub(super) fn holds(&self, mail: &Order) -> bool {
         let of_strangers = |board| self.strangers.get(board).is_some_and(|waiting| *waiting <= STRANGERS);
         let MailBoards { own, foreign } = &mail.boards;

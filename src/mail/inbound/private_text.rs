@@ -1,4 +1,4 @@
-//! Text that its writer may mean for nobody else: a note, or a reply that is prepared.
+//! Text that may be private to its writer: a note, or a prepared reply.
 
 use super::reply_line::{is_cells, reply_line};
 use crate::command::{ReplyForm, plain};
@@ -7,18 +7,18 @@ use crate::text::is_one_slip;
 /// The verb of a private note.
 pub(super) const NOTE: &str = "note";
 
-/// Who reads the text below a command.
+/// The readers of the text below a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Audience {
-    /// Its writer alone.
+    /// Only its writer.
     Writer,
-    /// Those for whom the command says that it is.
+    /// The recipients that the command names.
     Addressed,
-    /// The other player, beside something else.
+    /// The other player, in addition to other effects of the command.
     Players,
 }
 
-/// Tells whether a text that this audience reads may hold a line that is meant for its writer alone.
+/// Returns whether a text for this audience may contain a private line.
 pub(super) fn may_be_private(text: &str, audience: Audience) -> bool {
     match audience {
         Audience::Writer => false,
@@ -27,7 +27,7 @@ pub(super) fn may_be_private(text: &str, audience: Audience) -> bool {
     }
 }
 
-/// Tells whether a line may be a note or a prepared reply.
+/// Returns whether a line may be a note or a prepared reply.
 fn is_private(line: &str) -> bool {
     let line = plain(line).to_lowercase();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -41,12 +41,12 @@ fn is_private(line: &str) -> bool {
     labelled || is_note_word(first) || plans || queues
 }
 
-/// Tells whether a line is a note and no sentence.
+/// Returns whether a line is a note and not a sentence.
 fn is_note(line: &str) -> bool {
     reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::Text && reply.verb.name == NOTE)
 }
 
-/// "note", or with two letters in each other's place.
+/// Returns whether a word is "note", possibly with two adjacent letters swapped.
 fn is_note_word(word: &str) -> bool {
     let sorted = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_may_be_private_is_known() {
+    fn private_lines_are_recognised() {
         for line in [
             "note my plan",
             "Note to self: base F",

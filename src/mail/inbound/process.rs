@@ -1,23 +1,22 @@
 //! Processes the inbox.
 //!
-//! A pass looks at the waiting mail, oldest first. It reads each mail and prepares it in a read transaction: which
-//! passwords must be hashed, and what the mail is about. A mail is eligible when its passwords are hashed and no earlier
-//! mail of its sender or about its boards is held up (`order`). The eligible mail of a pass is decided in one write
-//! transaction, so that it shares the commit. Each mail has a savepoint, which covers its changes, the answers to it and
-//! its verdict: all of it happens or nothing, and no other mail is undone with it.
+//! A pass considers the waiting messages, oldest first. It reads each message and prepares it in a read transaction:
+//! which passwords must be hashed, and which boards the message is about. A message is eligible when its passwords have
+//! been hashed and no earlier message of its sender or about its boards waits (`order`). One write transaction, and so
+//! one commit, processes all eligible messages of a pass. Each message has a savepoint, which covers its changes, the
+//! answers to it and its verdict: they are written completely or not at all, and undoing one message undoes no other.
 //!
-//! What a worker remembers between passes only spares it work. It can be lost at any time, and it cannot be wrong: the
-//! database says which mail waits.
+//! The state that a worker holds between passes only saves work. It can be lost at any time without harm, because the
+//! database determines which messages wait.
 //!
-//! # Beside other nodes
+//! # Several nodes
 //!
-//! Where the store lets transactions write concurrently, turns are decided in such a transaction first. It locks the
-//! sender of each mail, and the mail. What it leaves is decided in an exclusive transaction, which sees whatever other
-//! nodes have committed: a mail is refused for the state after those before it.
+//! If the store supports concurrent write transactions, turns are first processed in a concurrent transaction, which
+//! locks the sender of each message, and the message. The other messages are processed in an exclusive transaction,
+//! which sees everything that other nodes have committed: a refusal must take all earlier messages into account.
 //!
-//! A mail whose processing panics is tried again, and set aside as poison after
-//! [`ATTEMPTS`](super::attempt::ATTEMPTS) attempts; its text is kept.
-//! A mail on which the store fails is tried again later, for as long as it takes.
+//! A message whose processing panics is retried, and quarantined after [`ATTEMPTS`](super::attempt::ATTEMPTS) attempts;
+//! its text is retained. A message on which the store fails is retried without limit.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -37,66 +36,66 @@ use crate::message;
 use crate::service::ServiceError;
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
 
-/// The most mails of one transaction, during which other writers wait; each may be a megabyte.
+/// The most messages in one transaction, which blocks other writers; each may be a megabyte.
 const BATCH: usize = 32;
-/// How many waiting mails are listed at a time.
+/// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;
-/// When a mail on which the store failed is tried again.
+/// How long a message on which the store failed is postponed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
 
-/// A mail that has been processed, for the log.
+/// A processed message, for the log.
 #[derive(Clone, Debug)]
 pub struct ProcessedMail {
-    /// The mail's number.
+    /// The number of the message.
     pub id: InboxId,
-    /// What became of it.
+    /// The result for the log and the administrator.
     pub verdict: Verdict,
-    /// When it came.
+    /// The time of arrival.
     pub received_at: DateTime<Utc>,
 }
 
-/// What processes the inbox.
+/// Processes the inbox.
 pub struct InboxWorker {
-    /// The order of mail that waits for something.
+    /// The order of waiting messages.
     known: HashMap<InboxId, Order>,
-    /// The threads that hash; `None`: the thread that processes the mail does.
+    /// The threads that hash; without them, the processing thread hashes.
     hashers: Option<Hashers>,
-    /// Postponed mail, and the time during which it is not tried. Setting the clock back ends it, too.
+    /// Postponed messages, and the period in which each is not tried. Setting the clock back ends it, too.
     later: HashMap<InboxId, Range<DateTime<Utc>>>,
     mark: Option<CrashMark>,
 }
 
-/// The result of deciding a batch.
+/// The result of processing a batch.
 struct Pass {
     closed: Vec<ProcessedMail>,
     left: Left,
 }
 
 impl InboxWorker {
-    /// `wake` is called when a mail that waited can go on.
+    /// Creates a worker; it calls `wake` when a waiting message can be processed.
     pub fn new(wake: Wake) -> InboxWorker {
         InboxWorker { hashers: Some(Hashers::new(wake)), ..InboxWorker::without_threads() }
     }
 
-    /// A worker that hashes passwords itself, in the thread that processes the mail.
+    /// Creates a worker that hashes passwords in the thread that processes the message.
     pub fn without_threads() -> InboxWorker {
         InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), mark: None }
     }
 
-    /// Marks each mail while it is processed.
+    /// Marks each message while it is processed.
     pub fn mark_in(&mut self, mark: CrashMark) {
         self.mark = Some(mark);
     }
 
-    /// Postpones a mail, and with it later mail of its sender.
+    /// Postpones a message and later messages of its sender.
     pub fn postpone(&mut self, mail: InboxId, sender: Option<&str>, time: Range<DateTime<Utc>>) {
         self.put_off(mail, Order::new(mail, sender, MailBoards::default()), time);
     }
 
-    /// Returns whether a mail waits that this worker has not put off or prepared.
+    /// Returns whether a message waits that this worker has not postponed or prepared.
     ///
     /// # Errors
-    /// The store's.
+    /// Returns errors of the store.
     pub fn is_due(&mut self, store: &mut dyn Store) -> store::Result<bool> {
         let (tx, mut last) = (store.read()?, InboxId(0));
         loop {
@@ -111,17 +110,17 @@ impl InboxWorker {
         }
     }
 
-    /// Waits until further passwords are hashed, but not longer than this. Returns whether they are.
+    /// Waits for further hashed passwords, for at most this time. Returns whether there are any.
     pub fn wait(&mut self, most: Duration) -> bool {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
 
-    /// Processes waiting mail, oldest first, in as few transactions as possible, and returns how many mails were closed;
-    /// `log` is given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and
-    /// is not counted.
+    /// Processes waiting messages, oldest first, in as few transactions as possible, and returns how many were closed;
+    /// `log` receives each after the commit. A message whose processing panicked changes nothing, waits for the next
+    /// call, and is not counted.
     ///
     /// # Errors
-    /// The store's: nothing was done since the last commit, and the mail waits.
+    /// Returns errors of the store. The transaction is then rolled back, and its messages wait.
     pub fn process(
         &mut self,
         store: &mut dyn Store,
@@ -145,14 +144,14 @@ impl InboxWorker {
             match left {
                 Left::ForExclusive if !exclusive => exclusive = true,
                 Left::Again if closed.is_empty() => store.wait_after_conflict(),
-                // It is called again.
+                // The next call continues.
                 _ => break,
             }
         }
         Ok(count)
     }
 
-    /// Finds the oldest waiting mail that can be decided, and begins to hash the passwords of other mail.
+    /// Finds the oldest waiting messages that can be processed, and starts hashing the passwords of others.
     fn eligible<'a>(&mut self, store: &mut dyn Store, inbox: &InboxContext<'a>) -> store::Result<Vec<Eligible<'a>>> {
         self.hashers.iter_mut().for_each(Hashers::collect);
         let tx = store.read()?;
@@ -185,7 +184,7 @@ impl InboxWorker {
         Ok(batch)
     }
 
-    /// Looks at a waiting mail, which is given if its order is not known: it is eligible, or holds up others.
+    /// Examines a waiting message, which is eligible or delays others. `mail` is its text if its order is unknown.
     fn look_at<'a>(
         &mut self,
         tx: &Transaction<'_>,
@@ -217,7 +216,7 @@ impl InboxWorker {
         let Preparation { checks, boards, is_turn } = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
-                // Other errors are not this mail's, and pass.
+                // Other errors do not concern this message, and are temporary.
                 if let StoreError::Failed(_) = error {
                     self.try_later(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
                 }
@@ -238,7 +237,7 @@ impl InboxWorker {
         Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
     }
 
-    /// Reads and prepares a mail, which may have been prepared before. After a panic there is nothing to prepare.
+    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty.
     fn prepare<'a>(
         &self,
         tx: &Transaction<'_>,
@@ -246,7 +245,7 @@ impl InboxWorker {
         mail: &InboxMail,
         again: bool,
     ) -> (ReadMail<'a>, store::Result<Preparation>) {
-        // What is logged of it names it.
+        // The span adds the message's number to its log lines.
         let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         self.mark.iter().for_each(|mark| mark.set(mail.id));
         let prepared = catch_unwind(AssertUnwindSafe(|| {
@@ -262,26 +261,26 @@ impl InboxWorker {
         }
     }
 
-    /// Leaves a mail of which too little was known, or whose passwords have changed.
+    /// Has a message prepared again, because it was prepared incompletely or its passwords have changed.
     fn prepare_again(&mut self, mail: &Eligible<'_>) -> Left {
         self.known.insert(mail.id, mail.order.clone());
         self.hashers.iter_mut().for_each(|hashers| hashers.forget(mail.id));
         Left::Again
     }
 
-    /// Postpones a mail on which the store failed.
+    /// Postpones a message on which the store failed.
     fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
-        tracing::error!(mail = mail.0, %error, "a mail cannot be processed; it is tried again later");
+        tracing::error!(mail = mail.0, %error, "cannot process a message; it is retried later");
         self.put_off(mail, order, now..now + RETRY);
     }
 
-    /// Postpones a mail. Mail that must not overtake it waits as well.
+    /// Postpones a message. Messages that must not overtake it wait as well.
     fn put_off(&mut self, mail: InboxId, order: Order, time: Range<DateTime<Utc>>) {
         self.known.insert(mail, order);
         self.later.insert(mail, time);
     }
 
-    /// Decides those mails of a batch that are turns, in a transaction beside those of other nodes.
+    /// Processes the turns of a batch in a transaction concurrent with other nodes.
     fn decide_turns(
         &mut self,
         store: &mut dyn Store,
@@ -305,7 +304,7 @@ impl InboxWorker {
         }
     }
 
-    /// Decides the mails of a batch in an exclusive transaction.
+    /// Processes a batch in an exclusive transaction.
     fn decide_all(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -313,7 +312,7 @@ impl InboxWorker {
         batch: &[Eligible<'_>],
     ) -> store::Result<Pass> {
         self.decide_batch(tx, batch, |worker, tx, mail| {
-            // Another node or program may have been faster, which is known from here on.
+            // Another process may have closed the message; the exclusive lock rules that out from here on.
             match tx.waiting(mail.id)? {
                 Some(stored) => worker.decide_one(tx, inbox, mail, &stored),
                 None => Ok(Outcome::Waits(Left::Nothing)),
@@ -321,7 +320,7 @@ impl InboxWorker {
         })
     }
 
-    /// Decides each mail of a batch that no earlier one holds up.
+    /// Processes each message of a batch that no earlier one delays.
     fn decide_batch(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -334,11 +333,11 @@ impl InboxWorker {
                 held.add(&mail.order);
                 continue;
             }
-            // What is logged of it names it.
+            // The span adds the message's number to its log lines.
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
             self.mark.iter().for_each(|mark| mark.set(mail.id));
             let outcome = decide(self, tx, mail);
-            // After an error too: it is no crash.
+            // Also after an error, which is not a crash.
             self.mark.iter().for_each(CrashMark::clear);
             match outcome? {
                 Outcome::Closed(verdict) => {
@@ -353,7 +352,7 @@ impl InboxWorker {
         Ok(pass)
     }
 
-    /// Decides a turn in its savepoint, beside other nodes; leaves it unless it is done.
+    /// Processes a turn in its savepoint, concurrently with other nodes; undoes it unless it succeeds.
     fn decide_turn(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -361,7 +360,7 @@ impl InboxWorker {
         mail: &Eligible<'_>,
     ) -> store::Result<Outcome> {
         tx.set_savepoint()?;
-        // To process a mail and find out then that another node has done it costs more.
+        // Claiming first is cheaper than processing a message that another node has already closed.
         let decided = match tx.claim_mail(mail.id) {
             Ok(()) => attempt(tx, inbox, mail),
             Err(error) => Ok(Err(ServiceError::Store(error))),
@@ -376,14 +375,14 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Stale)) => self.prepare_again(mail),
             Ok(Err(ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Again,
-            // Refused, or failed in whatever way: the exclusive transaction says for good.
+            // The exclusive transaction decides about refusals and failures.
             _ => Left::ForExclusive,
         };
         tx.undo_to_savepoint()?;
         Ok(Outcome::Waits(left))
     }
 
-    /// Decides one mail in its savepoint.
+    /// Processes one message in its savepoint.
     fn decide_one(
         &mut self,
         tx: &mut Transaction<'_>,
@@ -403,7 +402,7 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
             Ok(Err(ServiceError::Store(error))) => {
-                // When the disk or the file is at fault, this fails as well, and all mail waits.
+                // If the disk or the database file is faulty, this fails as well, and all mail waits.
                 tx.undo_to_savepoint()?;
                 self.try_later(mail.id, mail.order.clone(), inbox.now, &error);
                 Ok(Outcome::Waits(Left::Nothing))
@@ -415,10 +414,10 @@ impl InboxWorker {
         }
     }
 
-    /// Processes one waiting mail and undoes it, to see whether it can be processed.
+    /// Processes one waiting message and undoes it, to check whether it can be processed.
     ///
     /// # Errors
-    /// The store's.
+    /// Returns errors of the store.
     pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
         let tx = store.read()?;
         let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
@@ -430,10 +429,10 @@ impl InboxWorker {
         self.decide_one(&mut store.write()?, inbox, &mail, &stored).map(drop)
     }
 
-    /// Sets a mail aside over which a process crashed.
+    /// Quarantines a message that crashed a process.
     ///
     /// # Errors
-    /// The store's.
+    /// Returns errors of the store.
     pub fn set_aside_after_crash(
         &self,
         store: &mut dyn Store,

@@ -1,14 +1,14 @@
-//! A raw mail on its way into the inbox.
+//! A raw message before it is stored in the inbox.
 
 use std::io::Read;
 
-/// The longest mail that is read, in octets.
+/// The longest message to read, in octets.
 pub const MAX_MAIL: usize = 1_000_000;
 
-/// How much is kept of a longer mail: enough to tell who sent it.
+/// How much of a longer message is stored: enough to identify its sender.
 pub(super) const MAX_HEAD: usize = 64 * 1024;
 
-/// A raw mail that is not stored yet. Of one longer than [`MAX_MAIL`] it holds the head.
+/// A raw message that is not stored yet; only the head of one longer than [`MAX_MAIL`].
 #[derive(Clone, Debug)]
 pub struct RawMail {
     pub(super) octets: Vec<u8>,
@@ -16,14 +16,14 @@ pub struct RawMail {
 }
 
 impl RawMail {
-    /// Reads a mail to its end, even where only its head is kept: a sender whose pipe breaks would try again for days.
+    /// Reads a message to its end, even if only its head is stored: after a broken pipe, a sender would retry for days.
     ///
     /// # Errors
     /// The input cannot be read, or is empty.
     pub fn read(mut input: impl Read) -> anyhow::Result<RawMail> {
         let mut octets = Vec::new();
         input.by_ref().take(MAX_MAIL as u64 + 1).read_to_end(&mut octets)?;
-        anyhow::ensure!(!octets.is_empty(), "there is no mail: the input is empty");
+        anyhow::ensure!(!octets.is_empty(), "the input is empty: expected a message");
         let truncated = octets.len() > MAX_MAIL;
         if truncated {
             std::io::copy(&mut input, &mut std::io::sink())?;
@@ -32,18 +32,18 @@ impl RawMail {
         Ok(RawMail::whole(octets))
     }
 
-    /// Wraps a mail whose length has been checked already.
+    /// Wraps a message whose length has been checked.
     pub fn whole(octets: Vec<u8>) -> RawMail {
         RawMail { octets, truncated: false }
     }
 
-    /// Wraps the first octets of a mail longer than [`MAX_MAIL`].
+    /// Wraps the first octets of a message longer than [`MAX_MAIL`].
     pub(super) fn head(mut octets: Vec<u8>) -> RawMail {
         octets.truncate(MAX_HEAD);
         RawMail { octets, truncated: true }
     }
 
-    /// The number of octets held.
+    /// Returns the number of octets held.
     #[allow(clippy::len_without_is_empty, reason = "none is empty")]
     pub fn len(&self) -> usize {
         self.octets.len()

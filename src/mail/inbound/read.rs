@@ -1,6 +1,6 @@
-//! Raw octets → [`Incoming`]: what a mail says about itself, none of it authenticated.
+//! Raw octets → [`Incoming`]: the content of a message, none of it authenticated.
 //!
-//! The octets come from anybody, so what costs more than a scan is bounded before the parser sees it.
+//! Anyone can send these octets, so everything more expensive than a scan is limited before parsing.
 
 use mailparse::{MailHeader, MailHeaderMap};
 use sha2::{Digest, Sha256};
@@ -14,39 +14,39 @@ use crate::text::Message;
 
 /// The longest header block, in octets.
 pub(super) const MAX_HEADERS: usize = 64 * 1024;
-/// The most `Authentication-Results` that are read.
+/// The most `Authentication-Results` to read.
 const MAX_RESULTS: usize = 20;
 
-/// A mail as far as it was understood.
+/// The parsed content of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incoming {
-    /// The one address of the one `From`, in lower case; `None` when there are more or none.
+    /// The single address of the single `From`, in lower case; `None` for several addresses or none.
     pub sender: Option<String>,
     /// The Message-ID, with angle brackets.
     pub message_id: Option<String>,
-    /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
+    /// Every `Subject`, decoded. Several indicate a malicious message (RFC 5322, 3.6).
     pub subjects: Vec<String>,
     /// The first non-empty text part, or the plain one of alternatives. HTML is converted to text. Lines end with LF,
     /// control and bidi characters are removed, paragraphs are unfolded (RFC 3676), quoted lines begin with `>`, and
-    /// gateway banners are removed. Empty if the mail has no text.
+    /// gateway banners are removed. Empty if the message contains no text.
     pub text: String,
-    /// Why this is machine mail, which is never answered; `None` for a person's.
+    /// Why this is machine mail, which is never answered; `None` for a person's message.
     pub machine: Option<Message>,
-    /// The first `message/delivery-status` in it (RFC 3464), as far as it is read.
+    /// The first `message/delivery-status` in it (RFC 3464), up to a limit.
     pub delivery_status: Option<String>,
-    /// Whether it names recipients whom another mail has not reached, as Exim and Gmail do.
+    /// Whether it lists recipients to whom another message was not delivered, as Exim and Gmail do.
     pub names_failed: bool,
-    /// Whether a mail server reports in it on the delivery of another mail.
+    /// Whether a mail server reports in it on the delivery of another message.
     pub reports_delivery: bool,
-    /// Every `Authentication-Results` that is not too long, the newest first.
+    /// Every `Authentication-Results` of acceptable length, newest first.
     pub authentication_results: Vec<String>,
     /// Why its text could not be read; `text` is then empty.
     pub unreadable: Option<Unreadable>,
-    /// The SHA-256 of what the sender wrote, in hex: the same for a second copy that came another way.
+    /// The SHA-256 of the sender's part in hex, equal for a second copy that arrived on another route.
     pub identity: String,
 }
 
-/// Why the headers of a mail were not read. The mail is then not answered.
+/// Why the headers of a message were not read. The message is then not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderError {
     /// The header block is too long.
@@ -56,7 +56,7 @@ pub enum HeaderError {
 }
 
 impl HeaderError {
-    /// The reason of the verdict.
+    /// Returns the reason of the verdict.
     pub fn message(&self) -> Message {
         match self {
             HeaderError::TooLong => message!("verdict.headers-too-long", most = MAX_HEADERS / 1024),
@@ -65,10 +65,10 @@ impl HeaderError {
     }
 }
 
-/// Reads a mail; `own_address` is the server's, whose mail is machine mail.
+/// Parses a message; mail from the server's `own_address` is machine mail.
 ///
 /// # Errors
-/// Not even the headers can be read.
+/// The headers cannot be parsed.
 pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     let raw = without_mbox_line(raw);
     let end = header_end(raw).unwrap_or(raw.len());
@@ -103,15 +103,16 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     Ok(incoming)
 }
 
-/// Hashes what the sender wrote, and not what was added in transit (Received, Return-Path, Delivered-To, …). `Date`
-/// counts where there is no Message-ID: it tells the same words sent on another day from a second copy.
+/// Hashes the sender's part of a message, without fields that were added in transit (Received, Return-Path,
+/// Delivered-To, …). `Date` is included if there is no Message-ID: it distinguishes equal text sent on another day from
+/// a second copy.
 fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> String {
     let mut hash = Sha256::new();
     let mut add = |field: &[u8]| {
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field);
     };
-    // An Exchange rule that redirects a mail changes its id.
+    // An Exchange rule that redirects a message changes its ID.
     let redirected = first(headers, "x-ms-exchange-parent-message-id").map(|id| id.trim().to_owned());
     match redirected.as_ref().or(incoming.message_id.as_ref()) {
         Some(id) => add(id.as_bytes()),

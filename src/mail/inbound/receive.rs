@@ -1,4 +1,4 @@
-//! Storing raw mail in the inbox.
+//! Stores raw messages in the inbox.
 
 use std::io::Read;
 
@@ -8,31 +8,31 @@ use super::raw::RawMail;
 use crate::store::{self, InboxId, MailSource, Store};
 use crate::world::World;
 
-/// The most mails that are stored in one transaction.
+/// The most messages to store in one transaction.
 pub(super) const BATCH_MAILS: usize = 256;
 
-/// The octets after which a transaction takes no further mail.
+/// A transaction of this many octets accepts no further message.
 pub(super) const BATCH_OCTETS: usize = 16_000_000;
 
-/// Where the mails of one source go.
+/// Stores the messages of one source.
 pub(super) struct Intake<'a> {
     pub(super) store: &'a mut dyn Store,
     pub(super) world: World,
-    /// Wakes whoever processes the inbox.
+    /// Wakes the processing of the inbox.
     pub(super) wake: &'a dyn Fn(),
 }
 
 impl Intake<'_> {
-    /// As [`receive_all`].
+    /// See [`receive_all`].
     pub(super) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
         receive_all(self.store, mails, source, (self.world.now)())
     }
 }
 
-/// Stores a raw mail. When this returns, the mail is on disk. One longer than `MAX_MAIL` is marked as truncated.
+/// Stores a raw message durably. One longer than `MAX_MAIL` is marked as truncated.
 ///
 /// # Errors
-/// The input cannot be read, is empty, or the store fails: the caller must then not acknowledge the mail.
+/// The input cannot be read, is empty, or the store fails: the caller must then not acknowledge the message.
 pub fn receive(
     store: &mut dyn Store,
     input: impl Read,
@@ -46,26 +46,26 @@ pub fn receive(
     Ok(id)
 }
 
-/// The numbers of mails that were stored together, for the log: from the first to the last.
+/// The range of numbers of messages that were stored together, for the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
-    /// The first; `None` when there were no mails.
+    /// The first; `None` if there were no messages.
     pub first: Option<i64>,
     /// The last.
     pub last: Option<i64>,
 }
 
-/// Stores mails that arrived together in one transaction: all of them, or none.
+/// Stores messages that arrived together in one transaction: all of them, or none.
 ///
 /// # Errors
-/// The store's: the caller must then not acknowledge any of them.
+/// Returns errors of the store: the caller must then not acknowledge any message.
 pub fn receive_all(
     store: &mut dyn Store,
     mails: &[RawMail],
     source: MailSource,
     now: DateTime<Utc>,
 ) -> store::Result<Numbers> {
-    // What arrives does not wait for what is processed, where the store lets it.
+    // If the store supports it, receiving does not wait for processing.
     let mut tx = store.write_shared()?;
     let mut numbers = Numbers::default();
     for mail in mails {

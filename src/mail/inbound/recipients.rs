@@ -1,30 +1,31 @@
-//! The header fields of a mail that may hold a token: the addresses that it was sent to, and the ids that it answers.
+//! The header fields of a message that may contain a token: its recipients, and the IDs that it answers.
 
 use mailparse::MailHeader;
 
 use super::headers::without_mbox_line;
 use crate::token::LONGEST;
 
-/// The header fields that hold recipients; mail servers on the way write the last four.
+/// The header fields with recipients; mail servers in transit write the last four.
 const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to"];
-/// How much of a header field is read, in octets.
+/// How many octets of a header field to read.
 const MAX_HEADER: usize = 16 * 1024;
 
-/// The values of the header fields that may hold a token, in lower case.
+/// The values of the header fields that may contain a token, in lower case.
 #[derive(Default)]
 pub(super) struct Addressing {
-    /// The addresses that the mail was sent to.
+    /// The addresses to which the message was sent.
     pub(super) recipients: Vec<String>,
-    /// The ids in `In-Reply-To`.
+    /// The IDs in `In-Reply-To`.
     pub(super) in_reply_to: Vec<String>,
-    /// The ids in `References`.
+    /// The IDs in `References`.
     pub(super) references: Vec<String>,
-    /// Whether a chat program wrote it. One conversation holds all letters there, so the ids say little.
+    /// Whether a chat program wrote the message. Such programs put all letters into one conversation, so the IDs are
+    /// unreliable.
     pub(super) is_chat: bool,
 }
 
 impl Addressing {
-    /// Reads the fields; none when the headers cannot be read.
+    /// Reads the fields; empty if the headers cannot be parsed.
     pub(super) fn of(raw: &[u8]) -> Addressing {
         let Ok((headers, _)) = mailparse::parse_headers(without_mbox_line(raw)) else { return Addressing::default() };
         let values = |names: &[&str]| values(&headers, names).collect();
@@ -37,19 +38,19 @@ impl Addressing {
     }
 }
 
-/// The values of the fields of these names, each in lower case.
+/// Returns the values of the fields with these names, in lower case.
 fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     let named =
         headers.iter().filter(|header| names.iter().any(|name| header.get_key_ref().eq_ignore_ascii_case(name)));
     named.map(|header| {
         let raw = header.get_value_raw();
-        // The end of a long value holds what was answered last.
+        // A long value ends with the latest answered letter.
         String::from_utf8_lossy(&raw[raw.len().saturating_sub(MAX_HEADER)..]).to_ascii_lowercase()
     })
 }
 
-/// The tags in our own addresses of a header field, which is in lower case: what follows `+` and this prefix, which is
-/// empty for reply tokens.
+/// Returns the tags of our own addresses in a lower-case header field: the text between `+` with this prefix and `@`.
+/// Reply tokens have an empty prefix.
 pub(super) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String> {
     let own = own_address.to_ascii_lowercase();
     let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };
@@ -60,7 +61,7 @@ pub(super) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
         let starts = !header[..at].ends_with(in_address);
         // A full stop may end a sentence.
         let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        // A tag that cannot be a token is the sender's own way of sorting their mail.
+        // Senders use tags that cannot be tokens to sort their own mail.
         (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| tag.to_owned())
     });

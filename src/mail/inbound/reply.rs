@@ -1,8 +1,8 @@
-//! Answers to letters: what their lines say, without saying where.
+//! Replies to letters: lines without the parts that the letter already contains.
 //!
-//! A line is read as [`reply_line`] and as a whole command; the first one also as a [`phrase`]. Each further line that
-//! begins with a verb is a command too. What can mean two things is asked about, and what may be meant for the writer
-//! alone reaches nobody else.
+//! Each line is read as a [`reply_line`] and as a whole command, the first one also as a [`phrase`]. Further lines that
+//! begin with a verb are commands as well. The server asks about ambiguous lines, and does not publish possibly private
+//! ones.
 
 use super::alone::{agreeing, alone, lines_above_quote, says, without_lines};
 use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
@@ -18,27 +18,27 @@ use crate::rules::{Notation, catalogue};
 use crate::store::ProposalKind;
 use crate::text::Message;
 
-/// No shorter word is a password.
+/// A shorter word is not a password.
 const SHORTEST_PASSWORD: usize = 4;
 
-/// What a board shows of itself: `history`.
+/// The verb that shows a board's record.
 pub(super) const HISTORY: &str = "history";
-/// Verbs that need nothing but what the letter says.
+/// Verbs that require only information from the letter.
 const LOOKS: [&str; 2] = [HISTORY, "games"];
 
-/// What the letter that is answered says.
+/// The facts of the answered letter.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct AnsweredLetter {
-    /// The proposal that waits for the answer of the letter's reader.
+    /// The proposal that awaits an answer from the letter's reader.
     pub(super) proposal: Option<ProposalKind>,
-    /// The boards that it was about.
+    /// The boards that the letter was about.
     pub(super) boards: Vec<BoardNumber>,
     /// Other boards of its reader that the reply names.
     pub(super) others: Vec<BoardNumber>,
 }
 
 impl AnsweredLetter {
-    /// The boards whose numbers may begin a line of the reply.
+    /// Returns the boards whose numbers may begin a line of the reply.
     fn named(&self) -> Boards<'_> {
         Boards { letter: &self.boards, others: &self.others }
     }
@@ -47,19 +47,19 @@ impl AnsweredLetter {
 /// A line of a reply.
 #[derive(Clone)]
 pub(super) enum MeantLine {
-    /// A command that says everything.
+    /// A whole command.
     Whole(FoundLine),
-    /// A line that leaves out what the letter says.
+    /// A line without the parts that the letter already contains.
     Short(ReplyLine),
-    /// A line that begins with the number of a board.
+    /// A line that begins with a board number.
     Numbered(NumberedLine),
-    /// The verb of a command that shows something of the letter's board or its reader, alone.
+    /// Only the verb of a command that shows the letter's board or its reader's account.
     Look(&'static str),
-    /// The words of a command about the reader's account, without userid and password: `set mail=text`, `message bob`.
+    /// A command about the reader's account, without userid and password: `set mail=text`, `message bob`.
     Account(Vec<String>),
     /// An ambiguous line. Its comment is returned to the writer.
     Unclear {
-        /// What was probably meant.
+        /// The most likely meaning.
         nearest: Option<String>,
     },
     /// Text that may be private.
@@ -69,9 +69,9 @@ pub(super) enum MeantLine {
 /// The commands of a reply.
 #[derive(Clone)]
 pub(super) struct FoundInReply {
-    /// Its lines, each with its comment, in order.
+    /// Its lines in order, each with its comment.
     pub(super) lines: Vec<(MeantLine, Option<String>)>,
-    /// Why the lines after these were not read.
+    /// Why the remaining lines were not read.
     pub(super) stopped: Option<Message>,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
     let below = text_below_headers(text);
     let text = below.as_deref().unwrap_or(text);
     let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter) {
-        // A whole command there may be the other's.
+        // A whole command there may be the opponent's.
         ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
         read => read,
     };
@@ -112,9 +112,9 @@ fn scanned(
     scan(text, above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong)
 }
 
-/// Reads a line of a text, below these.
+/// Reads a line of a text, given the lines above it.
 fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
-    // A number may begin a line of the comment, unless it began the lines above, too.
+    // A number may also begin a line of the comment, unless the lines above begin with numbers.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
     match (numbered.then(|| numbered_line(line, letter.named())).flatten(), above.last()) {
         (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
@@ -123,17 +123,17 @@ fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> Scanne
     }
 }
 
-/// Which lines of a text are commands.
+/// The lines of a text that are commands.
 enum Chosen<'a> {
-    /// Those at its top.
+    /// The lines at its top.
     Top,
-    /// These, which are alone below other text.
+    /// These lines below other text, each a complete statement.
     Lines(Vec<&'a str>),
     /// Two lines contradict each other.
     Unclear,
 }
 
-/// Chooses the commands of a text.
+/// Chooses the lines of a text that are commands.
 fn chosen<'a>(
     text: &'a str,
     letter: &AnsweredLetter,
@@ -147,7 +147,7 @@ fn chosen<'a>(
         ScannedLine::Line(above @ MeantLine::Short(_))
             if alone(top, Boards::default()).is_some_and(|top| top.is_move) =>
         {
-            // "resign!" below a move may be a call to the opponent.
+            // "resign!" below a move may be addressed to the opponent.
             let is_call = |line: &str| line.ends_with('!') && alone(line, Boards::default()).is_some();
             let is_command =
                 |line: &&str| matches!(later_line(line, above.audience()), ScannedLine::Line(_)) && !is_call(line);
@@ -159,7 +159,7 @@ fn chosen<'a>(
     };
     match agreeing(below, letter.named()) {
         None => Chosen::Unclear,
-        // "Not f4" may refer to the lines below it, unless those are moves.
+        // "Not f4" may refer to the lines below it, unless they are moves.
         Some(found) if found.is_empty() || (names_cells && !found.iter().all(|(_, alone)| alone.is_move)) => {
             Chosen::Top
         }
@@ -175,16 +175,16 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         && first.is_move()
         && second.is_move()
     {
-        // Only one can be made.
+        // A reply can make only one of two moves.
         lines = vec![MeantLine::Unclear { nearest: None }];
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
     if said_first.is_some() && comment.as_deref().and_then(|text| alone(text.trim(), Boards::default())) == said_first {
         comment = None;
     }
-    // What prepares a reply is told to nobody; text below it belongs to the line above.
-    let told = |line: &MeantLine| !line.reply().is_some_and(ReplyLine::prepares);
-    let target = lines.iter().rposition(told).unwrap_or(0);
+    // Prepared replies are private; text below them belongs to the line above.
+    let is_public = |line: &MeantLine| !line.reply().is_some_and(ReplyLine::prepares);
+    let target = lines.iter().rposition(is_public).unwrap_or(0);
     if let (Some(line), Some(text)) = (lines.get(target), &comment) {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
         let audience = line.audience();
@@ -209,14 +209,14 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
     FoundInReply { lines, stopped }
 }
 
-/// The new text of a mail that begins with the headers of what it answers, as Outlook writes them.
+/// Returns the new text of a message that begins with the headers of the answered letter, as Outlook writes them.
 fn text_below_headers(text: &str) -> Option<String> {
     let new = new_text(text);
     let nothing_above = new.pieces.len() > 1 && new.first().iter().all(|line| line.trim().is_empty());
     nothing_above.then(|| new.pieces[1].text())
 }
 
-/// Whether the first new line of a text, below a greeting, can be an answer to a letter.
+/// Returns whether the first new line of a text, below a greeting, can be an answer to a letter.
 pub(super) fn begins_reply(text: &str) -> bool {
     let (letter, below) = (AnsweredLetter::default(), text_below_headers(text));
     let text = below.as_deref().unwrap_or(text);
@@ -225,7 +225,7 @@ pub(super) fn begins_reply(text: &str) -> bool {
 }
 
 impl MeantLine {
-    /// What it says at its board, without saying where or with the board's number alone.
+    /// Returns the line of a reply, with or without a board number.
     pub(super) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             MeantLine::Short(line) => Some(line),
@@ -234,7 +234,7 @@ impl MeantLine {
         }
     }
 
-    /// Whether it was not understood.
+    /// Returns whether the line is not a valid command.
     fn is_wrong(&self) -> bool {
         match self {
             MeantLine::Whole(line) => line.is_wrong(),
@@ -248,12 +248,12 @@ impl MeantLine {
         }
     }
 
-    /// The text on the line itself.
+    /// Returns the text on the line itself.
     fn said(&self) -> Option<String> {
         self.reply()?.said.clone()
     }
 
-    /// Who reads the text below it.
+    /// Returns who reads the text below the line.
     fn audience(&self) -> Audience {
         match (self, self.reply()) {
             (_, Some(line)) => match (line.verb.reply, line.verb.name) {
@@ -267,15 +267,15 @@ impl MeantLine {
     }
 }
 
-/// What was added to a letter's subject, if it is no password with a move.
+/// Reads the text that was added to a letter's subject, unless it is a password with a move.
 fn reply_in_subject(added: &str) -> Option<ReplyLine> {
     let first = added.split_whitespace().next()?;
     let with_password = added.split_whitespace().count() > 1 && first.chars().count() >= SHORTEST_PASSWORD;
     reply_line(added).filter(|line| !(with_password && line.is_move()))
 }
 
-/// Drops the subject's line where the text says what is meant: a subject that somebody made of ours ("Re: Marque") is no
-/// wrong command, and a move that stands in both is made once.
+/// Drops the subject's line if the text makes it unnecessary: a changed subject of ours ("Re: Marque") is not a wrong
+/// command, and a move in both subject and text is made once.
 fn settle_subject(lines: &mut Vec<MeantLine>) {
     let [first, second, ..] = lines.as_slice() else { return };
     let repeated = match (first, second) {
@@ -290,7 +290,8 @@ fn settle_subject(lines: &mut Vec<MeantLine>) {
     }
 }
 
-/// A verb without a number is meant for the board of the line above it. A move is not: it may be meant for the next.
+/// Assigns a verb without a number to the board of the line above. Moves are excluded, because they may be meant for
+/// the next board.
 fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<MeantLine> {
     match (above, read) {
         (MeantLine::Numbered(NumberedLine::At { board, .. }), ScannedLine::Line(MeantLine::Short(line)))
@@ -303,7 +304,7 @@ fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<M
     }
 }
 
-/// Reads `set` with nothing but settings, or `message` with one userid.
+/// Reads `set` with settings only, or `message` with one userid.
 fn account_line(line: &str) -> Option<Vec<String>> {
     let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
     let (verb, rest) = words.split_first()?;
@@ -349,7 +350,7 @@ fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     }
 }
 
-/// Reads what is left of a phrase, if it can mean one thing only.
+/// Reads the core of a phrase, if it is unambiguous.
 fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Option<ReplyLine> {
     if core.agrees && is_proposed {
         return None;
@@ -365,7 +366,7 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
     };
     match core.number {
         _ if !is_clear => return None,
-        // "2. f4" may be meant for board 2.
+        // In "2. f4", 2 may be a board.
         Some(_) if several || !cells => return None,
         Some(number) => reply.rest.push(format!("#{number}")),
         None => {}
@@ -376,7 +377,7 @@ fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Optio
     Some(reply)
 }
 
-/// A line that was meant as a move and says something else as well; the parser says what, or it is asked about.
+/// Reads a line that was meant as a move and contains more. The parser explains the error, or the server asks.
 fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     if let Some(reply) = begins_with_move(line) {
         return ScannedLine::Last(MeantLine::Short(reply));
@@ -389,7 +390,7 @@ fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
     }
 }
 
-/// Reads a line below the first; `audience` would read it as the text of the line above it.
+/// Reads a line below the first, which `audience` would otherwise read as the text of the line above.
 fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
     let typed_verb = without_bullet(line).split([' ', ':', '.', ',', '!', '-']).next().and_then(command::board_verb);
     let is_meant = |reply: &ReplyLine| {
@@ -408,7 +409,7 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
 mod tests {
     use super::*;
 
-    /// The collections are other people's letters, in which nobody plays. They are read when `CORPORA` names their
+    /// The collections are other people's letters, which contain no moves. They are read if `CORPORA` names their
     /// folder.
     #[test]
     fn no_letter_of_the_collections_is_a_command() {
@@ -444,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_above_a_quote_of_the_collections_is_made_and_none_in_it() {
+    fn a_move_above_a_quote_of_the_collections_is_made_and_quoted_moves_are_not() {
         let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
         let entries = std::fs::read_to_string(folder.join("replies/expected-crisp.jsonl")).unwrap();
         let (mut made, mut asked) = (0, Vec::new());

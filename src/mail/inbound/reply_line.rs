@@ -1,4 +1,4 @@
-//! One line of a reply: a verb with what follows it, or a move alone, without what the letter says.
+//! One line of a reply: a verb with its arguments, or only a move, without the parts that the letter already contains.
 
 use super::reply_token::TokenHolder;
 use crate::command::{self, ReplyForm, VerbSpec, bare_move, is_ornament, plain};
@@ -7,23 +7,23 @@ use crate::service::BoardGrant;
 
 /// A longer word is not a move.
 const LONGEST_MOVE: usize = 40;
-/// Marks that may stand behind the verb of a text.
+/// Punctuation that may follow the verb of a text.
 const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
 
-/// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
+/// A line of a reply that omits what the letter already contains: game, board, userid and password.
 #[derive(Clone)]
 pub(super) struct ReplyLine {
     pub(super) verb: &'static VerbSpec,
-    /// What stands behind the password.
+    /// The words after the password.
     pub(super) rest: Vec<String>,
-    /// The text on the line itself, for the others or for a note.
+    /// The text on the line itself: a comment or a note.
     pub(super) said: Option<String>,
     /// The game named before the verb.
     game: Option<&'static str>,
 }
 
 impl ReplyLine {
-    /// A verb alone.
+    /// Creates a line that consists of a verb.
     pub(super) fn of(verb: &'static VerbSpec) -> ReplyLine {
         ReplyLine { verb, rest: Vec::new(), said: None, game: None }
     }
@@ -36,18 +36,18 @@ impl ReplyLine {
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
 
-    /// Tells whether it makes a move at once.
+    /// Returns whether the line makes a move immediately.
     pub(super) fn is_move(&self) -> bool {
         self.verb.reply == ReplyForm::Move
     }
 
-    /// Tells whether it makes a move or shows one.
+    /// Returns whether the line makes a move or shows one.
     pub(super) fn names_move(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
-    /// What stands behind a board's number in an example of this line: its move, or the verb alone. It holds no word
-    /// that may be anything else, such as a password.
+    /// Returns an example of this line for an explanation: its move, or only the verb. It contains no word that may be
+    /// something else, such as a password.
     pub(super) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
@@ -59,13 +59,13 @@ impl ReplyLine {
         words.join(" ")
     }
 
-    /// Tells whether it prepares what the opponent must not see.
+    /// Returns whether the line prepares something that the opponent must not see.
     pub(super) fn prepares(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan)
     }
 }
 
-/// Reads a line that is meant as a command and as nothing else. `None` for the line of a letter.
+/// Reads a line that can only be a command. `None` for the line of a letter.
 pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     let line = without_bullet(line);
     let words = plain_words(line);
@@ -94,7 +94,7 @@ fn after_game(game: &'static str, words: &[String]) -> Option<ReplyLine> {
 /// The arrows that players write before a move.
 const ARROWS: [&str; 4] = ["->", "=>", "-->", "==>"];
 
-/// A line without the arrow, or the dash or dot of a list, before it.
+/// Removes an arrow, or the dash or dot of a list, before a line.
 pub(super) fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
     let line = ARROWS.iter().find_map(|arrow| line.strip_prefix(arrow)).unwrap_or(line);
@@ -103,7 +103,7 @@ pub(super) fn without_bullet(line: &str) -> &str {
     })
 }
 
-/// The words of a line in plain characters, without dashes behind them and what says nothing around them: "👍 f3 :)".
+/// Returns the words of a line in plain characters, without trailing dashes and surrounding decoration: "👍 f3 :)".
 fn plain_words(line: &str) -> Vec<String> {
     let words: Vec<String> = line.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
     let says = |word: &String| !is_ornament(word);
@@ -112,19 +112,19 @@ fn plain_words(line: &str) -> Vec<String> {
     end.map_or_else(Vec::new, |end| words[start..=end].to_vec())
 }
 
-/// Reads a line that begins as a move, whatever follows it; the parser then says what is wrong.
+/// Reads a line that begins with a move, with any words after it; the parser explains the error.
 pub(super) fn begins_with_move(line: &str) -> Option<ReplyLine> {
     let words = plain_words(without_bullet(line));
     begins_as_move(&words).then(|| bare_line(words)).flatten()
 }
 
-/// A move needs no verb.
+/// Reads a move without a verb.
 fn bare_line(words: Vec<String>) -> Option<ReplyLine> {
     let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
     Some(ReplyLine { verb, rest: words, said: None, game: None })
 }
 
-/// Reads what follows a verb; `first` is its word as typed.
+/// Reads the words after a verb; `first` is the verb as typed.
 fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str) -> Option<ReplyLine> {
     let reply = |rest: &[String]| Some(ReplyLine { verb, rest: rest.to_vec(), said: None, game: None });
     let is_off = matches!(rest, [word] if command::is_off(word));
@@ -148,13 +148,13 @@ fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str)
     }
 }
 
-/// Tells whether a plan begins with this word; "If you like" begins a letter.
+/// Returns whether a plan begins with this word; "If you like" begins a letter.
 fn is_condition(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'']);
     word.contains(|c: char| c.is_ascii_digit()) || word == "else" || catalogue::is_move_word(word)
 }
 
-/// Tells whether a word of a line names cells, alone or in a list.
+/// Returns whether a word names cells, as a single cell or a list.
 pub(super) fn is_cells(word: &str) -> bool {
     let bare = bare_move(word);
     let (cells, _number) = bare.split_once('#').unwrap_or((bare, ""));
@@ -162,19 +162,19 @@ pub(super) fn is_cells(word: &str) -> bool {
     cells.peek().is_some() && cells.all(Notation::is_cell)
 }
 
-/// Tells whether words are a move and nothing else.
+/// Returns whether words consist of moves only.
 pub(super) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {
-        // A pass is accepted here so that the answer can explain that players may not pass.
+        // A pass is accepted here so that the answer can explain that passing is not allowed.
         [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)) || Notation::is_pass(bare_move(word)),
         [first, rest @ ..] => is_cells(first) && rest.iter().all(|word| is_cells(word) || links(word)),
         [] => false,
     }
 }
 
-/// Tells whether words are meant as a move, well written or not: one short word with a digit in it, or a cell first (`f3
-/// f4`, `f3 Good luck!`, which the parser then calls a word too many).
+/// Returns whether words are meant as a move, valid or not: one short word with a digit, or a cell first (`f3 f4`, `f3
+/// Good luck!`, in which the parser then reports superfluous words).
 fn begins_as_move(words: &[String]) -> bool {
     let Some(first) = words.first().map(|word| bare_move(word)) else { return false };
     let digit = first.contains(|c: char| c.is_ascii_digit());
@@ -188,7 +188,7 @@ fn begins_as_move(words: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> String {
+    fn read_as(line: &str) -> String {
         reply_line(line).or_else(|| begins_with_move(line)).map_or_else(
             || "letter".to_owned(),
             |reply| format!("{} {}|{}", reply.verb.name, reply.rest.join(" "), reply.said.unwrap_or_default()),
@@ -256,7 +256,7 @@ mod tests {
             ("I have 2 boards", "letter"),
             ("", "letter"),
         ] {
-            assert_eq!(told(line), meant, "{line}");
+            assert_eq!(read_as(line), meant, "{line}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Reply tokens: the player and the boards that a mail is about.
+//! Reply tokens: the player and the boards that a message is about.
 //!
-//! A token is part of the address that the mail was sent to (`turnpost+TOKEN@domain`). The id of an answered letter
-//! leads to the token of that letter, too. The token identifies the player and the board regardless of `From`, because
-//! people answer from other addresses. It is rejected only if the mail comes from the confirmed address of another
+//! A token is part of the address to which the message was sent (`turnpost+TOKEN@domain`). The ID of an answered letter
+//! also leads to the token of that letter. The token identifies the player and the board regardless of `From`, because
+//! people answer from other addresses. It is rejected only if the message is from the confirmed address of another
 //! player. A token is invalid if it is damaged, or belongs to another server or to no player.
 
 use super::recipients::{Addressing, tags};
@@ -14,27 +14,27 @@ use crate::service::{
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
 
-/// The most waiting boards that a player is asked about.
+/// The most waiting boards to offer a player in a question.
 const MAX_WAITING: usize = 20;
-/// How many of the ids in `References` are read, from the last.
+/// How many IDs in `References` to read, from the last.
 const MAX_REFERENCES: usize = 5;
 
-/// The reply token of a mail.
+/// The reply token of a message.
 pub(super) enum ReplyToken {
-    /// There is none.
+    /// The message contains no token.
     Missing,
-    /// What stands in its place is not a token of this server, or not of a player at their board.
+    /// The text in its place is not a token of this server, or not of a player at their board.
     Invalid,
-    /// It was given to another player than the one whose confirmed address the mail comes from: whoever sees the token
-    /// of somebody else cannot use it.
+    /// The token was issued to another player than the owner of the sender's confirmed address: someone who sees
+    /// another player's token cannot use it.
     AnotherPlayers {
-        /// The board that it is for.
+        /// The token's board.
         board: BoardNumber,
     },
-    /// It is valid, and this is who was given it.
+    /// The token is valid and was issued to this player.
     Valid(Box<TokenHolder>),
-    /// The mail has no token, but it comes from the chat program of a player with boards awaiting their move. The
-    /// player can be asked which board they mean.
+    /// The message contains no token, but was sent from the chat program of a player with boards awaiting their move.
+    /// The player can be asked which board they mean.
     Unsaid(Box<TokenHolder>),
     /// The token of a letter that passed on another player's message.
     OfMessage(Box<Correspondent>),
@@ -50,37 +50,36 @@ pub(super) struct AskedOwner {
     pub(super) asked: Confirmation,
 }
 
-/// A player who was sent a puzzle.
+/// A player who received a puzzle.
 pub(super) struct Solver {
     pub(super) player: Player,
     pub(super) puzzle: ToldPuzzle,
 }
 
-/// A player who was sent a message, and who wrote it.
+/// A player who received a message, and the message's writer.
 pub(super) struct Correspondent {
     pub(super) player: Player,
-    /// The userid of the writer.
     pub(super) writer: String,
 }
 
 impl Correspondent {
-    /// What the token grants.
+    /// Returns the permission that the token grants.
     pub(super) fn granted(&self) -> MessageGrant {
         MessageGrant { userid: self.player.userid.clone(), writer: self.writer.clone() }
     }
 }
 
-/// The player who was given a token, and what it is for.
+/// The player to whom a token was issued, and its boards.
 #[derive(Clone)]
 pub(super) struct TokenHolder {
     pub(super) player: Player,
-    /// What it grants at the board that a line without a board's number is meant for.
+    /// The permission at the board to which a line without a board number refers.
     pub(super) granted: BoardGrant,
-    /// The catalogue's name of that board's game.
+    /// The catalogue name of that board's game.
     pub(super) game: String,
     /// All boards of the letter, by number.
     pub(super) boards: Vec<LetterBoard>,
-    /// Their other boards that the mail names, if it comes from their confirmed address.
+    /// The player's other boards that the message names, if it is from their confirmed address.
     pub(super) others: Vec<LetterBoard>,
 }
 
@@ -88,21 +87,22 @@ pub(super) struct TokenHolder {
 #[derive(Clone)]
 pub(super) struct LetterBoard {
     pub(super) granted: BoardGrant,
-    /// The catalogue's name of its game.
+    /// The catalogue name of its game.
     pub(super) game: String,
-    /// Whether it waits for the token's player now.
+    /// Whether the board now awaits a move of the token's player.
     waits: bool,
 }
 
 impl TokenHolder {
-    /// A holder whose bare lines mean the only board of these, or the only one that waits for the player.
+    /// Creates a holder for whom a line without a number refers to the only board, or to the only board awaiting their
+    /// move.
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<TokenHolder> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
         Some(TokenHolder { player, granted, game, boards, others: Vec::new() })
     }
 
-    /// The player of a confirmed address, at the boards that wait for them.
+    /// Creates a holder for the owner of a confirmed address, at the boards awaiting their move.
     fn of_waiting(tx: &Transaction<'_>, player: Player) -> store::Result<Option<TokenHolder>> {
         let mut boards = Vec::new();
         for number in tx.waiting_for(player.id)?.into_iter().take(MAX_WAITING) {
@@ -111,7 +111,7 @@ impl TokenHolder {
         Ok(TokenHolder::new(player, boards))
     }
 
-    /// Adds the player's boards of these numbers, where a move can be meant for them.
+    /// Adds those of the player's boards with these numbers at which they can move.
     fn add_others(&mut self, tx: &Transaction<'_>, numbers: &[BoardNumber]) -> store::Result<()> {
         for number in numbers {
             if self.numbers().all(|known| known != *number) {
@@ -121,17 +121,17 @@ impl TokenHolder {
         Ok(())
     }
 
-    /// Whether the letter was about several boards.
+    /// Returns whether the letter was about several boards.
     pub(super) fn is_of_several(&self) -> bool {
         self.boards.len() > 1
     }
 
-    /// Whether a move without a board's number can be meant for one board only.
+    /// Returns whether a move without a board number is unambiguous.
     pub(super) fn knows_where_to_move(&self) -> bool {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 
-    /// The same holder, speaking of this board; `None` when the letter was not about it.
+    /// Returns the same holder at this board; `None` if the letter was not about it.
     pub(super) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();
@@ -139,7 +139,7 @@ impl TokenHolder {
         Some(TokenHolder { player: self.player.clone(), granted, game, boards: vec![board], others: Vec::new() })
     }
 
-    /// The numbers of the letter's boards.
+    /// Returns the numbers of the letter's boards.
     pub(super) fn numbers(&self) -> impl Iterator<Item = BoardNumber> {
         self.boards.iter().map(|board| board.granted.board)
     }
@@ -154,13 +154,13 @@ impl LetterBoard {
         let waits = board.players[to_move.index()].id == player.id;
         let seated = board.players.iter().any(|seated| seated.id == player.id);
         let userid = player.userid.clone();
-        // What is proposed there was not in the letter.
+        // Proposals at this board were not in the letter.
         let granted = BoardGrant { userid, board: number, entry: board.entries, proposal: None, agreed: false };
         Ok(seated.then_some(LetterBoard { granted, game: board.game, waits }))
     }
 }
 
-/// A token of one of the kinds that letters can have.
+/// A signed token of a letter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signed {
     Board(Token),
@@ -175,7 +175,8 @@ impl Signed {
         board.or_else(letter).or_else(|| ConfirmationToken::verify(text, key).map(Signed::Confirmation))
     }
 
-    /// Returns the token of the letter with this text in its id. In earlier versions, the id held the token itself.
+    /// Returns the token of the letter with this text in its ID. In earlier versions, the ID contained the token
+    /// itself.
     fn of_id(tx: &Transaction<'_>, text: &str, key: &Key) -> store::Result<Option<Signed>> {
         let Some(LetterId { letter }) = LetterId::verify(text, key) else { return Ok(Signed::verify(text, key)) };
         let notices = tx.letter(OutboxId(letter.into()))?;
@@ -188,14 +189,14 @@ impl Signed {
     }
 }
 
-/// What stands in the places of a token.
+/// The result of searching a message for a token.
 enum Found {
     Nothing,
     NoToken,
     Token(Signed),
 }
 
-/// Finds the token of a mail: first in its recipients, then in what it answers.
+/// Finds the token of a message: first in its recipients, then in the IDs that it answers.
 fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
     let Addressing { recipients, in_reply_to, references, .. } = addressing;
     let server = tx.server_id()?;
@@ -211,7 +212,7 @@ fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> sto
     let key = tx.reply_key()?;
     let mut tokens = sent_to.iter().filter_map(|text| Signed::verify(text, &key));
     if let Some(token) = tokens.next() {
-        // A mail to the addresses of two letters answers neither.
+        // A message to the addresses of two letters answers neither.
         let answers_one = tokens.all(|other| other == token);
         return Ok(if answers_one { Found::Token(token) } else { Found::NoToken });
     }
@@ -223,14 +224,14 @@ fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> sto
     Ok(Found::NoToken)
 }
 
-/// What a token names besides its player.
+/// What a token names in addition to its player.
 pub(super) enum Named {
     Letter(OutboxId),
-    /// A board, and the length that its record had.
+    /// A board, and the length of its record when the letter was composed.
     Board(BoardNumber, EntryNumber),
 }
 
-/// Returns the player and the letter or board named by a mail's token, without checking the sender.
+/// Returns the player and the letter or board named by a message's token, without checking the sender.
 pub(super) fn named_by_token(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -247,7 +248,7 @@ pub(super) fn named_by_token(
     })
 }
 
-/// Returns the boards of the letter that a mail answers, whoever sent it; `None` when it has no token.
+/// Returns the boards of the letter that a message answers, whoever the sender is; `None` if it contains no token.
 pub(super) fn answered_boards(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -255,7 +256,7 @@ pub(super) fn answered_boards(
 ) -> store::Result<Option<Vec<BoardNumber>>> {
     match find(tx, addressing, own_address)? {
         Found::Nothing | Found::NoToken => Ok(None),
-        Found::Token(token) => Ok(Some(told(tx, token)?.into_iter().map(|told| told.board).collect())),
+        Found::Token(token) => Ok(Some(boards_of_letter(tx, token)?.into_iter().map(|entry| entry.board).collect())),
     }
 }
 
@@ -266,7 +267,7 @@ pub(super) fn thread_boards(tx: &Transaction<'_>, addressing: &Addressing) -> st
     Ok(ids.flat_map(|ids| boards_in(ids, &server)).take(MAX_REFERENCES).collect())
 }
 
-/// Reads the token of a mail from this sender.
+/// Reads the token of a message from this sender.
 pub(super) fn reply_token(
     tx: &Transaction<'_>,
     addressing: &Addressing,
@@ -292,9 +293,8 @@ pub(super) fn reply_token(
     })
 }
 
-/// Adds the boards to which a mail from a player's confirmed address can refer. These are the boards that it `names`.
-/// If a chat program sent the mail and did not reply to the address of a letter, all boards awaiting the player's move
-/// are added, too.
+/// Adds the boards to which a message from a player's confirmed address can refer: the boards that it `names`, and, if
+/// a chat program sent it without replying to the address of a letter, all boards awaiting the player's move.
 pub(super) fn with_boards(
     tx: &Transaction<'_>,
     token: ReplyToken,
@@ -332,8 +332,8 @@ pub(super) fn with_boards(
     }
 }
 
-/// What the letter of a token says of each of its boards.
-fn told(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
+/// Returns the state of each board in the letter of a token.
+fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
     match token {
         Signed::Board(Token { board, entry, proposal, .. }) => {
             let proposal = proposal.map(|proposal| match proposal {
@@ -350,7 +350,7 @@ fn told(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<BoardEntry>> {
     }
 }
 
-/// Returns whether the letter of a token asked its reader about a mail that may end a game.
+/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game.
 fn agreed(tx: &Transaction<'_>, token: Signed) -> store::Result<bool> {
     let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(false) };
     Ok(asks_last_word(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
@@ -360,14 +360,14 @@ fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHold
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
-    let (told, agreed) = (told(tx, token)?, agreed(tx, token)?);
+    let (entries, agreed) = (boards_of_letter(tx, token)?, agreed(tx, token)?);
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;
     let mut boards = Vec::new();
-    for BoardEntry { board: number, entry, proposal } in told {
+    for BoardEntry { board: number, entry, proposal } in entries {
         let seated = |board: &store::Board| board.players.iter().any(|seated| seated.id == player.id);
-        // Of an open challenge, whoever comes too late is to hear so from the service.
+        // If an open challenge has been accepted or withdrawn, the service explains it.
         let game = match (tx.board(number)?, tx.open_challenge(number)?) {
             (Some(board), offer) => (seated(&board) || offer.is_some()).then_some(board.game),
             (None, offer) => offer.map(|offer| offer.game),
@@ -379,8 +379,8 @@ fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHold
     Ok(TokenHolder::new(player, boards))
 }
 
-/// The token of a letter without boards, which passed on a message or showed a puzzle. It counts for nothing in a mail from
-/// the confirmed address of another player.
+/// Reads the token of a letter without boards, which passed on a message or showed a puzzle. It is ignored in a message
+/// from the confirmed address of another player.
 fn without_board(
     tx: &Transaction<'_>,
     token: Signed,
@@ -398,7 +398,7 @@ fn without_board(
     Ok(puzzle.map(|puzzle| ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))))
 }
 
-/// Who was asked by the letter of this token.
+/// Returns the owner whom the letter of this token asked.
 fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<Option<AskedOwner>> {
     let notices = tx.letter(OutboxId(token.letter.into()))?;
     let Some(leading) = notices.first() else { return Ok(None) };
@@ -406,7 +406,7 @@ fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<
     Ok(leading.address.clone().map(|address| AskedOwner { address, asked }))
 }
 
-/// Who was asked by a letter that had this userid and code in its subject.
+/// Returns the owner whom a letter with this userid and code in its subject asked.
 pub(super) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
     let Some(player) = tx.player(userid)? else { return Ok(None) };
     let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
@@ -414,7 +414,7 @@ pub(super) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str
     Ok(awaited.map(|awaited| AskedOwner { address: awaited.address, asked }))
 }
 
-/// The secret part of ids of our letters, `<12.server.SECRET@domain>`.
+/// Returns the secret parts of IDs of our letters, `<12.server.SECRET@domain>`.
 fn in_ids(header: &str, server: &str) -> Vec<String> {
     let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
     let token = |id: &str| {
@@ -428,7 +428,7 @@ fn in_ids(header: &str, server: &str) -> Vec<String> {
     ids.filter_map(token).collect()
 }
 
-/// The boards whose threads begin with one of these ids.
+/// Returns the boards whose threads begin with one of these IDs.
 fn boards_in(header: &str, server: &str) -> Vec<BoardNumber> {
     let ids = header.split('<').skip(1).filter_map(|rest| rest.split_once('>')?.0.rsplit_once('@'));
     let board = |local: &str| {

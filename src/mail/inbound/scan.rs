@@ -1,39 +1,39 @@
-//! Reads the first new lines of a mail, until one is not a command; what follows is the comment.
+//! Reads the first new lines of a message, up to a line that is not a command; the remaining text is the comment.
 
 use super::new_text::{Piece, new_text};
 use crate::message;
 use crate::text::Message;
 
-/// The most command lines of a mail.
+/// The most command lines in a message.
 const MAX_COMMANDS: usize = 20;
-/// After this many lines that were not understood, the rest is not read.
+/// After this many invalid lines, the remaining lines are not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;
-/// The longest comment, in characters; a longer one is cut, and says so.
+/// The longest comment, in characters; a longer one is cut and marked.
 const MAX_COMMENT: usize = 10_000;
 
-/// What a line is.
+/// The classification of a line.
 pub(super) enum ScannedLine<T> {
-    /// A command, or meant as one.
+    /// A line that is, or was meant as, a command.
     Line(T),
-    /// As `Line`, and the comment begins below it.
+    /// As `Line`; the comment begins below it.
     Last(T),
     /// The first line of the comment.
     Comment,
 }
 
-/// A mail's lines as they were read.
+/// The classified lines of a message.
 pub(super) struct Scan<T> {
-    /// The lines that are commands, or were meant as such.
+    /// The lines that are, or were meant as, commands.
     pub(super) lines: Vec<T>,
-    /// The text that follows them, with the greeting above them.
+    /// The text after them, with the greeting above them.
     pub(super) comment: Option<String>,
-    /// Why the lines after these were not read.
+    /// Why the remaining lines were not read.
     pub(super) stopped: Option<Message>,
 }
 
-/// Reads the lines of a text below those `lines` that its subject holds. `read` gets each line and what was read above it
-/// in the text. `greets` tells whether the first line may be skipped as a greeting, `is_wrong` whether a line was not
-/// understood.
+/// Reads the lines of a text, after the `lines` in its subject. `read` receives each line and the lines read above it
+/// in the text. `greets` returns whether the first line may be skipped as a greeting, and `is_wrong` whether a line is
+/// not a valid command.
 pub(super) fn scan<T>(
     text: &str,
     lines: Vec<T>,
@@ -50,7 +50,7 @@ pub(super) fn scan<T>(
         _ => (None, first),
     };
     while let [line, after @ ..] = rest {
-        // Empty lines between commands mean nothing.
+        // Empty lines between commands are ignored.
         if !line.trim().is_empty() {
             let (line, last) = match read(line.trim(), &scan.lines[above..]) {
                 ScannedLine::Line(line) => (line, false),
@@ -58,7 +58,7 @@ pub(super) fn scan<T>(
                 ScannedLine::Comment => break,
             };
             if let Some(why) = limit(&scan.lines, &is_wrong) {
-                // The rest may hold commands, and so passwords: it must not become a comment.
+                // The remaining lines may contain commands with passwords, so they must not become a comment.
                 scan.stopped = Some(why);
                 return scan;
             }
@@ -70,7 +70,7 @@ pub(super) fn scan<T>(
         }
         rest = after;
     }
-    // Without a command below it, a greeting is text like any other.
+    // Without a command below it, a greeting is part of the text.
     let (greeting, rest) = if scan.lines.len() == above { (None, first) } else { (greeting, rest) };
     // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
     // comment.
@@ -94,13 +94,13 @@ pub(super) fn scan<T>(
     scan
 }
 
-/// The closing of a piece, below an empty line.
+/// Returns the closing of a piece, below an empty line.
 fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
     let gap = (!piece.closing.is_empty()).then_some("");
     gap.into_iter().chain(piece.closing.clone())
 }
 
-/// The lines before `end`, and whether it is there.
+/// Returns the lines before `end`, and whether `end` was found.
 pub(super) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
         Some(at) => (&lines[..at], true),
@@ -108,7 +108,7 @@ pub(super) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     }
 }
 
-/// Why no further command is read after these.
+/// Returns why no further command is read, if a limit is reached.
 fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
     if lines.len() >= MAX_COMMANDS {
         return Some(message!("mail.too-many-commands", most = MAX_COMMANDS));
@@ -117,7 +117,7 @@ fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
     (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
 }
 
-/// A text as a comment; `None` if it says nothing.
+/// Returns a text as a comment; `None` if it is empty.
 pub(super) fn comment(text: &str) -> Option<String> {
     let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = trimmed.join("\n");

@@ -7,7 +7,7 @@ use super::base64;
 use super::new_text::new_text;
 use super::unreadable::Unreadable;
 
-/// The lines around a text that is signed inline (RFC 9580, 7).
+/// The lines around an inline-signed text (RFC 9580, 7).
 const BEGIN_SIGNED: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const BEGIN_SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 const END_SIGNATURE: &str = "-----END PGP SIGNATURE-----";
@@ -20,7 +20,7 @@ const GREETING_LINES: usize = 2;
 /// A shorter text may be a word that happens to be base64.
 const SHORTEST_BASE64: usize = 8;
 
-/// Where a line is in a signed text.
+/// The position of a line in a signed text.
 enum Place {
     Outside,
     Headers,
@@ -64,8 +64,8 @@ pub(super) fn without_armour(text: String) -> String {
     plain
 }
 
-/// Returns the reason that the text of a mail cannot be read, if all the text is encrypted or packed. A footer of a list
-/// below an encrypted part is not its text.
+/// Returns why the text of a message cannot be read, if all of it is encrypted or packed. The footer of a mailing list
+/// below an encrypted part is ignored.
 pub(super) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unreadable> {
     match text {
         Some(text) if begins_encrypted(text) => Some(Unreadable::Encrypted),
@@ -78,7 +78,7 @@ pub(super) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unread
     }
 }
 
-/// Whether an encrypted text begins on one of the first lines, perhaps below a greeting.
+/// Returns whether an encrypted text begins on one of the first lines, possibly below a greeting.
 fn begins_encrypted(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(GREETING_LINES + 1);
     lines.any(|line| line == BEGIN_ENCRYPTED)
@@ -107,7 +107,7 @@ fn sealed_part(part: &ParsedMail<'_>) -> Option<Unreadable> {
     }
 }
 
-/// Whether a text is base64 without the header that says so.
+/// Returns whether a text is base64 without the corresponding header.
 fn is_base64(text: &str) -> bool {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     if !lines().all(|line| base64::is_line(line.as_bytes())) || lines().map(str::len).sum::<usize>() < SHORTEST_BASE64 {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_no_base64() {
+    fn words_are_not_base64() {
         for text in ["aGVscCBtYXJxdWU=", "ZjMKCkhp", "aGVs\ncCBt\nYXI="] {
             assert!(is_base64(text), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Mail whose first line asks to stop letters: "stop", "Unsubscribe me, please".
+//! Messages whose first line asks to stop letters: "stop", "Unsubscribe me, please".
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("
 struct Words {
     /// Words that request a stop.
     asking: Vec<&'static str>,
-    /// Other words that such a line may hold.
+    /// Other words that such a line may contain.
     with: Vec<&'static str>,
     /// Whole lines that request a stop.
     phrases: Vec<&'static str>,
@@ -28,8 +28,8 @@ impl Words {
     }
 }
 
-/// Returns whether the first new line of a mail, below a greeting, asks to stop letters. If the mail has no new text,
-/// its subject is read instead.
+/// Returns whether the first new line of a message, below a greeting, asks to stop letters. If the message contains no
+/// new text, its subject is read instead.
 pub(super) fn asks_to_stop(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let mut lines = new.first().iter().copied().filter(|line| !line.trim().is_empty()).peekable();
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_in_many_words_are_known_and_letters_are_none() {
+    fn requests_in_many_words_are_recognised_and_letters_are_not() {
         for line in [
             "stop",
             "STOP!",

@@ -1,19 +1,19 @@
-//! Why the text of a mail was not read.
+//! Why the text of a message was not read.
 
 use super::raw::MAX_MAIL;
 use crate::message;
 use crate::text::Message;
 
-/// The most parts, for which the boundary lines are counted.
+/// The most parts, measured by boundary lines.
 pub(super) const MAX_PARTS: usize = 50;
-/// The deepest nesting: each level needs a `Content-Type` with a boundary of its own.
+/// The deepest nesting: each level requires a `Content-Type` with a separate boundary.
 pub(super) const MAX_DEPTH: usize = 20;
 
-/// Why the text of a mail was not read. The administrator is told by [`Unreadable::reason`], the sender by
-/// [`Unreadable::message`].
+/// Why the text of a message was not read. [`Unreadable::reason`] informs the administrator, [`Unreadable::message`]
+/// the sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is longer than [`MAX_MAIL`], and only its head was stored.
+    /// The message is longer than [`MAX_MAIL`], and only its head was stored.
     TooLong,
     /// A subject is too long to be decoded.
     SubjectTooLong,
@@ -37,14 +37,14 @@ pub enum Unreadable {
     Encrypted,
     /// The text is inside its S/MIME signature.
     OpaquelySigned,
-    /// The text is in a `winmail.dat` of Outlook's.
+    /// The text is in Outlook's `winmail.dat`.
     Winmail,
-    /// The text is base64, and nothing says so.
+    /// The text is base64 without a header that declares it.
     UnlabelledBase64,
 }
 
 impl Unreadable {
-    /// Whether the text alone cannot be read: a command in the subject is run all the same.
+    /// Returns whether only the text is unreadable; a command in the subject is then executed.
     pub(super) fn is_of_text(&self) -> bool {
         matches!(
             self,
@@ -52,7 +52,7 @@ impl Unreadable {
         )
     }
 
-    /// What the administrator is told.
+    /// Returns the reason for the administrator.
     pub fn reason(&self) -> Message {
         match self {
             Unreadable::TooLong => message!("verdict.too-long", most = MAX_MAIL / 1_000_000),
@@ -72,7 +72,7 @@ impl Unreadable {
         }
     }
 
-    /// What the sender is told.
+    /// Returns the explanation for the sender.
     pub fn message(&self) -> Message {
         match self {
             Unreadable::TooLong => message!("mail.too-long", most = MAX_MAIL / 1_000_000),

@@ -1,10 +1,10 @@
-//! Lists of words in an embedded text: the name of a list stands in brackets, which nothing else has, a word or phrase
-//! of it on each line below, and `#` begins a comment.
+//! Lists of words in an embedded text: a list's name in brackets, which occur nowhere else, followed by one word or
+//! phrase on each line; `#` begins a comment.
 //!
-//! A process that reads one mail reads the lists first. Nothing is copied or escaped, so that it is done in a fraction of
-//! the time that TOML takes.
+//! A process that handles one message reads the lists first. Without copies or escapes, this takes a fraction of the
+//! time of TOML.
 
-/// Finds the list of a name among the lists of a text.
+/// Finds a list by its name.
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
 
 /// Reads an embedded text.
@@ -16,10 +16,10 @@ pub(super) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     lists_of_words
 }
 
-/// The lists of a text, by name; a list may be continued under its name again.
+/// Returns the lists of a text by name; a name may occur several times, continuing its list.
 fn lists(text: &'static str) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
     text.split('[').skip(1).map(|list| {
-        let (name, lines) = list.split_once(']').expect("a name stands in brackets");
+        let (name, lines) = list.split_once(']').expect("a list begins with a name in brackets");
         let words = lines.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
         (name, words)
     })

@@ -1,18 +1,18 @@
-//! Banners: the warnings that the mail gateways of organizations put above or below every mail from outside.
+//! Banners: the warnings that organisations' mail gateways put above or below every message from outside.
 
 mod words;
 
 use words::WORDS;
 
-/// The fewest characters of a line that a program breaks. The line below a shorter one is another sentence.
+/// The shortest line, in characters, that a program breaks. The line below a shorter one is another sentence.
 const BROKEN_AT: usize = 50;
 /// The longest banner, in characters.
 const LONGEST: usize = 1_200;
-/// The most words of a banner that is only a label.
+/// The most words of a banner that consists of a label.
 const LABEL_WORDS: usize = 4;
 /// The shortest line of a frame, in octets.
 const SHORTEST_RULE: usize = 4;
-/// The most lines of the banners at the foot of a text.
+/// The most lines of banners at the end of a text.
 const FOOT_LINES: usize = 40;
 /// The marks around the banners of one gateway.
 const MARKS: [&str; 2] = ["bannerstart", "bannerend"];
@@ -27,17 +27,17 @@ pub(super) fn without_banner(text: &str) -> &str {
     rest
 }
 
-/// Returns the index of the first line of the banners in which a text ends, or the number of its lines.
+/// Returns the index of the first line of the banners at the end of a text, or the number of its lines.
 pub(super) fn foot(lines: &[&str]) -> usize {
     let may_begin = |at: &usize| !is_blank(lines[*at]) && !at.checked_sub(1).is_some_and(|above| is_open(lines[above]));
     let first = lines.len().saturating_sub(FOOT_LINES);
-    // A short line above a banner may be another sentence.
+    // A short line above a banner may be a separate sentence.
     let begins = |at: usize| kind(lines[at]).is_some() || is_label(&plain(lines[at])) || !are_banners(&lines[at + 1..]);
     let is_foot = |&at: &usize| are_banners(&lines[at..]) && begins(at);
     (first..lines.len()).filter(may_begin).find(is_foot).unwrap_or(lines.len())
 }
 
-/// Returns whether lines hold only banners. A loud label alone may be a sentence.
+/// Returns whether lines contain only banners. A loud label by itself may be a sentence.
 fn are_banners(lines: &[&str]) -> bool {
     let (mut rest, mut is_certain) = (lines, false);
     while let Some((length, kind)) = banner(rest.iter().copied()) {
@@ -47,7 +47,7 @@ fn are_banners(lines: &[&str]) -> bool {
     is_certain && rest.iter().all(|line| is_blank(line))
 }
 
-/// The way a banner is recognized.
+/// How a banner is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// By its words.
@@ -58,7 +58,7 @@ enum Kind {
     Loud,
 }
 
-/// Returns the number of lines of the banner with which these begin, and its kind.
+/// Returns the kind of the banner at the start of these lines, and its number of lines.
 fn banner<'a>(lines: impl Iterator<Item = &'a str>) -> Option<(usize, Kind)> {
     let (mut length, mut said, mut above) = (0, String::new(), None::<&str>);
     for line in lines {
@@ -87,26 +87,26 @@ fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// Whether a line only draws the frame around a banner.
+/// Returns whether a line only draws the frame around a banner.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.len() >= SHORTEST_RULE && line.bytes().all(|octet| b"-_=*#+~| ".contains(&octet))
 }
 
-/// Whether a line goes on with the banner of the line above it.
+/// Returns whether a line continues the banner on the line above it.
 fn continues(above: &str, line: &str) -> bool {
     let plain = plain(line);
     let warns = WORDS.advice.iter().chain(&WORDS.outside).any(|words| plain.contains(words));
     is_open(above) || (warns && plain.split(' ').count() > 1)
 }
 
-/// Whether the sentence of a line goes on in the next one.
+/// Returns whether the sentence on a line continues on the next line.
 fn is_open(line: &str) -> bool {
     let line = line.trim();
     line.chars().count() >= BROKEN_AT && !line.ends_with(['.', '!', '?', '*', ']', '。'])
 }
 
-/// Returns the kind of the banner that a paragraph is: a warning of mail from outside, or the label of one.
+/// Returns the kind of banner if a paragraph is one: a warning about mail from outside, or its label.
 fn kind(paragraph: &str) -> Option<Kind> {
     let plain = plain(paragraph);
     let has = |words: &[&str]| words.iter().any(|words| plain.contains(words));
@@ -129,22 +129,22 @@ fn kind(paragraph: &str) -> Option<Kind> {
     }
 }
 
-/// Whether a text in plain form is as short as a label, and begins as one.
+/// Returns whether a text in plain form begins like a label and is equally short.
 fn is_label(plain: &str) -> bool {
     let mut beginnings = WORDS.labels.iter().chain(&WORDS.outside);
     plain.split(' ').count() <= LABEL_WORDS && beginnings.any(|words| plain.starts_with(words))
 }
 
-/// Whether a paragraph, also given in plain form, speaks of its writer, as no gateway does.
+/// Returns whether a paragraph, also passed in plain form, mentions its writer, as no gateway does.
 fn says_i(paragraph: &str, plain: &str) -> bool {
     let spaced = format!(" {plain} ");
-    // In other languages, "I" begins sentences with another meaning.
+    // In other languages, sentences may begin with an "I" of another meaning.
     let is_english = spaced.contains(" the ")
         && paragraph.split_whitespace().any(|word| word.split(['\'', '’']).next() == Some("I"));
     is_english || WORDS.writers.iter().any(|word| spaced.contains(&format!(" {word} ")))
 }
 
-/// A text in the form of the word lists, without marks around it.
+/// Returns a text in the form of the word lists, without marks around it.
 fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace(['’', '‘', '´', '`'], "'");
     let words: Vec<&str> =
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_banner_is_cut_and_nothing_below_it() {
+    fn banners_are_cut_and_the_text_below_them_remains() {
         for banner in [
             "CAUTION: This email originated from outside of the organization. Do not click links or open attachments unless \
              you recognize the sender and know the content is safe.\n",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_no_banner() {
+    fn letters_are_not_banners() {
         for text in [
             "f3\n",
             "Thanks!\nf3\n",
@@ -224,13 +224,13 @@ mod tests {
             let lines = [&["f3", "", "Is it safe to attack from outside the base?"][..], foot].concat();
             assert_eq!(lines[..super::foot(&lines)].join("\n").trim_end(), lines[..3].join("\n"), "{foot:?}");
         }
-        // A table in HTML stands directly below the text.
+        // In HTML, a table may follow the text without an empty line.
         assert_eq!(super::foot(&["f3", "Hi Bob", WARNING]), 2);
         assert_eq!(super::foot(&["f3", "Be careful, Bob", "[EXTERNAL]", WARNING]), 2);
     }
 
     #[test]
-    fn a_sentence_at_the_foot_is_no_banner() {
+    fn sentences_at_the_foot_are_not_banners() {
         const LONG: &str = "I wrote to them that the gateway should never again write below my own words";
         for foot in [
             &["EXTERNAL"][..],

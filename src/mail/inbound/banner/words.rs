@@ -1,4 +1,4 @@
-//! The words of gateways' warnings: `words.txt`.
+//! The words of gateway warnings: `words.txt`.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,17 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(inc
 /// The words of all languages.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// How a warning begins, and what may be all of it.
+    /// The first words of a warning, which may also be the whole warning.
     pub(super) labels: Vec<&'static str>,
     /// Phrases that identify mail from outside.
     pub(super) outside: Vec<&'static str>,
-    /// Words for a message or its sender. Each warning has one.
+    /// Words for a message or its sender. Each warning contains one.
     pub(super) mails: Vec<&'static str>,
-    /// Words of the advice that follows.
+    /// Words of the advice after a warning.
     pub(super) advice: Vec<&'static str>,
-    /// Words for an organization.
+    /// Words for an organisation.
     pub(super) organizations: Vec<&'static str>,
-    /// Words with which writers speak of themselves.
+    /// Words with which writers refer to themselves.
     pub(super) writers: Vec<&'static str>,
 }
 

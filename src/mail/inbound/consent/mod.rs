@@ -1,7 +1,7 @@
-//! What the owner of an address answers to the letter that asks them to confirm it.
+//! Replies of an address's owner to the letter that asks for confirmation.
 //!
-//! Vacation replies, tickets and reactions arrive at such a letter as well, so only a few words agree. Whoever does not
-//! know the player may say so in any words: refusing confirms nothing.
+//! Vacation replies, tickets and reactions also arrive in reply to such a letter, so only a few words express consent.
+//! A refusal may be worded freely, because it confirms nothing.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::phrase::courtesy;
 use super::word_lists;
 use crate::command::plain;
 
-/// The number of words in the subject of our question, the userid among them.
+/// The number of words in the subject of our question, including the userid.
 const QUESTION_WORDS: usize = 5;
 
 /// The words, read from the text that is embedded in the binary.
@@ -23,9 +23,9 @@ struct Words {
     agreeing: Vec<&'static str>,
     /// Whole lines that refuse.
     refusing: Vec<&'static str>,
-    /// What refuses in the middle of a sentence, too.
+    /// Phrases that refuse even in the middle of a sentence.
     denying: Vec<&'static str>,
-    /// Words of the line above which the customers of a help desk are to write.
+    /// Words of the line above which help desks ask their customers to write.
     tickets: Vec<&'static str>,
 }
 
@@ -41,14 +41,14 @@ impl Words {
     }
 }
 
-/// The answer to the question whether an address is a player's.
+/// The answer to the question whether an address belongs to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Consent {
-    /// It is.
+    /// The address belongs to the player.
     Given,
-    /// It is not, or no such letters are wanted.
+    /// The address does not belong to the player, or its owner wants no such letters.
     Refused,
-    /// The reply says something else.
+    /// The reply is neither.
     Unclear,
 }
 
@@ -77,12 +77,12 @@ fn said_in_text(text: &str) -> Option<Consent> {
     lines.next().copied().and_then(said)
 }
 
-/// Returns whether a reply holds only its quote and a signature, and its writer added no words to the subject.
+/// Returns whether a reply contains only its quote and a signature, and its writer added no words to the subject.
 fn says_nothing(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let is_empty = new.pieces.iter().all(|piece| piece.lines.is_empty()) && !is_ticket(&new.cut);
     let subject = without_tags(subject.unwrap_or_default());
-    // Templates may word the question otherwise.
+    // Templates may word the question differently.
     let is_reply = |own: &str| own.len() < subject.len() && !own.contains([':', '：', '#']);
     let is_ours = |own: &str| is_our_question(own) && own.split_whitespace().count() == QUESTION_WORDS;
     is_empty
@@ -98,7 +98,7 @@ fn is_ticket(cut: &[&str]) -> bool {
     first.is_some_and(|line| WORDS.tickets.iter().any(|words| line.contains(words)))
 }
 
-/// A subject without the tags that gateways put before it: `[EXTERNAL]`. A tag with a number is that of a ticket.
+/// Returns a subject without gateway tags such as `[EXTERNAL]`. A tag with a number is a ticket's.
 fn without_tags(subject: &str) -> &str {
     let mut subject = subject.trim();
     while let Some((tag, rest)) = subject.strip_prefix('[').and_then(|rest| rest.split_once(']'))
@@ -109,7 +109,7 @@ fn without_tags(subject: &str) -> &str {
     subject
 }
 
-/// What a line says, if it says nothing else.
+/// Returns the answer on a line, if the line contains nothing more.
 fn said(line: &str) -> Option<Consent> {
     let mut words = words(line);
     loop {
@@ -123,16 +123,16 @@ fn said(line: &str) -> Option<Consent> {
     }
 }
 
-/// Whether a line says that its writer is not the player.
+/// Returns whether a line says that its writer is not the player.
 fn denies(line: &str) -> bool {
     let line = format!(" {} ", words(line).join(" "));
-    // The words of some languages are not separated.
+    // Some languages do not separate words.
     let holds =
         |phrase: &&str| if phrase.is_ascii() { line.contains(&format!(" {phrase} ")) } else { line.contains(*phrase) };
     WORDS.denying.iter().any(holds)
 }
 
-/// The words of a line in the form of the lists.
+/// Returns the words of a line in the form of the lists.
 fn words(line: &str) -> Vec<String> {
     let plain = plain(line).to_lowercase();
     let words = plain
@@ -141,7 +141,7 @@ fn words(line: &str) -> Vec<String> {
     bare.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Takes one of these phrases away from the start or the end, unless nothing would be left.
+/// Removes one of these phrases from the start or the end, unless it is the whole line.
 fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
     for phrase in phrases {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_somebody_else_may_say_so_in_many_words() {
+    fn a_refusal_may_use_many_words() {
         for text in [
             "stop",
             "STOP!",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_asked_about() {
+    fn the_server_asks_about_all_other_replies() {
         for text in [
             "I am out of the office until Monday.",
             "Yes, I am out of the office until Monday.",

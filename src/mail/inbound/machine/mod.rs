@@ -3,8 +3,8 @@
 //!
 //! Machine mail is never answered (RFC 3834, section 2), because two machines that answer each other never stop. Most
 //! of it is marked in the headers. The rest is recognised by its sender or by the first sentence of the text. A subject
-//! alone is not enough, unless no person would write it. Relays add some of the marks to people's mail, too. Such marks
-//! are ignored if the mail holds a command.
+//! alone is not enough, unless no person would write it. Relays also add some of the marks to people's mail. Such marks
+//! are ignored if the message contains a command.
 
 mod words;
 
@@ -17,13 +17,13 @@ use crate::message;
 use crate::text::Message;
 use words::WORDS;
 
-/// A part of the link below a Gmail reaction. It is the same in every language.
+/// A part of the link below a Gmail reaction, identical in every language.
 const GMAIL_REACTION: &str = "emojireactionemail";
-/// The number of first lines that may report a reaction, and their maximum length in characters, including the name.
+/// How many of the first lines may report a reaction, and their maximum length in characters, including the name.
 const REACTION_LINES: usize = 3;
 const REACTION_WIDTH: usize = 120;
 
-/// Why this is machine mail; `None` for a person's. `text` is its text as far as it could be read.
+/// Returns why a message is machine mail; `None` for a person's message. `text` is its readable text.
 pub(super) fn reason(
     headers: &[MailHeader<'_>],
     sender: Option<&str>,
@@ -35,7 +35,8 @@ pub(super) fn reason(
     certain().or_else(|| doubtful(headers, text).filter(|_| !holds_command(headers, text)))
 }
 
-/// Whether a mail server reports on the delivery of another mail: by its sender, its subject or its first words.
+/// Returns whether a mail server reports on the delivery of another message, according to its sender, subject or first
+/// words.
 pub(super) fn reports_delivery(headers: &[MailHeader<'_>], sender: Option<&str>, text: &str) -> bool {
     let local = sender.and_then(local_part).map(joined).unwrap_or_default();
     ["mailerdaemon", "postmaster", "maildaemon", "mdaemon"].iter().any(|name| local.starts_with(name))
@@ -43,12 +44,12 @@ pub(super) fn reports_delivery(headers: &[MailHeader<'_>], sender: Option<&str>,
         || begins_report(&subject(headers), text)
 }
 
-/// Whether a mail holds a command, or begins as an answer to a letter.
+/// Returns whether a message contains a command, or begins like an answer to a letter.
 fn holds_command(headers: &[MailHeader<'_>], text: &str) -> bool {
     find_commands(first(headers, "subject").as_deref(), text).has_command() || begins_reply(text)
 }
 
-/// The value of a header field before its parameters and comments, in lower case.
+/// Returns the value of a header field before its parameters and comments, in lower case.
 fn word(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_lowercase())
 }
@@ -82,12 +83,12 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
     is_report.then(|| message!("verdict.report"))
 }
 
-/// Why a part makes its mail a machine's.
+/// Returns why a part identifies machine mail.
 pub(super) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
     let disposition = part.get_content_disposition().disposition;
     match part.ctype.mimetype.as_str() {
         report if is_report(report) => Some(message!("verdict.report")),
-        // RFC 9078, and Gmail's form of it.
+        // RFC 9078, and Gmail's variant.
         "text/vnd.google.email-reaction+json" => Some(message!("verdict.reaction")),
         _ if disposition == DispositionType::Extension("reaction".to_owned()) => Some(message!("verdict.reaction")),
         "text/calendar" | "application/ics" if answers_invitation(part) => Some(message!("verdict.calendar-answer")),
@@ -95,7 +96,7 @@ pub(super) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
     }
 }
 
-/// Whether a calendar's part answers an invitation (RFC 5546, 1.4).
+/// Returns whether a calendar part answers an invitation (RFC 5546, 1.4).
 fn answers_invitation(part: &ParsedMail<'_>) -> bool {
     let is_answer = |method: &str| matches!(method, "reply" | "counter" | "refresh" | "declinecounter");
     if let Some(method) = part.ctype.params.get("method") {
@@ -106,7 +107,7 @@ fn answers_invitation(part: &ParsedMail<'_>) -> bool {
     methods.any(|(_, method)| is_answer(&method.trim().to_lowercase()))
 }
 
-/// Whether a part of this type makes the mail a report.
+/// Returns whether a part of this type identifies a report.
 fn is_report(mimetype: &str) -> bool {
     matches!(
         mimetype,
@@ -128,7 +129,7 @@ fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str
     if message_id(headers).is_some_and(|id| is_our_id(&id, own_domain)) {
         return Some(message!("verdict.own-mail"));
     }
-    // A sender without a readable address may still have a telling name.
+    // A sender without a readable address may still have a recognisable name.
     if is_machine(from) || has_telling_name(headers) {
         return Some(message!("verdict.machine-sender"));
     }
@@ -148,7 +149,7 @@ fn local_part(address: &str) -> Option<&str> {
     address.rsplit_once('@').map(|(local, _)| local).filter(|local| !local.is_empty())
 }
 
-/// Whether an address is ours, with or without an extension after `+` or `=`.
+/// Returns whether an address is ours, with or without an extension after `+` or `=`.
 fn is_ours(address: &str, own_address: &str) -> bool {
     let own_address = own_address.to_lowercase();
     let (Some((local, domain)), Some((own, own_domain))) = (address.rsplit_once('@'), own_address.rsplit_once('@'))
@@ -158,7 +159,8 @@ fn is_ours(address: &str, own_address: &str) -> bool {
     domain == own_domain && local.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['+', '=']))
 }
 
-/// `<number.server@our domain>`, where the server is ten hex digits, or `<number.server.token@our domain>`.
+/// Returns whether an ID has the form `<number.server@our domain>`, where the server is ten hex digits, or
+/// `<number.server.token@our domain>`.
 fn is_our_id(id: &str, own_domain: &str) -> bool {
     let Some((local, domain)) = id.trim_matches(['<', '>']).rsplit_once('@') else { return false };
     let mut parts = local.split('.');
@@ -173,7 +175,7 @@ fn is_our_id(id: &str, own_domain: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// A part of an address without hyphens and the like: `post_master` and `no.reply` are names of machines, too.
+/// Returns a part of an address without separators: `post_master` and `no.reply` are also names of machines.
 fn joined(local: &str) -> String {
     local.chars().filter(|c| !matches!(c, '-' | '_' | '.')).collect()
 }
@@ -193,23 +195,23 @@ fn is_machine(address: &str) -> bool {
         || local.starts_with("prvs=bounce")
 }
 
-/// Whether a relay gives people's mail such an envelope sender, in order to be told of bounces itself:
+/// Returns whether a relay assigns such an envelope sender to people's mail, in order to receive the bounces:
 /// `bounces+17-ab-alice=example.org@`.
 fn is_relay(path: &str) -> bool {
     local_part(path).is_some_and(|local| local.starts_with("bounce") || local.starts_with("prvs=bounce"))
 }
 
-/// The subject in the form of the tables.
+/// Returns the subject in the form of the tables.
 fn subject(headers: &[MailHeader<'_>]) -> String {
     first(headers, "subject").unwrap_or_default().trim().to_lowercase()
 }
 
-/// The beginning of a text, of at most so many characters.
+/// Returns the first `most` characters of a text.
 fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
-/// A text in the form of the tables.
+/// Returns a text in the form of the tables.
 fn in_form_of_tables(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
@@ -232,7 +234,8 @@ fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
     is_marked(&subject, &WORDS.automatic_subjects).then(|| message!("verdict.automatic-subject"))
 }
 
-/// Whether a subject is marked as a machine's: `Automatic reply: Marque Board 7`, or `[Auto-Reply] Marque Board 7`.
+/// Returns whether a subject is marked as automatic: `Automatic reply: Marque Board 7`, or `[Auto-Reply] Marque Board
+/// 7`.
 fn is_marked(subject: &str, marks: &[&str]) -> bool {
     let subject = subject.trim_start_matches(['[', '(']);
     let mut rests = marks.iter().filter_map(|words| subject.strip_prefix(words));
@@ -246,7 +249,7 @@ fn tells_reaction(text: &str) -> bool {
     short.any(|line| WORDS.reactions.iter().any(|words| line.contains(words)))
 }
 
-/// Why this may be machine mail, although people's mail can look like it.
+/// Returns why a message may be machine mail, although people's mail can look like it.
 fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
     if WORDS.doubtful_headers.iter().any(|name| headers.get_first_header(name).is_some()) {
         return Some(message!("verdict.doubtful-header"));

@@ -1,4 +1,4 @@
-//! What machine mail is known by: `words.txt`.
+//! The words that identify machine mail: `words.txt`.
 
 use std::sync::LazyLock;
 
@@ -7,16 +7,16 @@ use crate::mail::inbound::word_lists;
 /// The words, read from the text that is embedded in the binary.
 pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
-/// What machine mail is known by.
+/// The words that identify machine mail.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Header fields that no person's mail has.
+    /// Header fields that a person's message never contains.
     pub headers: Vec<&'static str>,
-    /// Header fields that a person's mail may have.
+    /// Header fields that a person's message may contain.
     pub doubtful_headers: Vec<&'static str>,
     /// The beginnings of machines' addresses.
     pub senders: Vec<&'static str>,
-    /// Accounts that programs run under.
+    /// Accounts of services.
     pub services: Vec<&'static str>,
     /// The beginnings of reports.
     pub reports: Vec<&'static str>,

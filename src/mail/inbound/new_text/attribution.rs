@@ -1,4 +1,4 @@
-//! Attributions: the line above a quote that says who wrote it and when, perhaps folded over several lines.
+//! Attributions: the line above a quote that names its author and date, possibly folded over several lines.
 
 use super::line::{is_blank, is_quote, plain};
 use super::words::WORDS;
@@ -8,12 +8,12 @@ use crate::command;
 const LINES: usize = 6;
 /// The longest line of an attribution.
 const WIDTH: usize = 600;
-/// A line and the first word of the next that are shorter than this together were not folded by a program.
+/// If a line and the first word of the next are shorter than this together, a program did not fold the line.
 const FOLDED_AT: usize = 50;
 
-/// How many lines at the end of `piece` are an attribution; `after` is what follows.
+/// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
 ///
-/// Without a quote below it, only what holds a date or an address is one. A command is never part of it.
+/// Without a quote below it, an attribution must contain a date or an address. It never contains a command.
 pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     let last = *piece.last()?;
     if is_blank(last) || last.len() > WIDTH {
@@ -29,8 +29,8 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     length.filter(|length| !command::begins_command(piece[piece.len() - length].trim()))
 }
 
-/// The same where there is no colon: `2013/10/2 Somebody <somebody@example.org>`, perhaps folded before the address, and
-/// `"A" <a@example.org> wrote in message news:17@example.net`.
+/// As [`ends_with`], for attributions without a colon: `2013/10/2 Somebody <somebody@example.org>`, possibly folded
+/// before the address, and `"A" <a@example.org> wrote in message news:17@example.net`.
 fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
     let is_one = |line: &str| begins(line) && is_dated(line) || line.contains("wrote in message");
     if !ending.contains('@') {
@@ -44,8 +44,9 @@ fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
     }
 }
 
-/// The same where a program made text of the HTML and lost the address: `2016-03-03 17:21 GMT+01:00 Somebody` alone between
-/// blank lines, or broke the link that the address is: `On 3 March 2016 at 17:21 Somebody` / `<` / `mailto:…`.
+/// As [`ends_with`], for attributions damaged by converting HTML to text: without an address (`2016-03-03 17:21
+/// GMT+01:00 Somebody` between blank lines), or with a broken link (`On 3 March 2016 at 17:21 Somebody` / `<` /
+/// `mailto:…`).
 fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
     let above = &piece[..piece.len() - 1];
     let is_alone = [above.last(), after.first()].into_iter().flatten().all(|line| is_blank(line));
@@ -60,7 +61,7 @@ fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
     (begins(&line) && is_dated(&line)).then_some(blank + 2)
 }
 
-/// How many lines at the end of `piece`, which ends as an attribution does, are one.
+/// Returns the length of the attribution at the end of `piece`, whose last line is a possible end.
 fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     let mut joined = String::new();
     let mut found = None;
@@ -77,15 +78,15 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
             return Some(if opens(&line) { length } else { with_author(piece, length) });
         }
         if found.is_none() && is_end(&joined, quoted) {
-            // A mail program broke the attribution and put its end on a line of its own.
+            // A mail program broke the attribution and put its end on a separate line.
             found = Some(length);
         }
     }
     found.map(|length| with_author(piece, length))
 }
 
-/// The length of an attribution with the lines above that name its author: `Name <address> schrieb am Di., 3. März` /
-/// `2026 um 14:05:`, whose first half has no known beginning.
+/// Extends an attribution by the lines above that name its author: `Name <address> schrieb am Di., 3. März` / `2026 um
+/// 14:05:`, whose first half has no known beginning.
 fn with_author(piece: &[&str], length: usize) -> usize {
     let (above, own) = piece.split_at(piece.len() - length);
     let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();
@@ -94,27 +95,27 @@ fn with_author(piece: &[&str], length: usize) -> usize {
         Some(at) if !named => at + 1,
         _ => usize::from(above.first().is_some_and(|line| is_folded(line, own[0]) && holds_verb(&plain(line)))),
     };
-    // The name may stand on a line above the address.
+    // The name may be on a line above the address.
     let first = if more == 0 { own[0] } else { above[more - 1] };
     let is_name = |line: &&&str| line.split_whitespace().count() <= 6 && !line.contains(['.', ',', '!', '?', ':', '@']);
     let name = first.trim_start().starts_with('<') && above.get(more).filter(is_name).is_some();
     length + more + usize::from(name)
 }
 
-/// Whether an attribution may begin with this line, which names its author: `Name <address> hat am`.
+/// Returns whether an attribution may begin with this line, which names its author: `Name <address> hat am`.
 fn is_author(line: &str) -> bool {
     line.split_once('<').is_some_and(|(name, rest)| {
         rest.contains('@') && name.split_whitespace().count() <= 6 && !line.contains(['!', '?'])
     })
 }
 
-/// Whether a line is not an attribution by itself.
+/// Returns whether a line by itself is not an attribution.
 pub(super) fn is_none(line: &str) -> bool {
     !is_whole(&plain(line), true)
 }
 
-/// Whether the second line may be the rest of the first one, which is long enough, or which a program ends there: after
-/// a date or an address.
+/// Returns whether the second line may continue the first one, which is long or ends where programs fold: after a date
+/// or an address.
 fn is_folded(line: &str, below: &str) -> bool {
     let word = below.split_whitespace().next().unwrap_or_default();
     line.chars().count() + 1 + word.chars().count() >= FOLDED_AT
@@ -136,18 +137,18 @@ fn before_colon(line: &str) -> &str {
     bare(line).trim_end_matches([':', ' '])
 }
 
-/// Whether a line ends in `wrote`, where a word begins.
+/// Returns whether a line ends in the separate word `wrote`.
 fn ends_in_verb(line: &str) -> bool {
     let said = before_colon(line);
     WORDS.wrote.iter().any(|verb| {
         said.strip_suffix(verb).is_some_and(|before| {
-            // In Japanese, Chinese and Korean there is no space before it.
+            // Japanese, Chinese and Korean have no space before the verb.
             !verb.is_ascii() && !verb.chars().any(is_alphabet) || !before.ends_with(is_alphabet)
         })
     })
 }
 
-/// Whether this is a letter of a script with spaces between words.
+/// Returns whether a character is a letter of a script with spaces between words.
 fn is_alphabet(c: char) -> bool {
     c.is_alphabetic() && (c as u32) < 0x1000
 }
@@ -163,7 +164,8 @@ fn digits(line: &str) -> usize {
     line.chars().filter(char::is_ascii_digit).count()
 }
 
-/// Whether a line holds a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year alone is neither.
+/// Returns whether a line contains a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year by itself is
+/// neither.
 pub(super) fn is_dated(line: &str) -> bool {
     let numbers = digits(line);
     let joined = |part: &[char]| part[0].is_ascii_digit() && ".:/-".contains(part[1]) && part[2].is_ascii_digit();
@@ -173,19 +175,19 @@ pub(super) fn is_dated(line: &str) -> bool {
         || (numbers > 0 && (line.contains(['月', '월']) || line.split([' ', ',']).any(is_day)))
 }
 
-/// Whether a line contains an address as programs write it: `<bob@example.org>`.
+/// Returns whether a line contains an address as programs write it: `<bob@example.org>`.
 pub(super) fn has_address(line: &str) -> bool {
     let mut inner = line.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
     inner.any(|inner| inner.contains('@') && !inner.trim().contains(' '))
 }
 
-/// Whether a word is a day of the week or a month, shortened or not.
+/// Returns whether a word is a day of the week or a month, shortened or not.
 fn is_day(word: &str) -> bool {
     let word = word.trim_matches(['.', '(', ')']);
     word.chars().count() >= 2 && WORDS.days.iter().any(|day| day.starts_with(word))
 }
 
-/// Whether this is a whole attribution, with author and date.
+/// Returns whether a text is a whole attribution, with author and date.
 fn is_whole(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@') || joined.contains("mailto:");
@@ -194,12 +196,12 @@ fn is_whole(joined: &str, quoted: bool) -> bool {
     match () {
         () if ends_in_verb(joined) => (colon && (when || address || (opened && quoted))) || (opened && address && when),
         () if colon && holds_verb(joined) => when || (address && quoted),
-        // Whatever the language: a day, an address and a colon.
+        // In any language: a day, an address and a colon.
         () => colon && when && address && (opened || begins_with_date(joined)),
     }
 }
 
-/// Whether this is the end of an attribution whose beginning has no known form.
+/// Returns whether a text is the end of an attribution whose beginning has no known form.
 fn is_end(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
@@ -212,12 +214,12 @@ fn is_end(joined: &str, quoted: bool) -> bool {
             || (quoted && (address || numbers >= 4)))
 }
 
-/// Whether a line may begin an attribution.
+/// Returns whether a line may begin an attribution.
 fn begins(line: &str) -> bool {
     opens(line) || begins_with_date(line)
 }
 
-/// Whether a line begins as an attribution does, with a date: `On Tue, 3 March`, `Am 3.3.`.
+/// Returns whether a line begins like an attribution with a date: `On Tue, 3 March`, `Am 3.3.`.
 pub(super) fn opens_with_date(line: &str) -> bool {
     let mut openings = WORDS.opens.iter();
     openings.any(|word| {
@@ -228,7 +230,7 @@ pub(super) fn opens_with_date(line: &str) -> bool {
     })
 }
 
-/// Whether a line that begins as an attribution does ends as one: in `wrote:`, with a date before it.
+/// Returns whether a line that begins like an attribution ends like one: in `wrote:`, with a date before it.
 pub(super) fn is_dated_and_ends_in_verb(line: &str) -> bool {
     bare(line).ends_with(':') && ends_in_verb(line) && is_dated(line)
 }
@@ -240,7 +242,7 @@ fn opens(line: &str) -> bool {
     })
 }
 
-/// Whether a line begins with a date: `2012-04-03 …`, `3. April …`, `ср, 30 апр. …`, `11:00 AM, …`.
+/// Returns whether a line begins with a date: `2012-04-03 …`, `3. April …`, `ср, 30 апр. …`, `11:00 AM, …`.
 fn begins_with_date(line: &str) -> bool {
     let line = bare(line).trim_start_matches(['"', '(', '„', '“', '*', ' ']);
     let start = line.chars().take_while(char::is_ascii_digit).count();

@@ -1,21 +1,21 @@
-//! The ends of the new text: the headers of a quoted mail, and the line above an original or forwarded mail.
+//! The ends of the new text: the headers of a quoted message, and the line above an original or forwarded message.
 
 use super::line::{is_blank, is_framed, is_quote, plain};
 use super::words::WORDS;
 
-/// How many lines are searched for the headers of a quoted mail.
+/// How many lines to search for the headers of a quoted message.
 const HEADER_LINES: usize = 14;
-/// How many lines without a label may continue the line before.
+/// How many lines without a label may continue the line above.
 const FOLDED: usize = 3;
 
-/// The most lines of the headers of a quoted mail, with the separator above them.
+/// The most lines of a quoted message's headers, with the separator above them.
 const HEAD_LINES: usize = 30;
 /// The longest label, in octets.
 const LABEL: usize = 40;
-/// How far the columns of a memo are indented.
+/// The indentation of the columns of a memo.
 const MEMO_INDENT: usize = 8;
 
-/// Whether a quoted or forwarded mail begins with the first of these lines.
+/// Returns whether a quoted or forwarded message begins with the first of these lines.
 pub(super) fn begins(lines: &[&str]) -> bool {
     let Some(first) = lines.first().filter(|line| !is_blank(line)) else { return false };
     let plain = plain(first);
@@ -26,8 +26,8 @@ pub(super) fn begins(lines: &[&str]) -> bool {
         || is_memo(lines)
 }
 
-/// How many of these lines, which begin a quoted mail, are its separator and headers, if the mail itself is marked as a
-/// quote below them. What comes after that can be told from it.
+/// Returns how many lines at the start of a quoted message are its separator and headers, if quote marks follow them.
+/// The text after the quote is then distinguishable.
 pub(super) fn marked_head(lines: &[&str]) -> Option<usize> {
     let mut in_headers = false;
     for (at, line) in lines.iter().enumerate().take(HEAD_LINES) {
@@ -44,7 +44,7 @@ pub(super) fn marked_head(lines: &[&str]) -> Option<usize> {
     None
 }
 
-/// Whether a line is a separator: `-----Original Message-----` and `Begin forwarded message:`.
+/// Returns whether a line is a separator: `-----Original Message-----` or `Begin forwarded message:`.
 fn is_separator(line: &str) -> bool {
     let dashes = |c: char| matches!(c, '-' | '_' | '‐' | '‑' | '—' | '–' | '―' | '─' | '━');
     let drawn = |c: char| dashes(c) || matches!(c, '=' | '~' | '*' | '+' | '<' | '>' | ' ' | '#');
@@ -54,13 +54,13 @@ fn is_separator(line: &str) -> bool {
     }
     let before = line.chars().take_while(|&c| dashes(c)).count();
     let after = line.chars().rev().take_while(|&c| dashes(c)).count();
-    // In a language that is not in the table: only mail programs write words between two long lines.
+    // For languages that are not in the table: only mail programs write words between two long rules.
     if before >= 4 && after >= 4 {
         return true;
     }
     let said = said.trim_end_matches([':', ' ', '.']);
     let phrases = || WORDS.original.iter().chain(&WORDS.forwarded);
-    // After the dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
+    // Other words may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
     (line.starts_with(dashes) && phrases().any(|phrase| said.starts_with(phrase)))
         || (line.ends_with(':') && phrases().any(|phrase| said == *phrase))
         || (said != line && WORDS.original.contains(&said))
@@ -74,7 +74,8 @@ enum Label {
     Subject,
 }
 
-/// The label that a line of headers begins with. A label can have two meanings: `a:` is a recipient in Italian and French.
+/// Returns the label at the start of a header line. A label can be ambiguous: `a:` is a recipient in Italian and
+/// French.
 fn label(plain: &str) -> Option<(Label, &str)> {
     let plain = plain.trim_start_matches(['_', '|', '-', '•', ' ']);
     let (name, value) = plain.split_once(':')?;
@@ -85,7 +86,7 @@ fn label(plain: &str) -> Option<(Label, &str)> {
     Some((meaning(name)?, value))
 }
 
-/// What a label means.
+/// Returns the meaning of a label.
 fn meaning(name: &str) -> Option<Label> {
     match () {
         () if WORDS.from.contains(&name) => Some(Label::From),
@@ -96,21 +97,21 @@ fn meaning(name: &str) -> Option<Label> {
     }
 }
 
-/// Whether these lines are the two columns that Lotus Notes 5 draws: the sender on the left, the labels on the right.
+/// Returns whether these lines are the two columns of Lotus Notes 5: the sender on the left, the labels on the right.
 fn are_memo_columns(lines: &[&str]) -> bool {
     let indented = |line: &&&str| line.len() - line.trim_start_matches(' ').len() >= MEMO_INDENT;
     let mut labels = lines.iter().take_while(indented).take(HEADER_LINES).filter_map(|line| column_label(line.trim()));
     labels.any(|kind| kind == Label::To) && labels.any(|kind| kind == Label::Subject)
 }
 
-/// The label at the beginning of a line or of its second column.
+/// Returns the label at the start of a line or of its second column.
 fn column_label(line: &str) -> Option<Label> {
     let of = |text: &str| label(&plain(text)).map(|(kind, _)| kind);
     of(line).or_else(|| of(line.split_once("   ")?.1))
 }
 
-/// Whether these lines are the head that Notes 6 and later write: the sender, the date, and labels on lines of their
-/// own.
+/// Returns whether these lines are the head of a message in Notes 6 and later: the sender, the date, and labels on
+/// separate lines.
 fn is_memo(lines: &[&str]) -> bool {
     let alone = |line: &&str, kind: Label| {
         line.len() <= LABEL && meaning(plain(line).trim_end_matches([':', ' '])) == Some(kind)
@@ -118,14 +119,14 @@ fn is_memo(lines: &[&str]) -> bool {
     let Some(to) = lines.iter().take(6).skip(1).position(|line| alone(line, Label::To)) else { return false };
     let (head, below) = lines.split_at(to + 1);
     let is_sender = !head[0].trim_end().ends_with(['.', ',', '!', '?']);
-    // The date stands below the sender, or beside them.
+    // The date is below the sender, or on the same line.
     let is_date = |line: &&str| line.chars().filter(char::is_ascii_digit).count() >= 5;
     let is_dated = head.iter().take_while(|line| !is_blank(line)).any(is_date);
     is_sender && is_dated && below.iter().take(HEADER_LINES).any(|line| alone(line, Label::Subject))
 }
 
-/// Whether these lines are headers: at least two different ones, one of them the sender or the date; or a sender with an
-/// address.
+/// Returns whether these lines are headers: at least two different ones, including the sender or the date; or a sender
+/// with an address.
 fn are_headers(first: &str, rest: &[&str]) -> bool {
     let Some((kind, value)) = label(first) else { return false };
     let is_sender = |kind: Label, value: &str| kind == Label::From && value.contains('@');
@@ -151,14 +152,14 @@ fn are_headers(first: &str, rest: &[&str]) -> bool {
                 {
                     return true;
                 }
-                // A memo names its sender nowhere, or above: recipients, copies and a subject.
+                // A memo names its sender above or not at all: recipients, copies and a subject.
                 if found.len() > 2 && found.starts_with(&[Label::To, Label::To]) && kind == Label::Subject {
                     return true;
                 }
             }
             None => {
                 folded += 1;
-                // An address on a line of its own belongs to the sender above it.
+                // An address on a separate line belongs to the sender above it.
                 if folded == 1 && found == [Label::From] && plain.contains('@') && plain.contains('<') {
                     return true;
                 }

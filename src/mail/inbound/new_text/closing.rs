@@ -1,4 +1,4 @@
-//! Closings: `Best regards,` with what stands below it.
+//! Closings: `Best regards,` and the lines below it.
 
 use super::line::{is_blank, plain};
 use super::words::WORDS;
@@ -12,18 +12,18 @@ const SIGNATURE_WIDTH: usize = 100;
 /// The most words of a name.
 const NAME_WORDS: usize = 4;
 
-/// What a closing ends, and in which line it begins.
+/// The part that a closing ends, and the line in which it begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Closing {
-    /// A letter: the writer's name is all that follows.
+    /// The end of a letter: only the writer's name follows.
     OfLetter(usize),
-    /// It is the beginning of a signature, which says more than the name.
+    /// The beginning of a signature with more than the name.
     OfSignature(usize),
 }
 
-/// The closing of these lines, which end where a signature of another kind begins.
+/// Returns the closing of these lines, which end where a signature of another kind begins.
 ///
-/// Regards alone are a letter of one word, and above a move or a long text they close nothing.
+/// Regards without text above them are a letter of one word, and regards above a move or a long text close nothing.
 pub(super) fn closing(lines: &[&str]) -> Option<Closing> {
     (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
         let rest = &lines[at + 1..];
@@ -46,7 +46,7 @@ fn is_closing(line: &str) -> bool {
     WORDS.closings.contains(&said)
 }
 
-/// Whether a line is no more than a name: few words, and no number, address or title behind a comma.
+/// Returns whether a line contains only a name: few words, and no number, address or title after a comma.
 fn is_name(line: &str) -> bool {
     let said = line.trim_matches(|c: char| !c.is_alphanumeric());
     let other = |c: char| c.is_numeric() || matches!(c, '@' | ',' | ';' | ':' | '/' | '|' | '!' | '?' | '<' | '(');

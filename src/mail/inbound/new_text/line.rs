@@ -2,19 +2,19 @@
 
 use crate::text;
 
-/// Whether a line is blank, or holds nothing but the mark that a tracker of mails leaves.
+/// Returns whether a line is blank, or contains only the mark of an e-mail tracker.
 pub(super) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
-/// Whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
+/// Returns whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
 pub(super) fn is_quote(line: &str) -> bool {
     let line = line.trim();
     if is_framed(line) {
         return false;
     }
     if let Some(rest) = line.strip_prefix('>') {
-        // The end of an attribution that was broken inside an address: `<somebody@example.org` / `>:`.
+        // The end of an attribution that was broken within an address: `<somebody@example.org` / `>:`.
         return !rest.trim().trim_start_matches('>').trim_start().starts_with(':');
     }
     if line.starts_with(['»', '›', '＞', '≫']) {
@@ -28,7 +28,7 @@ pub(super) fn is_quote(line: &str) -> bool {
     (1..=4).contains(&initials) && marked.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '>']))
 }
 
-/// Whether a line is one word in quotation marks that face it: `»f3«.`
+/// Returns whether a line is one word in inward quotation marks: `»f3«.`
 fn is_word_in_quotes(line: &str) -> bool {
     let line = line.trim_end_matches(['.', '!']);
     let word = line.strip_prefix(['»', '›']).and_then(|rest| rest.strip_suffix(['«', '‹']));
@@ -37,7 +37,8 @@ fn is_word_in_quotes(line: &str) -> bool {
     })
 }
 
-/// Whether a line names the author of the mail below it as GroupWise does: `>>> Bob <bob@example.org> 3/3/26 2:05 PM >>>`.
+/// Returns whether a line names the author of the message below it like GroupWise: `>>> Bob <bob@example.org> 3/3/26
+/// 2:05 PM >>>`.
 pub(super) fn is_framed(line: &str) -> bool {
     let line = line.trim();
     line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
@@ -47,16 +48,16 @@ pub(super) fn is_framed(line: &str) -> bool {
     )
 }
 
-/// Whether a line is drawn: at least three dashes, or the like.
+/// Returns whether a line is a rule of at least three dashes or similar characters.
 pub(super) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.chars().count() >= 3 && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '—' | '–' | '─' | ' '))
 }
 
-/// The most characters of a line that are compared.
+/// How many characters of a line to compare.
 const WIDTH: usize = 1000;
 
-/// A line in the form of the word tables: lower case, one space between words, no emphasis around it.
+/// Returns a line in the form of the word tables: lower case, single spaces, no emphasis around it.
 pub(super) fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len().min(WIDTH));
     let line: String = line.trim().chars().take(WIDTH).collect();

@@ -1,9 +1,9 @@
-//! The newly written text of a mail: what is left without quotes, forwarded mails, signatures and small print.
+//! The newly written text of a message, without quotes, forwarded messages, signatures and small print.
 //!
-//! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) that no `>` follows, the headers of a
-//! quoted mail and every *Original Message* end the new text for good, unless a `>` follows, because what comes after them
-//! cannot be told from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a
-//! sender whose own words were cut is told that there was no command.
+//! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) without a following `>`, the
+//! headers of a quoted message and every *Original Message* end the new text, because the text below cannot be
+//! distinguished from the quote; quote marks below them allow it to continue. In doubt, more is cut, never less: a
+//! quoted command must not be executed, and a sender whose own words were cut is informed that no command was found.
 
 mod attribution;
 mod block;
@@ -20,31 +20,31 @@ use words::WORDS;
 
 pub(super) use own_letter::{OwnLetter, may_hold_lines};
 
-/// The narrowest text that mail programs break lines for.
+/// The narrowest width at which mail programs break lines.
 const BROKEN_AT: usize = 60;
-/// A paragraph of this length that begins as small print does is small print.
+/// A paragraph of at least this length that begins like small print is small print.
 const NOTICE_WIDTH: usize = 200;
-/// The same of a paragraph with an address or a link.
+/// The same limit for a paragraph with an address or a link.
 const LINK_WIDTH: usize = 50;
 
-/// The systems that Outlook runs on.
+/// The operating systems of Outlook.
 const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
 
-/// Words of a sentence that no program's name has.
+/// Verbs that occur in sentences and not in names of programs.
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
 ];
 
-/// The most lines that are read; no answer to a letter is so long.
+/// The most lines to read; no answer to a letter is longer.
 const LINES: usize = 20_000;
 
-/// The text that the sender of a mail wrote.
+/// The text that the sender of a message wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewText<'a> {
     /// The pieces, in order, with a quote between each two.
     pub pieces: Vec<Piece<'a>>,
-    /// The lines below the attribution or the head that ended the new text for good. They are taken for quoted, although
-    /// nothing marks them.
+    /// The lines below the attribution or the headers that ended the new text. They are treated as quoted, although
+    /// they are not marked.
     pub cut: Vec<&'a str>,
 }
 
@@ -53,26 +53,26 @@ pub struct NewText<'a> {
 pub struct Piece<'a> {
     /// The lines, without empty ones at either end.
     pub lines: Vec<&'a str>,
-    /// `Best regards,` below them, with the name of the writer. It belongs to a letter, and says nothing alone.
+    /// `Best regards,` below them, with the name of the writer. It belongs to a letter and is not a comment by itself.
     pub closing: Vec<&'a str>,
-    /// The signature, small print, gateway banner or `Sent from my …` that ends it.
+    /// The signature, small print, gateway banner or `Sent from my …` at the end.
     pub signature: Vec<&'a str>,
 }
 
 impl<'a> NewText<'a> {
-    /// The lines in which commands are looked for: the first new ones of the mail.
+    /// Returns the lines that may contain commands: the first new ones of the message.
     ///
-    /// Empty when there is nothing but a signature above the first quote.
+    /// Empty if there is only a signature above the first quote.
     pub fn first(&self) -> &[&'a str] {
         self.pieces.first().map_or(&[], |piece| &piece.lines)
     }
 
-    /// Everything new, without signatures.
+    /// Returns all new text, without signatures.
     pub fn text(&self) -> String {
         self.joined(Piece::text)
     }
 
-    /// Everything new, with signatures: all that is neither quoted nor forwarded.
+    /// Returns all new text with signatures: everything that is neither quoted nor forwarded.
     pub fn text_and_signatures(&self) -> String {
         self.joined(|piece| paragraphs(&[&piece.lines, &piece.closing, &piece.signature]))
     }
@@ -84,7 +84,7 @@ impl<'a> NewText<'a> {
 }
 
 impl Piece<'_> {
-    /// Its text, without the signature.
+    /// Returns the text without the signature.
     pub fn text(&self) -> String {
         paragraphs(&[&self.lines, &self.closing])
     }
@@ -96,7 +96,7 @@ fn paragraphs(parts: &[&[&str]]) -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Finds the new text of a mail. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
+/// Finds the new text of a message. Quoted lines begin with `>` in the output of [`super::read()`] for every format.
 pub fn new_text(text: &str) -> NewText<'_> {
     let lines: Vec<&str> = text.lines().flat_map(shared_line::parts).take(LINES).collect();
     let width = quoted_width(&lines);
@@ -121,7 +121,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
             };
             end_piece(&mut pieces, &mut piece);
             if pieces.is_empty() {
-                // The sender wrote nothing above it, and no command is looked for below it.
+                // The sender wrote nothing above the quote, and commands below it are not accepted.
                 pieces.push(Piece::default());
             }
             at += head;
@@ -142,7 +142,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
     NewText { pieces, cut: lines[cut..].to_vec() }
 }
 
-/// Whether a line is a greeting, perhaps with a name: `Good morning, Bob!`
+/// Returns whether a line is a greeting, possibly with a name: `Good morning, Bob!`
 pub(super) fn is_greeting(line: &str) -> bool {
     let ends = line.trim().ends_with([',', '!', '.', ':', '，', '！', '、']);
     let said = line::plain(line);
@@ -155,18 +155,19 @@ pub(super) fn is_greeting(line: &str) -> bool {
     })
 }
 
-/// The width that the sender's mail program left quoted lines: no narrower than the longest one of several words.
+/// Returns the width to which the sender's mail program wrapped quoted lines: at least that of the longest one with
+/// several words.
 fn quoted_width(lines: &[&str]) -> usize {
     let words = |line: &str| line.split_whitespace().filter(|word| !is_quote(word)).take(2).count();
     let wide = lines.iter().filter(|line| is_quote(line) && words(line) == 2);
     wide.map(|line| line.trim_end().chars().count()).max().unwrap_or_default().max(BROKEN_AT)
 }
 
-/// How many lines from `at` on are quoted; `None` when the line there is not.
+/// Returns the number of quoted lines from `at` on; `None` if the line at `at` is not quoted.
 ///
-/// A mail program may have broken a long quoted line and left its second half without a `>`. Between two quoted lines
-/// it is recognised; below the last quoted line it counts as quoted where it could be a command, unless a sentence ends
-/// above it. It is no such half if its first word would have fitted into the line above.
+/// A mail program may have broken a long quoted line without a `>` before its second half. Between two quoted lines the
+/// half is recognised. Below the last quoted line, it is treated as quoted if it could be a command, unless a sentence
+/// ends above it. A line is not such a half if its first word would have fitted on the line above.
 fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
@@ -223,7 +224,7 @@ fn trimmed<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     &lines[start..end]
 }
 
-/// Strips the line of dashes that a mail program draws between the answer and the quote.
+/// Removes the line of dashes that a mail program draws between the answer and the quote.
 fn without_rule<'a, 'b>(mut lines: &'b [&'a str]) -> &'b [&'a str] {
     while let [rest @ .., last] = lines
         && (is_blank(last) || line::is_rule(last))
@@ -243,8 +244,8 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
     is_small_print(&plain, &lines[at..]) || is_advertisement(&plain)
 }
 
-/// Whether small print begins with the first of these lines. "This message is for Bob" is a sentence, unless the law, an
-/// address, a link or many more words follow.
+/// Returns whether small print begins with the first of these lines. "This message is for Bob" is a sentence, unless
+/// legal terms, an address, a link or many more words follow.
 fn is_small_print(plain: &str, lines: &[&str]) -> bool {
     let starts = |phrases: &[&str]| phrases.iter().any(|phrase| plain.starts_with(phrase));
     if starts(&WORDS.footers) {
@@ -262,8 +263,8 @@ fn is_small_print(plain: &str, lines: &[&str]) -> bool {
         || WORDS.legal.iter().any(|word| paragraph.contains(word))
 }
 
-/// Whether Outlook advertises itself, in any language: `Outlook for iOS<https://aka.ms/o0ukef> を入手`. Its name comes with a
-/// link of its maker or the name of a system.
+/// Returns whether a text is an advertisement of Outlook in any language: `Outlook for iOS<https://aka.ms/o0ukef> を入手`.
+/// Its name occurs with a link of its vendor or the name of an operating system.
 fn is_outlooks(plain: &str) -> bool {
     if !plain.contains("outlook") || plain.chars().count() > LINK_WIDTH * 3 {
         return false;
@@ -275,14 +276,14 @@ fn is_outlooks(plain: &str) -> bool {
     has_link || (runs_on && !is_sentence && plain.split_whitespace().count() <= 6)
 }
 
-/// `Sent from my iPhone`, and not `Sent from my service, which is much easier`.
+/// Returns true for `Sent from my iPhone`, and false for `Sent from my service, which is much easier`.
 fn is_advertisement(plain: &str) -> bool {
     if is_outlooks(plain) {
         return true;
     }
     let drawn = |c: char| !c.is_alphanumeric();
     let plain = plain.trim_start_matches(|c: char| drawn(c) && c != '/').replace('[', "");
-    // The address of the program's maker follows in brackets.
+    // The address of the program's vendor follows in brackets.
     let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
     let said = plain.trim_end_matches(drawn);
     WORDS.sent_from.iter().any(|phrase| {
@@ -292,7 +293,7 @@ fn is_advertisement(plain: &str) -> bool {
         if rest.clone().next().is_some_and(device) {
             return true;
         }
-        // A sentence has commas, verbs, and more words than a program's name.
+        // A sentence has commas, verbs, or more words than a program's name.
         !said.contains([',', '?', ';']) && rest.clone().count() <= 6 && !rest.any(|word| VERBS.contains(&word))
     })
 }
@@ -302,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_greeting_is_no_move_and_no_letter() {
+    fn a_greeting_is_neither_a_move_nor_a_letter() {
         for line in [
             "Hi,",
             "hi",

@@ -1,4 +1,4 @@
-//! Finds lines of our own letter in a mail. Some mail programs quote it without marks and wrap its lines.
+//! Finds lines of our own letter in a message. Some mail programs quote it without marks and wrap its lines.
 //!
 //! Only letters and digits are compared, in order, so blanks, marks and line breaks between them do not matter, and no
 //! list of words or languages is needed.
@@ -7,13 +7,14 @@ use rustc_hash::FxHashSet;
 
 use super::line::is_quote;
 
-/// How many letters and digits in a row are compared.
+/// How many consecutive letters and digits to compare.
 const GRAM: usize = 12;
-/// This many in a row are a quote. It is about one full line of a letter; players may repeat less than that on purpose.
+/// This many consecutive letters and digits are a quote. It is about one full line of a letter; players may repeat
+/// shorter passages on purpose.
 const RUN: usize = 60;
-/// A text with fewer letters and digits is too short to hold lines of a letter.
+/// A text with fewer letters and digits is too short to contain lines of a letter.
 const SHORTEST: usize = 40;
-/// The longest link that a program writes behind a word, in octets.
+/// The longest link that a program writes after a word, in octets.
 const LINK: usize = 1_000;
 /// The longest name of a character reference, in octets.
 const REFERENCE: usize = 6;
@@ -24,23 +25,23 @@ const HEAD: usize = 8;
 /// How far a label of such headers extends, in octets.
 const LABEL: usize = 40;
 
-/// The text of the letter that a mail answers.
+/// The text of the letter that a message answers.
 #[derive(Default)]
 pub(in crate::mail::inbound) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
-    /// Those of texts that players wrote and that the letter passes on.
+    /// The sequences in players' texts that the letter passes on.
     said: FxHashSet<[char; GRAM]>,
     /// Lines of its drawings that look like quoted lines.
     drawn: FxHashSet<String>,
 }
 
-/// A letter or digit of a text, in lower case, and its place.
+/// A letter or digit of a text in lower case, and its position.
 struct Placed {
     letter: char,
     at: usize,
 }
 
-/// Where a letter or digit of a text comes from.
+/// The source of a letter or digit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Elsewhere,
@@ -63,19 +64,19 @@ enum Kind {
 struct Line<'a> {
     text: &'a str,
     at: usize,
-    /// Its letters and digits, as places in all of them.
+    /// The range of its letters and digits in the whole text.
     letters: std::ops::Range<usize>,
     kind: Kind,
 }
 
-/// Whether a text is long enough to hold lines of a letter.
+/// Returns whether a text is long enough to contain lines of a letter.
 pub(in crate::mail::inbound) fn may_hold_lines(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphanumeric()).nth(SHORTEST).is_some()
 }
 
 impl OwnLetter {
-    /// The letter with these parts, which pass on these texts of players. A text alone is not a quote of the letter:
-    /// players repeat each other's words, and send their own again.
+    /// Creates the letter from its parts and the players' texts that it passes on. A player's text by itself is not a
+    /// quote of the letter: players repeat each other's words, and send their own again.
     pub(in crate::mail::inbound) fn new(parts: &[String], said: &[String]) -> OwnLetter {
         let mut letter = OwnLetter::default();
         for part in parts {
@@ -166,7 +167,7 @@ fn gram(window: &[Placed]) -> [char; GRAM] {
     std::array::from_fn(|at| window[at].letter)
 }
 
-/// The letters and digits of a text, without links and character references.
+/// Returns the letters and digits of a text, without links and character references.
 fn letters(text: &str) -> Vec<Placed> {
     let (mut placed, mut at) = (Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
@@ -182,7 +183,7 @@ fn letters(text: &str) -> Vec<Placed> {
     placed
 }
 
-/// The length of a link in brackets with which a text begins.
+/// Returns the length of a link in brackets at the start of a text.
 fn link(text: &str) -> Option<usize> {
     let end = match text.as_bytes().first()? {
         b'<' => b'>',
@@ -198,14 +199,14 @@ fn link(text: &str) -> Option<usize> {
     inner.iter().take(LINK).position(|&octet| octet == end).map(|length| length + 2)
 }
 
-/// The length of a character reference with which a text begins. Some programs write `&quot;` into plain text.
+/// Returns the length of a character reference at the start of a text. Some programs write `&quot;` into plain text.
 fn reference(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('&')?;
     let name = rest.bytes().take(REFERENCE).take_while(|octet| octet.is_ascii_alphanumeric() || *octet == b'#').count();
     (name > 1 && rest.as_bytes().get(name) == Some(&b';')).then_some(name + 2)
 }
 
-/// Whether a line is the letter's, apart from a few characters that a program added.
+/// Returns whether a line is from the letter, apart from a few characters that a program added.
 fn is_own(of_line: &[Source]) -> bool {
     let own = of_line.iter().filter(|source| **source == Source::Letter).count();
     own > 0 && own * 5 >= of_line.len() * 4
@@ -231,13 +232,13 @@ fn unmarked_run(lines: &[Line<'_>], sources: &[Source]) -> Option<usize> {
     None
 }
 
-/// Returns where the quote begins that has its first letter at `at`, and where the headers above it begin. Lines without
-/// letters directly above are the top of a drawing.
+/// Returns where the quote whose first letter is at `at` begins, and where the headers above it begin. Lines without
+/// letters directly above belong to a drawing.
 fn beginning(lines: &[Line<'_>], at: usize) -> (usize, usize) {
     let mut first = lines.iter().rposition(|line| line.at <= at).unwrap_or_default();
     let (before, own) = lines[first].text.split_at(at - lines[first].at);
     if before.contains(char::is_alphanumeric) {
-        // The last letters of a line that its sender wrote may happen to be in the letter.
+        // The last letters of the sender's own line may also happen to occur in the letter.
         if first + 1 == lines.len() || own.chars().filter(|c| c.is_alphanumeric()).nth(GRAM).is_some() {
             return (at, at);
         }
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_the_letter_has_before_its_line_stays() {
+    fn a_word_of_the_letter_above_its_quote_remains() {
         let marked = marked(&format!("f3\n\nHi alice to move\n{}", LETTER.split_once("(to move)\n").unwrap().1));
         assert!(marked.starts_with("f3\n\nHi alice to move\n> Black"), "{marked}");
     }
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_player_is_not_the_letters() {
+    fn a_players_own_text_is_not_a_quote() {
         let own =
             "Aim: Occupy any two bases and connect them with one chain. Black is bob, white is me, and I am to move.";
         let letter = OwnLetter::new(&[format!("You wrote:\n{own}\n")], &[own.to_owned()]);
@@ -311,7 +312,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(before in "\\PC{0,40}|[<(\\[>:a\n]{0,40}", cut in 0..LETTER.len(), after in "\\PC{0,40}") {
+        fn marking_never_panics(before in "\\PC{0,40}|[<(\\[>:a\n]{0,40}", cut in 0..LETTER.len(), after in "\\PC{0,40}") {
             marked(&format!("{before}{}{after}", &LETTER[cut..]));
         }
     }

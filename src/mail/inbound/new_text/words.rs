@@ -1,4 +1,4 @@
-//! The words that mail programs add to what their users write: `words.txt`.
+//! The words that mail programs add to their users' texts: `words.txt`.
 
 use std::sync::LazyLock;
 
@@ -10,22 +10,22 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(inc
 /// The words of all languages.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// What stands behind `Sent from (my)`.
+    /// The words after `Sent from (my)`.
     pub devices: Vec<&'static str>,
-    /// How small print begins.
+    /// The beginnings of small print.
     pub footers: Vec<&'static str>,
-    /// How small print and sentences begin.
+    /// The beginnings of small print that may also begin sentences.
     pub notices: Vec<&'static str>,
-    /// The beginnings of words that only small print has.
+    /// The beginnings of words that occur only in small print.
     pub legal: Vec<&'static str>,
     /// The greetings above a letter.
     pub greetings: Vec<&'static str>,
-    /// How the line above a quote ends: `On …, somebody wrote:`, without the colon. Where the name comes behind the
-    /// verb (`Am … schrieb …:`) it may stand in the middle.
+    /// The ends of the line above a quote: `On …, somebody wrote:`, without the colon. In languages with the name after
+    /// the verb (`Am … schrieb …:`), the verb may be in the middle.
     pub wrote: Vec<&'static str>,
-    /// How that line begins.
+    /// The beginnings of that line.
     pub opens: Vec<&'static str>,
-    /// The labels of the sender of a quoted mail, without the colon.
+    /// The labels of the sender of a quoted message, without the colon.
     pub from: Vec<&'static str>,
     /// The labels of its date.
     pub sent: Vec<&'static str>,
@@ -33,15 +33,15 @@ pub(super) struct Words {
     pub to: Vec<&'static str>,
     /// The labels of its subject.
     pub subject: Vec<&'static str>,
-    /// The words between dashes above a quoted or forwarded mail.
+    /// The words between dashes above a quoted or forwarded message.
     pub original: Vec<&'static str>,
-    /// The line above a forwarded mail, without the colon.
+    /// The line above a forwarded message, without the colon.
     pub forwarded: Vec<&'static str>,
-    /// How a program's advertisement of itself begins: `Sent from my iPhone`.
+    /// The beginnings of a program's advertisement for itself: `Sent from my iPhone`.
     pub sent_from: Vec<&'static str>,
     /// The closing line above the sender's name.
     pub closings: Vec<&'static str>,
-    /// The days of the week and the months, and those short forms that are not their beginnings.
+    /// The days of the week and the months, and those abbreviations that are not their beginnings.
     pub days: Vec<&'static str>,
 }
 

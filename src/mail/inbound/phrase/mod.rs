@@ -1,7 +1,7 @@
 //! Moves and answers in a few words of a letter: "I play f4", "2. f4", "Danke, f4", "yes".
 //!
-//! A phrase is understood if nothing is left of it but a move or a verb once the words that announce one, and those of
-//! courtesy, are taken away. Every other line that names a cell is asked about.
+//! A phrase is understood if only a move or a verb remains after removing the words that announce one and words of
+//! courtesy. The server asks about every other line that names a cell.
 
 mod words;
 
@@ -10,27 +10,27 @@ use super::reply_line::is_cells;
 use crate::command::{board_verb, is_doubt, is_ornament, plain};
 use words::WORDS;
 
-/// Phrases of courtesy, of all languages.
+/// Returns the phrases of courtesy in all languages.
 pub(super) fn courtesy() -> &'static [&'static str] {
     &WORDS.courtesy
 }
 
-/// What a line of a letter says.
+/// The meaning of a line of a letter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Phrase {
-    /// It agrees to what is proposed.
+    /// It accepts the proposal.
     Yes,
-    /// It refuses what is proposed.
+    /// It rejects the proposal.
     No,
     /// It proposes a draw.
     Offer,
-    /// It speaks of a draw.
+    /// It mentions a draw.
     Draw,
-    /// What is left of it.
+    /// The remaining words after removing announcements and courtesy.
     Core(Core),
-    /// It names these cells, and is no phrase.
+    /// It names these cells but is not a phrase.
     Cells(Vec<String>),
-    /// Nothing of this.
+    /// None of the above.
     Letter,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct Core {
     pub(super) words: Vec<String>,
     /// The number before a move: `2. f4`.
     pub(super) number: Option<u32>,
-    /// Whether a word agreed to something.
+    /// Whether a removed word expressed agreement.
     pub(super) agrees: bool,
-    /// Whether words of courtesy were taken away.
+    /// Whether words of courtesy were removed.
     pub(super) is_courteous: bool,
 }
 
@@ -87,7 +87,7 @@ struct Stripped {
     is_courteous: bool,
 }
 
-/// Takes away the words that announce, agree and are courteous.
+/// Removes words of announcement, agreement and courtesy.
 fn strip_all(words: &mut Vec<String>) -> Stripped {
     let mut stripped = Stripped::default();
     loop {
@@ -103,7 +103,7 @@ fn strip_all(words: &mut Vec<String>) -> Stripped {
     }
 }
 
-/// A line without a greeting at its start: "Hi Bob, f4".
+/// Removes a greeting at the start of a line: "Hi Bob, f4".
 fn without_greeting(line: &str) -> &str {
     let line = line.trim();
     match line.split_once([',', '!']) {
@@ -112,7 +112,7 @@ fn without_greeting(line: &str) -> &str {
     }
 }
 
-/// The number before a move, `2.`, `2)` or `2...`, and what follows it.
+/// Splits off the number before a move, `2.`, `2)` or `2...`.
 fn numbered(line: &str) -> (Option<u32>, &str) {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = line.split_at(digits);
@@ -122,7 +122,7 @@ fn numbered(line: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// A line without the courteous clauses at its start: "Sorry for the delay, f4".
+/// Removes courteous clauses at the start of a line: "Sorry for the delay, f4".
 fn without_courteous_clauses(line: &str) -> &str {
     let mut rest = line;
     while let Some((clause, after)) = rest.split_once([',', '.', '!', ':', ';'])
@@ -135,7 +135,7 @@ fn without_courteous_clauses(line: &str) -> &str {
     rest
 }
 
-/// Whether words begin with courtesy, and neither name a cell nor make anything doubtful.
+/// Returns whether words begin with courtesy, and neither name a cell nor express doubt.
 fn is_courteous(words: &[String]) -> bool {
     let begins = |phrase: &&str| {
         let mut given = words.iter();
@@ -145,7 +145,7 @@ fn is_courteous(words: &[String]) -> bool {
     WORDS.courtesy.iter().any(begins) && words.iter().all(is_harmless)
 }
 
-/// Takes a courteous sentence away from the end, behind a move or a verb: "f4 thanks for the game".
+/// Removes a courteous sentence at the end, after a move or a verb: "f4 thanks for the game".
 fn strip_sentence(words: &mut Vec<String>) -> bool {
     let moves = words.iter().take_while(|word| is_cells(word)).count();
     let verbs = usize::from(words.first().is_some_and(|word| board_verb(word).is_some()));
@@ -157,7 +157,7 @@ fn strip_sentence(words: &mut Vec<String>) -> bool {
     strips
 }
 
-/// The words of a line without punctuation around them; cells in a list stay together.
+/// Returns the words of a line without punctuation around them; a list of cells remains one word.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in line.split_whitespace().filter(|word| !is_ornament(word)) {
@@ -169,7 +169,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Takes the longest of these phrases away from the start or the end, unless nothing would be left.
+/// Removes the longest of these phrases from the start or the end, unless it is the whole line.
 fn strip(words: &mut Vec<String>, phrases: &[&str], at_start: bool) -> bool {
     let length = |phrase: &&str| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_phrase() {
+    fn the_core_of_a_phrase_is_found() {
         for (line, left) in [
             ("I play f4", "f4"),
             ("I'll play f4!", "f4"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_mean_two_things_is_no_phrase() {
+    fn ambiguous_lines_are_not_phrases() {
         for (line, cells) in [
             ("f4 or f5?", &["f4", "f5"][..]),
             ("I play f4?", &["f4"]),

@@ -10,15 +10,15 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(inc
 /// The words and phrases of all languages.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// What announces a move or a verb.
+    /// Words that announce a move or a verb.
     pub(super) announcing: Vec<&'static str>,
-    /// Courtesy before or behind it. A comment repeats such a line, so that nothing of it is lost.
+    /// Courtesy before or after it. Such a line is repeated in the comment, so that nothing is lost.
     pub(super) courtesy: Vec<&'static str>,
     /// Words that make a nearby move or verb doubtful, such as "not" or "if".
     pub(super) doubting: Vec<&'static str>,
-    /// What ends a line behind a move.
+    /// Words that end a line after a move.
     pub(super) ending: Vec<&'static str>,
-    /// Words that agree; before a move they mean nothing, unless there is something to agree to.
+    /// Words of agreement; before a move they have no meaning unless a proposal is open.
     pub(super) agreeing: Vec<&'static str>,
     /// Whole lines that accept a proposal.
     pub(super) accepting: Vec<&'static str>,
@@ -26,7 +26,7 @@ pub(super) struct Words {
     pub(super) rejecting: Vec<&'static str>,
     /// Whole lines that propose a draw.
     pub(super) offering: Vec<&'static str>,
-    /// Whole lines that name a draw, and do not say whether it is offered or accepted.
+    /// Whole lines that mention a draw without offering or accepting it.
     pub(super) draw: Vec<&'static str>,
 }
 
