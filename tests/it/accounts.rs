@@ -39,7 +39,7 @@ fn userids_that_players_would_take_for_the_server_are_reserved() {
     for userid in ["admin", "Postmaster", "nobody", "me", "robot13", "robot"] {
         let ran = server.shell(&format!("signup {userid} wonderland {userid}@example.org"));
         assert_eq!(ran.status, 1, "{userid}: {}", ran.out);
-        assert!(ran.err.contains("is reserved") || ran.err.contains("is a computer player's"), "{}", ran.err);
+        assert!(ran.err.contains("is reserved") || ran.err.contains("belongs to a computer player"), "{}", ran.err);
     }
     done(&server, "signup administrata wonderland a@example.org");
 }

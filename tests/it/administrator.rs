@@ -124,15 +124,20 @@ fn the_check_finds_what_was_changed() {
     came_to(&server, "admin check", 1, &["1 difference:", miscounted]);
     sql(&server, "UPDATE rating_ranges SET players = players - 1");
     sql(&server, "UPDATE boards SET winner = 2 WHERE number = 1");
-    came_to(&server, "admin check", 1, &["Board 1: its record ends with the first seat's win (resignation)"]);
+    came_to(
+        &server,
+        "admin check",
+        1,
+        &["Board 1: by its record, the game ended with the first seat's win (resignation)"],
+    );
     sql(&server, "UPDATE boards SET winner = 1 WHERE number = 1");
     done(&server, "admin check", &["no difference"]);
     forge(&server, "UPDATE entries SET text = 'f2' WHERE board = 2 AND entry = 1");
-    came_to(&server, "admin check", 1, &["Board 2, entry 1: the hash is not that of"]);
+    came_to(&server, "admin check", 1, &["Board 2, entry 1: its hash does not match"]);
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
     assert!(!ran.out.contains("chain holds"));
     forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
-    came_to(&server, "admin check", 1, &["Board 2: its record does not replay"]);
+    came_to(&server, "admin check", 1, &["Board 2: its record cannot be replayed"]);
     came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
     came_to(&server, "--json admin check", 1, &["\"differences\":["]);
 }

@@ -110,7 +110,7 @@ fn a_message_is_answered_by_a_reply() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "message alice wonderland bob", "Shall we play Lazo?");
     let asked = to(&letters, BOB);
-    assert!(asked.text().contains("your text goes to alice"), "{}", asked.text());
+    assert!(asked.text().contains("your text is sent to alice"), "{}", asked.text());
     let letters = reply(&mut server, BOB, asked, "With pleasure, tonight.\n\n> Shall we play Lazo?\n");
     let told = to(&letters, ALICE).text();
     assert!(told.contains("bob writes to you") && told.contains("tonight") && !told.contains("Shall we"), "{told}");

@@ -302,7 +302,7 @@ fn a_player_waits_for_five_at_a_time() {
     assert_eq!(sql(&server, "SELECT userid FROM players WHERE id = 1"), "alice");
     server.letters();
     let letters = server.mail(ALICE, "analyse 6", "");
-    assert!(to(&letters, ALICE).text().contains("You wait for 5 analyses already."), "{letters:?}");
+    assert!(to(&letters, ALICE).text().contains("You already wait for 5 analyses."), "{letters:?}");
     let letters = server.mail(ALICE, "analyse 5", "");
     assert!(to(&letters, ALICE).text().contains("It comes in a letter."), "{letters:?}");
     let letters = server.mail(BOB, "analyse 6", "");

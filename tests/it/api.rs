@@ -227,14 +227,14 @@ fn every_endpoint_answers_as_the_document_says() {
         ("POST", "/boards/3/moves", json!({ "move": "a1" }), "open challenge", 404),
         ("POST", "/boards/9/moves", json!({ "move": "a1" }), "no board 9", 404),
         ("POST", "/commands", json!({ "line": "marque mvoe 2 alice - a1" }), "no command", 409),
-        ("POST", "/commands", json!({ "line": "marque move 2 bob - a1" }), "stands for a password", 401),
+        ("POST", "/commands", json!({ "line": "marque move 2 bob - a1" }), "means a known password", 401),
         ("POST", "/commands", json!({ "line": "marque move 2 bob wrong a1" }), "this password", 401),
         ("POST", "/commands", json!({ "line": "change password alice - other" }), "written out", 401),
         ("POST", "/commands", json!({ "line": "show 1\nshow 2" }), "One line", 400),
         ("POST", "/commands", json!({ "line": "show nobody" }), "no player", 404),
         ("POST", "/commands", json!({ "line": "marque decline 1 alice -" }), "over", 409),
         ("PUT", "/me/webhook", json!({ "url": "http://bot.example.org/" }), "begins with https://", 409),
-        ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "no public address", 409),
+        ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "not a public address", 409),
         ("PUT", "/me/webhook", json!({ "url": 7 }), "invalid type", 400),
         ("POST", "/commands", json!([]), "expected struct", 400),
     ] {
@@ -259,7 +259,7 @@ fn every_endpoint_answers_as_the_document_says() {
     for (path, says, status) in [
         ("/me/boards?which=some", "\"next\", \"active\" or \"all\"", 400),
         ("/me/boards?after=3", "which=all", 409),
-        ("/me/boards?wich=all", "no parameter \"wich\" here; these are known: which, after", 400),
+        ("/me/boards?wich=all", "no parameter \"wich\" here; these are valid: which, after", 400),
         ("/games?all=1", "nor any other", 400),
         ("/games/chess/boards", "there are marque", 404),
         ("/games/chess/standings", "no game", 404),
@@ -269,7 +269,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/9", "no board 9", 404),
         ("/boards/3", "open challenge", 404),
         ("/boards/1?ply=99", "2 moves so far", 404),
-        ("/boards/1?ply=x", "ply is a number", 400),
+        ("/boards/1?ply=x", "ply must be a number", 400),
         ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
         ("/boards/1?ply=1&ply=2", "given twice", 400),
         ("/puzzles/marque/1", "no Marque puzzle 1", 404),
@@ -278,8 +278,8 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/9/analysis", "no board 9", 404),
         ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
-        ("/events?after=x", "after is a number", 400),
-        ("/events?after=-1", "after is a number", 400),
+        ("/events?after=x", "after must be a number", 400),
+        ("/events?after=-1", "after must be a number", 400),
     ] {
         assert_eq!(api.refused("GET", path, &alice, None, says), status, "{path}");
     }

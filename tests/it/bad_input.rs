@@ -42,7 +42,7 @@ fn a_wrong_word_is_named_and_the_nearest_right_one_proposed() {
         ("marque chalenge alice bob", &["chalenge", "challenge"]),
         ("marque challenge -oposite alice bob", &["oposite", "-opposite"]),
         ("marque challenge -any_2 -any_3 alice bob", &["any_3"]),
-        ("marque challenge alice bobb", &["no player of this name", "alice ***", "\"bob\""]),
+        ("marque challenge alice bobb", &["no player with this name", "alice ***", "\"bob\""]),
         ("marque move 99 alice wonderland f3", &["There is no board 99."]),
         ("marque move 1 alice wonderland z9", &["z9"]),
         ("marque move 1 alice wonderland f3#7", &["move 7", "move 1"]),

@@ -61,7 +61,7 @@ fn an_empty_reply_and_a_few_words_confirm() {
     ] {
         let (mut server, letter) = asked();
         let letters = reply(&mut server, CAROL, &letter, text);
-        assert!(to(&letters, CAROL).text().contains("now go to carol@players.example"), "{text}: {letters:?}");
+        assert!(to(&letters, CAROL).text().contains("are now sent to carol@players.example"), "{text}: {letters:?}");
         assert!(is_confirmed(&server, CAROL), "{text}");
     }
     // By the letter's Message-ID alone, by the links of its HTML part, and by the command.
@@ -105,7 +105,7 @@ fn nothing_else_confirms_and_it_is_answered_once() {
         let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
         let letters = server.mail_with(CAROL, subject, text, &headers);
         let [again] = letters.as_slice() else { panic!("{text}: {letters:?}") };
-        assert!(again.text().starts_with("Your reply said neither yes nor stop"), "{}", again.text());
+        assert!(again.text().starts_with("Your reply contained neither yes nor stop"), "{}", again.text());
         assert!(server.mail_with(CAROL, subject, &format!("{text}\nAgain."), &headers).is_empty(), "{text}");
         let headers = json!({ "To": again.reply_to(), "In-Reply-To": again.id });
         assert!(server.mail_with(CAROL, subject, text, &headers).is_empty(), "{text}");
@@ -122,7 +122,7 @@ fn letters_of_the_version_before_are_answered_as_now() {
     let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim().to_owned();
     let subject = format!("Re: Turnpost {line}");
     let letters = server.mail(CAROL, &subject, "I am out of the office until Monday.");
-    assert!(to(&letters, CAROL).text().starts_with("Your reply said neither"), "{letters:?}");
+    assert!(to(&letters, CAROL).text().starts_with("Your reply contained neither"), "{letters:?}");
     assert!(!is_confirmed(&server, CAROL));
     server.mail(CAROL, &subject, "");
     assert!(is_confirmed(&server, CAROL));
@@ -144,7 +144,7 @@ fn a_refusal_stops_confirmation_letters() {
         let letters = server.mail("eve@elsewhere.example", "signup dora sesame99 carol@players.example", "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
         let told = flat(to(&letters, "eve@elsewhere.example").text());
-        assert!(told.contains("wants no letters that ask to confirm it"), "{told}");
+        assert!(told.contains("does not want letters that ask for confirmation"), "{told}");
         let change = "change address alice wonderland alice@example.org carol@players.example";
         let letters = server.mail(ALICE, change, "");
         assert!(letter_to(&letters, CAROL).is_none(), "{letters:?}");
@@ -160,7 +160,7 @@ fn a_refusal_stops_no_other_letters_and_can_be_taken_back() {
     let refused = reply(&mut server, CAROL, &letter, "stop");
     assert_eq!(server.mail(CAROL, "help", "").len(), 1, "mail from there is answered");
     let letters = reply(&mut server, CAROL, to(&refused, CAROL), "yes");
-    assert!(to(&letters, CAROL).text().contains("now go to"), "{letters:?}");
+    assert!(to(&letters, CAROL).text().contains("are now sent to"), "{letters:?}");
     assert_eq!(done(&server, "admin blocked"), "Nothing.\n");
     // By the administrator.
     let (mut server, letter) = asked();
@@ -215,6 +215,6 @@ fn only_the_letter_proves_who_was_asked() {
     for headers in [json!({}), json!({ "In-Reply-To": "<3.0123456789@localhost>" })] {
         assert!(server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers).is_empty());
         assert!(!is_confirmed(&server, CAROL));
-        assert_eq!(reason(&server), "Its sender is not known, and it has no command.");
+        assert_eq!(reason(&server), "Its sender is unknown, and it contains no command.");
     }
 }

@@ -62,8 +62,8 @@ fn a_program_plays_as_a_computer_player() {
     for (line, says) in [
         ("lazo challenge alice robot-ours", "robot-ours plays brique and marque only."),
         ("tessella challenge alice robot-nobody", "no player"),
-        ("brique challenge robot1 robot-ours", "do not play each other"),
-        ("signup robot-mine secretive mine@example.org", "is a computer player's"),
+        ("brique challenge robot1 robot-ours", "cannot play each other"),
+        ("signup robot-mine secretive mine@example.org", "belongs to a computer player"),
     ] {
         let ran = server.shell(line);
         assert!(ran.status == 1 && ran.err.contains(says), "{line}: {ran:?}");
@@ -72,7 +72,7 @@ fn a_program_plays_as_a_computer_player() {
     let config = engine("plain", &[TURNPOST, "ugi", "brique"], "games = [\"brique\"]");
     server.configure(config);
     let ran = server.shell("brique challenge -size=5 alice robot-plain");
-    assert!(ran.err.contains("robot-plain plays without options only."), "{ran:?}");
+    assert!(ran.err.contains("robot-plain plays only without options."), "{ran:?}");
     // A one-shot command does not wait for a program; a running server plays the move.
     server.letters();
     let letters = server.mail(ALICE, "brique challenge robot-plain alice", "");

@@ -29,7 +29,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     server.mail("alice@example.org", "tessella challenge alice bob", "");
     let refused = &server.mail("alice@example.org", "tessella move 1 alice wonderland e1-e9", "")[0];
     let html = refused.html();
-    assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
+    assert!(html.contains("write a capture as e1xe9") && !html.contains("class=\"drawing\""), "{html}");
     assert!(html.contains("alt=\"Tessella board 1 after move 0. "), "{html}");
     // 21 moves at the start, as in the perft table, and one link that is not a move.
     assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 1, 1));

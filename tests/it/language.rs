@@ -61,17 +61,17 @@ fn an_error_shows_the_words_as_they_were_typed() {
     let mut server = board();
     for (line, shown, why) in [
         ("chess challenge alice bob", "chess challenge alice bob", "There is no game \"chess\"."),
-        ("marque games inactive", "marque games inactive", "\"inactive\" is none of all, active and next."),
+        ("marque games inactive", "marque games inactive", "\"inactive\" is not a list. Choose all, active or next."),
         ("backgammon challenge alice bob", "backgammon challenge alice bob", "There is no game \"backgammon\"."),
         ("register carol lookingglass", "register carol ***", "Did you mean \"signup\"?"),
         ("show carol bob dora", "show carol bob dora", "There is no player \"carol\"."),
         ("marque challenge alice carol", "marque challenge alice carol", "There is no player \"carol\"."),
-        ("marque challenge alice bob carol", "marque challenge alice bob carol", "one word too many: \"carol\""),
+        ("marque challenge alice bob carol", "marque challenge alice bob carol", "superfluous word: \"carol\""),
         ("marque mvoe 1 alice wonderland f3", "marque mvoe 1 alice *** f3", "Marque has no command \"mvoe\"."),
         ("marque move 1 alice wonderland castle", "marque move 1 alice *** castle", "There is no such cell"),
         // The word may be the password. The position of the password is masked, whatever word is there.
         ("marque move 1 wonderland alice f3", "marque move 1 *** *** f3", "No player has this userid"),
-        ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "one word too many."),
+        ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "superfluous word."),
     ] {
         says(&mut server, line, &[shown, why]);
     }
@@ -130,7 +130,7 @@ fn a_command_about_a_board_needs_no_game() {
     ] {
         let ran = server.shell(line);
         let refused_by_the_board =
-            ["No move of yours waits", "You play on this board"].iter().any(|why| ran.err.contains(why));
+            ["You have not submitted a move", "You play on this board"].iter().any(|why| ran.err.contains(why));
         assert!(ran.status == 0 || refused_by_the_board, "{line}: {ran:?}");
     }
     let json = server.json("show 1");
@@ -231,10 +231,13 @@ fn a_line_that_answers_no_letter_is_explained() {
     let mut server = board();
     for line in ["f3", "resign", "history", "Undo", "set mail=text"] {
         let told = answer(&mut server, line).text().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains("but this mail is not a reply to one") && told.contains("Reply to the letter"), "{told}");
+        assert!(
+            told.contains("but this message is not a reply to one") && told.contains("Reply to the letter"),
+            "{told}"
+        );
         let mut server = board();
         let letters = server.mail(ALICE, "Hello", &format!("{line}\n"));
-        assert!(to(&letters, ALICE).text().contains("but this mail is not"), "{line}: {letters:?}");
+        assert!(to(&letters, ALICE).text().contains("but this message is not"), "{line}: {letters:?}");
         assert_eq!(server.hashes(1).len(), 0, "{line}");
     }
     // Ordinary letters get the usual answer.
@@ -360,7 +363,7 @@ fn no_draw_is_proposed_in_a_game_without_draws() {
     let letters = server.letters();
     let told = to(&letters, ALICE).text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("or resign;") && !told.contains("propose"), "{told}");
-    says(&mut server, "brique propose 1 alice wonderland", &["Brique has no draws, so none can be proposed."]);
+    says(&mut server, "brique propose 1 alice wonderland", &["Brique has no draws, so you cannot propose one."]);
     done(&server, "lazo challenge alice bob");
     done(&server, "lazo propose 2 alice wonderland");
 }

@@ -214,11 +214,11 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
 #[test]
 fn submitted_seen_and_confirmed() {
     let mut inside = pair();
-    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
+    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("You have not submitted a move"));
     let seen = board(inside.say("alice", "marque submit 1 alice - f3"));
     assert_eq!((seen.plies, show(&mut inside).plies), (Ply(1), Ply(0)));
     assert_eq!(moves(&board(inside.say("alice", "marque confirm 1 alice -"))), ["f3"]);
-    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
+    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("You have not submitted a move"));
     assert!(inside.refused("bob", "marque submit 1 bob - f3").contains("f3"));
 }
 
@@ -355,7 +355,7 @@ fn leaving_is_confirmed_and_resigns_what_was_begun() {
 fn messages_are_passed_on() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     inside.try_say("alice", "message alice - bob carol", Some("Shall we?\n")).unwrap();
-    assert!(inside.refused("alice", "message alice - bob").contains("What is the message"));
+    assert!(inside.refused("alice", "message alice - bob").contains("The message is missing"));
     assert!(inside.refused("alice", "broadcast alice - --say=Hello").contains("administrator"));
     inside.config.policy.administrators = vec!["Alice".to_owned()];
     inside.say("alice", "broadcast alice - --say=\"Down on Sunday\"");

@@ -12,7 +12,7 @@ fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
         assert_eq!(server.mail("alice@example.org", "help", "").len(), 1, "mail {n}");
     }
     assert!(server.mail("alice@example.org", "marque seek alice wonderland 3", "").is_empty());
-    assert!(server.shell("admin inbox").out.contains("too many answers in an hour"));
+    assert!(server.shell("admin inbox").out.contains("too many answers within an hour"));
     assert_eq!(server.json("marque standings")["seekers"], serde_json::json!([["alice", 3]]));
     // Both players still receive notices about alice's actions, and others get answers.
     assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
@@ -164,7 +164,7 @@ fn a_small_mail_causes_no_huge_letter() {
     let mail = line.repeat(20);
     let letters = server.mail("alice@example.org", "", &mail);
     let letter = to(&letters, "alice@example.org");
-    assert!(letter.text().contains("A mail is shown at most 20 boards."), "{}", letter.text());
+    assert!(letter.text().contains("The answer to a message shows at most 20 boards."), "{}", letter.text());
     assert_eq!(letter.text().matches("Brique board").count(), 12, "one command fits: {}", letter.text());
     assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
 }
@@ -186,7 +186,7 @@ fn a_stranger_gets_one_short_answer_a_day_beside_help_and_refusals() {
         let letters = server.mail(&from, "", text);
         let letter = to(&letters, &from);
         assert!((400..=2048).contains(&(sent(&server) - before)), "{text}: {} octets", sent(&server) - before);
-        assert_eq!(letter.text().contains("The rest goes to players only"), n != 1, "{text}: {}", letter.text());
+        assert_eq!(letter.text().contains("Only players receive the rest"), n != 1, "{text}: {}", letter.text());
         assert!(server.mail(&from, "list", "").is_empty(), "{text}");
         let before = sent(&server);
         assert_eq!(server.mail(&from, "show 9", "").len(), 1);

@@ -150,7 +150,7 @@ fn a_robot_is_told_three_times_and_then_once_a_day() {
     let answered = |server: &mut Server| server.mail(ALICE, line, "").len();
     let counts: Vec<usize> = (0..6).map(|_| answered(&mut server)).collect();
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
-    assert!(server.shell("admin inbox").out.contains("too many refusals in a row"));
+    assert!(server.shell("admin inbox").out.contains("too many consecutive refusals"));
     // A day after the last answer, there is one more.
     sql(&server, "UPDATE refusal_streaks SET answered_at = '2020-01-01T00:00:00Z'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);

@@ -139,7 +139,7 @@ fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
     let letters = reply(&mut server, "carol@example.org", &asked, "");
-    assert!(letters[0].text().contains("now go to carol@example.org"), "{}", letters[0].text());
+    assert!(letters[0].text().contains("are now sent to carol@example.org"), "{}", letters[0].text());
     assert_eq!(server.mail("carol@example.org", "marque challenge carol bob", "").len(), 2);
 }
 

@@ -199,7 +199,7 @@ fn the_rest_of_a_wrapped_line_is_part_of_the_quote() {
 #[test]
 fn a_comment_with_several_lines_of_the_letter_is_held_back() {
     let (mut server, letter) = one_board();
-    let text = "f3\n\nClock: you have until 2026-12-17\nWell, I do not know.\nAnything you write below it goes\nreally?\n\
+    let text = "f3\n\nClock: you have until 2026-12-17\nWell, I do not know.\nAnything you write below it is sent\nreally?\n\
                 Reply to this letter with your\n";
     let letters = reply(&mut server, ALICE, &letter, text);
     assert_eq!((comment(&server).as_str(), server.hashes(1).len()), ("", 1));

@@ -78,7 +78,7 @@ fn an_address_is_added_to_a_player() {
     refused(&server, "admin player address nobody new@example.org", "there is no player nobody");
     refused(&server, "admin player address bob new", "\"new\" is not a mail address");
     refused(&server, &format!("admin player address bob {ALICE}"), "belongs to another player");
-    refused(&server, &format!("admin player address bob {BOB}"), "is an address of bob already");
+    refused(&server, &format!("admin player address bob {BOB}"), "is already an address of bob");
     let out = done(&server, "admin player address bob new@example.org");
     assert_eq!(out, "A letter asks new@example.org to confirm that it is bob's address.\n");
     let letters = server.letters();

@@ -65,7 +65,7 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
             .any(|letter| words.iter().all(|word| turnpost::text::squeezed(letter).contains(word)));
         assert!(told, "{words:?}: {letters:#?}");
     };
-    told("alice@example.org", &["Your mail could not be processed", "send what you want again"]);
+    told("alice@example.org", &["Your message could not be processed", "send your request again"]);
     told("bob@example.org", &["Mail 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
     // It is stored, and processed again at the administrator's request.
     let mut tx = inside.store.write().unwrap();

@@ -199,7 +199,7 @@ impl Table {
             let asked = self.letter(player, &format!("confirm {player} "));
             let reply_to = asked["reply_to"].as_str().unwrap().split(['<', '>']).nth(1).unwrap().to_owned();
             self.send(player, &reply_to, "Re: Confirm your address", "");
-            self.letter(player, "now go to");
+            self.letter(player, "are now sent to");
         }
         self.send("alice", "turnpost@games.example", "marque challenge alice bob", "A game?\n.\n..dots\n");
         let letter = self.letter("bob", "alice says:");

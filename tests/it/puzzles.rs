@@ -59,7 +59,7 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
         assert!(!shown.contains("wins by") && !shown.contains("alice") && !shown.contains("bob"), "{shown}");
     }
     let wrong = done(&server, "puzzle brique 1 c5");
-    assert!(flat(&wrong).contains("c5 does not win at once. Try again") && !wrong.contains("board 1"), "{wrong}");
+    assert!(flat(&wrong).contains("c5 does not win immediately. Try again") && !wrong.contains("board 1"), "{wrong}");
     let right = done(&server, "puzzle brique 1 B2");
     assert!(right.contains("b2 is right") && right.contains("from board 1"), "{right}");
     let told = done(&server, "puzzle brique 1 solution");
@@ -111,7 +111,7 @@ fn a_mail_asks_for_a_puzzle_and_a_reply_solves_it() {
         assert!(answer.to() == ALICE && answer.text().contains(says), "{text}: {}", answer.text());
         answer.clone()
     };
-    let wrong = answered(&mut server, "c5", "c5 does not win at once");
+    let wrong = answered(&mut server, "c5", "c5 does not win immediately");
     assert!(!wrong.text().contains("wins by"), "{}", wrong.text());
     answered(&mut server, "a1", "a1 is");
     let right = answered(&mut server, "b2\n\nI think so.\n", "b2 is right");
@@ -229,7 +229,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     for (line, says) in [
         ("brique subscribe puzzles alice wonderland", "alice gets the Brique puzzle of the day from now on."),
         ("brique subscribe puzzles bob builder", "bob gets"),
-        ("brique unsubscribe puzzles bob builder", "bob no longer gets the Brique puzzle of the day."),
+        ("brique unsubscribe puzzles bob builder", "bob no longer receives the Brique puzzle of the day."),
     ] {
         assert!(done(&server, line).contains(says), "{line}");
     }
@@ -249,7 +249,7 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     let raw = raw_letter(&server, "Find the win");
     let press = raw.split("<mailto:").nth(1).unwrap().split('?').next().unwrap().to_owned();
     let letters = server.mail_with(ALICE, "unsubscribe", "", &json!({ "To": press }));
-    assert!(to(&letters, ALICE).text().contains("alice no longer gets the puzzle of the day."), "{letters:?}");
+    assert!(to(&letters, ALICE).text().contains("alice no longer receives the puzzle of the day."), "{letters:?}");
     sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
     done(&server, "tick");
     assert!(server.letters().is_empty());

@@ -68,7 +68,11 @@ fn a_copy_shows_everything_and_changes_nothing() {
     ] {
         let page = visitor.send(path, &fields);
         assert_eq!(page.status, 403, "{path}: {}", page.text());
-        assert!(page.text().contains("This server shows a copy, and nothing can be changed here."), "{}", page.text());
+        assert!(
+            page.text().contains("This server shows a read-only copy, so nothing can be changed here."),
+            "{}",
+            page.text()
+        );
     }
     let (status, _, body) = http(
         &serving.web(),

@@ -175,7 +175,11 @@ fn foreign_tokens_have_no_effect() {
         server.mail(ALICE, "help", "");
         let letters = server.mail_with(ALICE, "Re: Marque", "f3", &to_token(wrong));
         assert_eq!(letters.len(), 1, "{wrong}");
-        assert!(letters[0].text().contains("is not as it stood in one of our letters"), "{}", letters[0].text());
+        assert!(
+            letters[0].text().contains("was not sent to an address from one of our letters"),
+            "{}",
+            letters[0].text()
+        );
         assert!(server.mail_with(STRANGER, "Re: Marque", "f3", &to_token(wrong)).is_empty(), "{wrong}");
     }
     // The token is not valid at another domain, in the subject or in the text.
@@ -215,7 +219,7 @@ fn a_token_speaks_for_its_player_at_its_board() {
         assert_eq!(letters.len(), 1, "{line}");
         assert_eq!(letters[0].to(), BOB);
         let text = letters[0].text().replace('\n', " ");
-        assert!(text.contains("\"-\" speaks for bob at board 1 only"), "{line}: {text}");
+        assert!(text.contains("\"-\" is valid for bob at board 1 only"), "{line}: {text}");
     }
     assert_eq!(reply(&mut server, ALICE, alices, "marque move 1 alice - f3\nHello").len(), 2);
     assert_eq!(plies(&server), 1);

@@ -352,7 +352,7 @@ fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
         assert!(told.contains("No move and no command was found in this reply."), "{told}");
         let told = told.replace('\n', " ");
         assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
-        assert!(told.contains("send it again above everything that is quoted"), "{told}");
+        assert!(told.contains("send it again above all quoted text"), "{told}");
         assert_eq!(plies(&server), 0, "{told}");
     }
     let text = "On 15 May 2017 19:32, Turnpost <turnpost@example.com> wrote:\n\nf3\nGood luck!\n";

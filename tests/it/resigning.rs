@@ -141,7 +141,7 @@ fn a_reply_to_an_older_letter_ends_no_game() {
     for letters in [&refused, &late] {
         let text = to(letters, ALICE).text().replace('\n', " ");
         assert!(text.contains("board 1 has changed since") && text.contains("Nothing was changed."), "{text}");
-        assert!(text.contains("If you still mean it, reply to this letter."), "{text}");
+        assert!(text.contains("If you still want this, reply to this letter."), "{text}");
     }
     assert_eq!(board_of(&server, 1)["result"], Value::Null);
     reply(&mut server, ALICE, to(&late, ALICE), "resign");

@@ -72,8 +72,8 @@ fn a_computer_player_whose_time_is_over_moves_all_the_same() {
 fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are() {
     let mut server = Server::with_players();
     for (line, says) in [
-        ("signup robot7 s3cretword", "is a computer player's"),
-        ("marque challenge robot1 robot2", "do not play each other"),
+        ("signup robot7 s3cretword", "belongs to a computer player"),
+        ("marque challenge robot1 robot2", "cannot play each other"),
         ("marque move 1 robot1 guess f3", "no player has this userid"),
         ("marque challenge alice robot13", "no player"),
     ] {

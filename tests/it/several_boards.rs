@@ -140,7 +140,7 @@ fn a_bare_move_means_the_only_board_that_waits() {
 fn refused_lines_are_reported_together_with_successful_ones() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     for (text, says) in [
-        ("9 f4\n", "Board 9 is not in the letter that you reply to: it is about boards 1 and 2."),
+        ("9 f4\n", "Board 9 is not in the letter that you answer, which is about boards 1 and 2."),
         ("2 rezign\n", "resign"),
         ("1 f3\n", "already taken"),
         ("note my plan\n1 f4\n", "Which board?"),
@@ -178,7 +178,10 @@ fn the_token_of_a_letter_is_its_reader_s() {
     server.letters();
     let letters = reply(&mut server, ALICE, &letter, "marque move 2 alice - f4\nmarque resign 3 alice -\n");
     assert_eq!(plies(&server), [2, 2, 0]);
-    assert!(to(&letters, ALICE).text().replace('\n', " ").contains("\"-\" speaks for alice at board"), "{letters:#?}");
+    assert!(
+        to(&letters, ALICE).text().replace('\n', " ").contains("\"-\" is valid for alice at board"),
+        "{letters:#?}"
+    );
 }
 
 #[test]

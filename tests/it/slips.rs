@@ -306,12 +306,12 @@ fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     server.configure("");
     let letters = server.mail(BOB, "show alcie", "");
     let text = letters[0].text();
-    assert!(text.contains("There is no player of this name."), "{text}");
+    assert!(text.contains("There is no player with this name."), "{text}");
     assert!(text.contains("    show ***\n         ^^^\n") && text.contains("Did you mean \"alice\"?"), "{text}");
     let letters = server.mail(BOB, "marque move 1 bobsecret bob f4", "");
     assert!(letters[0].text().contains("    marque move 1 *** *** f4\n"), "{}", letters[0].text());
     let told = server.shell("set bob bobsecret rhythm=daily").err;
-    assert!(told.contains("This is no value of rhythm, which is each, once or daily@HOUR"), "{told}");
+    assert!(told.contains("This is not a value of rhythm, which must be each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
     // Unknown userids are not stored as typed.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE of LIKE '?__'"), "1");

@@ -46,10 +46,10 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     let letters = server.mail_with("mailer@provider.example", "unsubscribe", "", &json!({ "To": press }));
     let answer = flat(letter_to(&letters, BOB).unwrap().text());
     for words in [
-        "bob no longer gets letters about marque board 1.",
+        "bob no longer receives letters about marque board 1.",
         "Their clock there keeps running",
         "reminders before a forfeit",
-        "Opponents are told",
+        "Opponents are informed",
         "marque subscribe 1 bob PASSWORD",
         "set bob PASSWORD letters=none",
     ] {
@@ -60,7 +60,7 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
     // The opponent learns of it from the clock, but not whether bob reads the chat.
     let shown = flat(&done(&server, "show 1"));
-    assert!(shown.contains("bob has stopped their letters; the clock runs all the same."), "{shown}");
+    assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
     assert!(letter_to(&server.letters(), BOB).is_none());
     // The other board is not affected, nor are answers about this one.
@@ -80,12 +80,12 @@ fn the_commands_do_the_same_on_ones_own_board() {
     let refused = server.shell("marque subscribe 1 bob builder");
     assert!(refused.status == 1 && refused.err.contains("told anyway"), "{refused:?}");
     let stopped = done(&server, "marque unsubscribe 1 bob builder");
-    assert!(stopped.contains("no longer gets letters about marque board 1"), "{stopped}");
+    assert!(stopped.contains("no longer receives letters about marque board 1"), "{stopped}");
     server.letters();
     done(&server, "marque move 1 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).is_none());
     let again = done(&server, "marque subscribe 1 bob builder");
-    assert!(again.contains("bob gets letters about Marque board 1 again"), "{again}");
+    assert!(again.contains("bob receives letters about Marque board 1 again"), "{again}");
     done(&server, "marque chat 1 alice wonderland --say=Hello");
     assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Hello"));
 }
@@ -104,7 +104,7 @@ fn a_board_of_a_game_that_is_followed_is_left_out() {
     let press = stop_address(raw(&server, "carol@example.org").last().unwrap());
     let letters = server.mail_with("x@example.net", "unsubscribe", "", &json!({ "To": press }));
     let answer = flat(letter_to(&letters, "carol@example.org").unwrap().text());
-    assert!(answer.contains("carol no longer gets letters about marque board 1."), "{answer}");
+    assert!(answer.contains("carol no longer receives letters about marque board 1."), "{answer}");
     assert!(
         answer.contains("To stop following other boards as well: marque unsubscribe all carol PASSWORD"),
         "{answer}"
@@ -128,9 +128,12 @@ fn a_message_stops_messages_and_no_board() {
     server.letters();
     let press = stop_address(raw(&server, BOB).iter().find(|letter| letter.contains("Hello")).unwrap());
     let letters = server.mail_with(BOB, "unsubscribe", "", &json!({ "To": press }));
-    assert!(flat(letter_to(&letters, BOB).unwrap().text()).contains("Letters about boards still come"), "{letters:?}");
+    assert!(
+        flat(letter_to(&letters, BOB).unwrap().text()).contains("Letters about boards are still sent"),
+        "{letters:?}"
+    );
     let refused = server.shell("message alice wonderland bob --say=Hello?");
-    assert!(refused.status == 1 && refused.err.contains("takes no messages"), "{refused:?}");
+    assert!(refused.status == 1 && refused.err.contains("does not accept messages"), "{refused:?}");
     done(&server, "marque move 1 alice wonderland f3");
     assert!(letter_to(&server.letters(), BOB).is_some());
     done(&server, "set bob builder letters=all");
@@ -162,11 +165,11 @@ fn the_page_of_the_link_offers_a_choice() {
     }
     assert!(done(&server, "set bob builder").contains("letters=all"), "to look changes nothing");
     let page = visitor.send(&link, &[("letters", "followed")]);
-    assert!(page.text().contains("no longer gets letters about marque board 2"), "{}", page.text());
+    assert!(page.text().contains("no longer receives letters about marque board 2"), "{}", page.text());
     assert!(page.text().contains("<a href=\"/login?next=/boards/2\">board 2</a>"), "{}", page.text());
     assert!(!page.text().contains("subscribe 2"), "{}", page.text());
     let page = visitor.send(&link, &[("List-Unsubscribe", "One-Click")]);
-    assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
+    assert!(page.text().contains("no longer receives letters about marque board 1"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=all"));
     // A button of the board's page sends them again.
     let again = "Send me its letters again";

@@ -118,8 +118,8 @@ fn refusals_say_why() {
     said("e5-e6", RefusalKind::Illegal, "no piece on e5");
     said("e9-e8", RefusalKind::Illegal, "is Dark's, not yours");
     said("e1-d2", RefusalKind::Illegal, "a piece of your own");
-    said("e1-e9", RefusalKind::Illegal, "a capture is written e1xe9");
-    said("e1xe2", RefusalKind::Illegal, "a step is written e1-e2");
+    said("e1-e9", RefusalKind::Illegal, "write a capture as e1xe9");
+    said("e1xe2", RefusalKind::Illegal, "write a step as e1-e2");
     said("e1-e3", RefusalKind::Illegal, "share no edge");
     said("e1xc7", RefusalKind::Illegal, "not in one line");
     said("e1xe9", RefusalKind::Illegal, "No piece of your own backs e1");

@@ -125,18 +125,23 @@ fn a_wrong_export_is_refused_with_its_line() {
     let wrong: Vec<(usize, String, Value, String)> = vec![
         (0, "/format".into(), json!("turnpost export 3"), "the format is \"turnpost export 3\"".into()),
         (0, "/of".into(), json!("player"), "the export of one player".into()),
-        (0, "/server".into(), json!(null), "it has no server".into()),
+        (0, "/server".into(), json!(null), "its field server is missing".into()),
         (0, "/server/server_id".into(), json!("a b>"), "the server id \"a b>\" is none".into()),
-        (notice, "/outbox/kind".into(), json!("advert"), "tells what this turnpost does not know (advert)".into()),
+        (notice, "/outbox/kind".into(), json!("advert"), "has a kind that this turnpost does not know (advert)".into()),
         (notice, "/outbox/player".into(), json!("nobody"), "the player \"nobody\"".into()),
-        (notice, "/outbox/facts".into(), json!("[]"), "tells what this turnpost does not know".into()),
+        (notice, "/outbox/facts".into(), json!("[]"), "has a kind that this turnpost does not know".into()),
         (1, "/player/settings/zone".into(), json!("Mars/North"), "zone=Mars/North".into()),
         (board, record("entries/2/text"), json!("f9"), format!("board {number}, entry 3: its hash")),
         (board, record("entries/2/hash"), json!("0".repeat(64)), format!("board {number}, entry 3: its hash")),
         (board, record("genesis"), json!("0".repeat(64)), format!("board {number}: genesis")),
         (board, record("options"), json!("-opposite"), format!("board {number}: genesis")),
         (board, record("players/0"), json!("nobody"), "the player \"nobody\"".into()),
-        (board, record("result/winner"), json!(2), format!("Board {number}: its record ends with the first")),
+        (
+            board,
+            record("result/winner"),
+            json!(2),
+            format!("Board {number}: by its record, the game ended with the first"),
+        ),
         (board, record("entries/1/seat"), json!(1), format!("board {number}, entry 2: ")),
         (board, record("rated_as"), json!(null), "has no rated_as".into()),
         (board, record("format"), json!("turnpost board 7"), "turnpost board 7".into()),
@@ -158,12 +163,12 @@ fn a_wrong_export_is_refused_with_its_line() {
     unknown.insert(1, json!({ "tournament": {} }));
     refused(&joined(&unknown), 2, "unknown variant `tournament`");
     refused(&joined(&good[..end]), end, "it was cut");
-    refused(&text[..text.len() - 9], end + 1, "no line of an export");
+    refused(&text[..text.len() - 9], end + 1, "not a line of an export");
     let mut without = good.clone();
     without.remove(board);
     refused(&joined(&without), 0, "");
     refused(&joined(&[good.clone(), vec![json!({})]].concat()), end + 2, "follows the last line");
-    refused("hello\n", 1, "no export of a turnpost");
+    refused("hello\n", 1, "not an export of turnpost");
     refused("", 0, "it was cut");
 }
 

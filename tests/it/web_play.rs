@@ -95,7 +95,7 @@ fn two_players_play_by_forms() {
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
     let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
-    assert!(stale.text().contains("Another proposal is open now"), "{}", stale.text());
+    assert!(stale.text().contains("The open proposal is not the one"), "{}", stale.text());
     assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 2);
     assert_eq!(alice.fill("/boards/1", &[("do", "accept"), ("proposal", "undo")]).status, 303);
     assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 1);
@@ -202,9 +202,9 @@ fn a_session_ends() {
     assert_eq!(alice.get("/settings").header("location"), Some("/login?next=/settings"));
     // A session is not sufficient to take over the account.
     for (fields, says) in [
-        (vec![("do", "password"), ("password", "-"), ("new", "stolen")], "needs the password"),
+        (vec![("do", "password"), ("password", "-"), ("new", "stolen")], "requires the password"),
         (vec![("do", "password"), ("password", "wrong"), ("new", "stolen")], "No player has this userid"),
-        (vec![("do", "addresses"), ("password", "-"), ("addresses", "m@example.org")], "needs the password"),
+        (vec![("do", "addresses"), ("password", "-"), ("addresses", "m@example.org")], "requires the password"),
     ] {
         let page = elsewhere.fill("/settings", &fields);
         assert!(page.status == 409 && page.text().contains(says), "{fields:?}: {}", page.text());

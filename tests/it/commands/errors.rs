@@ -125,8 +125,8 @@ fn errors_say_what_would_be_right() {
         ("set al pw weekend=", "none, or up to four of mon"),
         ("marque challenge --totaltime=4000 al bob", "from 0 to 3650"),
         ("marque if 1 al pw \"\"", "The plan is empty."),
-        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not by \"else\""),
-        ("marque if 1 al pw resign then k4", "A move should stand here, not \"resign\"."),
+        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not \"else\""),
+        ("marque if 1 al pw resign then k4", "Expected a move, not \"resign\"."),
         ("message al pw", "userid to write to is missing"),
     ] {
         let error = parse(line).expect_err(line);

@@ -178,7 +178,7 @@ fn only_the_passphrase_opens_what_is_secret() {
         assert_eq!(sql(new, "SELECT count(*) FROM players"), "0");
     };
     let (new, ran) = import(&export, "");
-    nothing_imported(&ran, &new, "give it with --passphrase-file");
+    nothing_imported(&ran, &new, "add --passphrase-file");
     let wrong = old.data().join("wrong");
     fs::write(&wrong, "correct horse battery stable").unwrap();
     let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
@@ -193,7 +193,7 @@ fn only_the_passphrase_opens_what_is_secret() {
     for bad in [changed, moved] {
         fs::write(&export, text.replace(mail, &bad)).unwrap();
         let (new, ran) = import(&export, &with);
-        nothing_imported(&ran, &new, "what is sealed here cannot be opened");
+        nothing_imported(&ran, &new, "sealed data cannot be opened");
     }
 }
 
