@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_alone_if_it_says_one_thing() {
+    fn lines_with_one_statement_are_found() {
         for (line, says) in [
             ("f3", "move f3"),
             ("*F3*!", "move f3"),

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_believed() {
+    fn results_of_our_server_are_trusted() {
         for header in [
             "mx.example.org; dmarc=pass header.from=example.net",
             "MX.Example.Org 1;\r\n\tspf=pass smtp.mailfrom=x@other.example;\r\n\tdkim=pass header.d=example.net;\r\n\tdmarc=pass (p=reject sp=none; dis=none) header.from=EXAMPLE.net",
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not() {
+    fn other_results_are_not_trusted() {
         for header in [
             "",
             "mx.example.org",

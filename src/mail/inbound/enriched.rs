@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn breaks_and_tags() {
+    fn breaks_and_tags_become_html() {
         assert_eq!(html("<bold>a</bold>\nb\n\nc << d & e"), "a b<br>c &lt; d &amp; e");
         assert_eq!(html("<color><param>red</param>a</color><excerpt>q</excerpt>"), "a<blockquote>q</blockquote>");
         assert_eq!(html("a <unclosed"), "a ");

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_stands_first() {
+    fn board_numbers_begin_a_line() {
         for (line, expected) in [
             ("1 f4", Some((1, "f4", false))),
             ("12: resign", Some((12, "resign", false))),

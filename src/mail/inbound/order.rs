@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_without_a_sender_waits_for_no_other() {
+    fn messages_without_a_sender_do_not_wait() {
         let mut held = Held::default();
         held.add(&order(1, None, &[], &[]));
         assert!(!held.holds(&order(2, None, &[], &[])));

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_cannot_be_written_holds_up_no_other() {
+    fn an_unwritable_letter_does_not_delay_others() {
         let data = tempfile::tempdir().unwrap();
         fs::create_dir_all(data.path().join("tmp/1")).unwrap();
         let delivered = deliver(data.path(), &[file("1"), file("2")]);

@@ -2,7 +2,6 @@
 //!
 //! Each letter has a time limit. A thread that exceeds it, for example because the system resolves a name for minutes,
 //! is abandoned: it ends later, or with the process. So it delays neither other letters nor the end of the program.
-//! end of the program.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stage_decides_what_is_its_own() {
+    fn each_stage_closes_its_messages() {
         let from = "From: alice@example.org\n";
         let long = "x".repeat(70_000);
         for (mail, kind, reason) in [
