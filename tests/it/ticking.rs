@@ -134,7 +134,7 @@ fn the_clock_line_of_a_letter_tells_the_real_end() {
     let told = letters["alice@example.org"].last().unwrap();
     assert!(
         told.contains(
-            "Clock: you have until 2027-01-02 21:00 UTC; a reminder is sent on\n       2027-01-01 21:00 UTC."
+            "Clock: you have until 2027-01-02 21:00 UTC; a reminder will be sent on\n       2027-01-01 21:00 UTC."
         ),
         "{told}"
     );
