@@ -117,7 +117,12 @@ fn the_check_finds_what_was_changed() {
     let server = played();
     done(&server, "admin check", &["2 boards, 6 entries, 1 rated: no difference."]);
     sql(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
-    came_to(&server, "admin check", 1, &["1 difference:", "The stored rating of alice in marque differs."]);
+    came_to(
+        &server,
+        "admin check",
+        1,
+        &["1 difference:", "The stored rating of alice in marque does not match their boards."],
+    );
     sql(&server, "UPDATE standings SET rating = rating - 1 WHERE wins = 1");
     sql(&server, "UPDATE rating_ranges SET players = players + 1");
     let miscounted = "The numbers of ratings of marque in rating_ranges differ from its standings.";
@@ -240,7 +245,7 @@ fn a_server_moves_by_export_and_import() {
     came_to(&fourth, &format!("admin import {path}"), 1, &["board 1, entry 3", "hash", "nothing is imported"]);
     let cut: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     std::fs::write(&file, cut).unwrap();
-    came_to(&fourth, &format!("admin import {path}"), 1, &["it was cut"]);
+    came_to(&fourth, &format!("admin import {path}"), 1, &["the export was cut"]);
     done(&fourth, "admin players", &["Nothing."]);
     came_to(&fourth, "admin import /nowhere", 66, &["cannot read /nowhere"]);
 }

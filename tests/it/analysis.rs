@@ -48,7 +48,7 @@ fn a_mail_asks_for_an_analysis_and_a_letter_brings_it() {
     let letters = server.mail(ALICE, "analyse 1", "");
     assert!(letters.len() == 2 && letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     let answer = of_board(&letters, "answer");
-    assert!(answer.text().contains("It comes in a letter."), "{}", answer.text());
+    assert!(answer.text().contains("You will receive it in a letter."), "{}", answer.text());
     let letter = of_board(&letters, "Brique board 1: the analysis");
     for part in ["alice's chance of winning", "100% |", "10,240 games", "    5. alice played e1: ", "        Better: "]
     {
@@ -63,7 +63,7 @@ fn a_mail_asks_for_an_analysis_and_a_letter_brings_it() {
     let again = server.mail(BOB, "analyse 1", "");
     let [again] = again.as_slice() else { panic!("{again:?}") };
     assert!(
-        again.text().contains("    5. alice played e1: ") && !again.text().contains("comes in"),
+        again.text().contains("    5. alice played e1: ") && !again.text().contains("receive it in"),
         "{}",
         again.text()
     );
@@ -304,9 +304,9 @@ fn a_player_waits_for_five_at_a_time() {
     let letters = server.mail(ALICE, "analyse 6", "");
     assert!(to(&letters, ALICE).text().contains("You already wait for 5 analyses."), "{letters:?}");
     let letters = server.mail(ALICE, "analyse 5", "");
-    assert!(to(&letters, ALICE).text().contains("It comes in a letter."), "{letters:?}");
+    assert!(to(&letters, ALICE).text().contains("You will receive it in a letter."), "{letters:?}");
     let letters = server.mail(BOB, "analyse 6", "");
-    assert!(to(&letters, BOB).text().contains("It comes in a letter."), "{letters:?}");
+    assert!(to(&letters, BOB).text().contains("You will receive it in a letter."), "{letters:?}");
     assert_eq!(stored(&server), "6|0");
 }
 

@@ -241,17 +241,17 @@ fn every_endpoint_answers_as_the_document_says() {
         assert_eq!(api.refused(method, path, &alice, Some(&body), says), status, "{method} {path} {body}");
     }
     for (method, path, says, status) in [
-        ("GET", "/me", "not known", 401),
-        ("GET", "/me/tokens", "not known", 401),
-        ("GET", "/me/boards", "not known", 401),
-        ("DELETE", "/me/tokens/00000000", "not known", 401),
-        ("GET", "/events", "not known", 401),
-        ("GET", "/games", "not known", 401),
-        ("GET", "/openapi.json", "not known", 401),
+        ("GET", "/me", "token is unknown", 401),
+        ("GET", "/me/tokens", "token is unknown", 401),
+        ("GET", "/me/boards", "token is unknown", 401),
+        ("DELETE", "/me/tokens/00000000", "token is unknown", 401),
+        ("GET", "/events", "token is unknown", 401),
+        ("GET", "/games", "token is unknown", 401),
+        ("GET", "/openapi.json", "token is unknown", 401),
     ] {
         assert_eq!(api.refused(method, path, "tp_nobodys", None, says), status, "{method} {path}");
     }
-    assert_eq!(api.refused("GET", "/events", "", None, "needs a token"), 401);
+    assert_eq!(api.refused("GET", "/events", "", None, "requires a token"), 401);
     assert_eq!(
         api.refused("POST", "/commands", "", Some(&json!({ "line": "marque resign 2 alice wonderland" })), "token"),
         401
@@ -270,8 +270,8 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/3", "open challenge", 404),
         ("/boards/1?ply=99", "2 moves so far", 404),
         ("/boards/1?ply=x", "ply must be a number", 400),
-        ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
-        ("/boards/1?ply=1&ply=2", "given twice", 400),
+        ("/boards/1?drawing=2", "drawing must be 0 or 1", 400),
+        ("/boards/1?ply=1&ply=2", "is repeated", 400),
         ("/puzzles/marque/1", "no Marque puzzle 1", 404),
         ("/puzzles/marque/0", "not the number of a puzzle", 400),
         ("/boards/9/legal", "no board 9", 404),
@@ -285,8 +285,8 @@ fn every_endpoint_answers_as_the_document_says() {
     }
     for (method, path, says) in [
         ("DELETE", "/me/tokens/00000000", "no token"),
-        ("GET", "/me/webhook", "no webhook"),
-        ("DELETE", "/me/webhook", "no webhook"),
+        ("GET", "/me/webhook", "not have a webhook"),
+        ("DELETE", "/me/webhook", "not have a webhook"),
     ] {
         assert_eq!(api.refused(method, path, &alice, None, says), 404, "{method} {path}");
     }

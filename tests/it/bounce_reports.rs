@@ -113,7 +113,7 @@ fn ambiguous_reports_pause_only_at_the_third() {
         let server = server();
         for (id, text) in pair.iter().enumerate() {
             let why = returned(&server, &Report { from: daemon, subject: "failure notice", text }, id);
-            assert!(why.contains("came back") && why.contains("within 30 days"), "{text}: {why}");
+            assert!(why.contains("bounced") && why.contains("within 30 days"), "{text}: {why}");
         }
     }
     let server = server();

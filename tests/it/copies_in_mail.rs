@@ -33,8 +33,8 @@ fn a_copy_of_a_move_gets_no_error() {
         for copy in [mv.clone(), mv.to_uppercase(), format!("{mv}\n\nGood luck!\n"), footer] {
             let letters = reply(&mut server, ALICE, &letter, &copy);
             let [told] = letters.as_slice() else { panic!("{game} {copy}: {letters:?}") };
-            assert!(told.text().contains("was made already"), "{game} {copy}: {}", told.text());
-            assert!(!told.subject.contains("not done") && !told.text().contains("sent to nobody"), "{told:?}");
+            assert!(told.text().contains("already made this move"), "{game} {copy}: {}", told.text());
+            assert!(!told.subject.contains("not done") && !told.text().contains("was not sent"), "{told:?}");
         }
         assert_eq!(server.json(&format!("{game} history 1"))["board"]["moves"].as_array().unwrap().len(), 1);
     }
@@ -50,11 +50,11 @@ fn a_copy_that_arrives_after_the_opponents_move_gets_no_error() {
     let letters = reply(&mut server, ALICE, &letter, "f3");
     reply(&mut server, BOB, to(&letters, BOB), "k4");
     let told = reply(&mut server, ALICE, &letter, "f3");
-    assert!(to(&told, ALICE).text().contains("was made already"), "{told:?}");
+    assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
     // Also with the password, before the opponent moves.
     server.mail(ALICE, "marque move 1 alice wonderland h5", "");
     let told = server.mail(ALICE, "marque move 1 alice wonderland h5", "");
-    assert!(to(&told, ALICE).text().contains("was made already"), "{told:?}");
+    assert!(to(&told, ALICE).text().contains("already made this move"), "{told:?}");
     assert_eq!(server.hashes(1).len(), 3);
 }
 
@@ -86,8 +86,8 @@ fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<L
         let letters = reply(server, from, letter, copy);
         assert!(letters.iter().all(|letter| letter.to() == from), "{copy}: {letters:#?}");
         for letter in &letters {
-            assert!(letter.text().contains("was done already"), "{copy}: {}", letter.text());
-            assert!(!letter.subject.contains("not done") && !letter.text().contains("sent to nobody"), "{letter:?}");
+            assert!(letter.text().contains("already done this"), "{copy}: {}", letter.text());
+            assert!(!letter.subject.contains("not done") && !letter.text().contains("was not sent"), "{letter:?}");
         }
         answers.extend(letters);
     }
@@ -114,7 +114,7 @@ fn copies_of_proposals_and_of_their_acceptance_get_no_error() {
         assert!(!copies(&mut server, &mine, ALICE, &text).is_empty());
         // With the password, too.
         let told = server.mail(ALICE, &format!("marque {proposal} 1 alice wonderland"), "");
-        assert!(told.iter().all(|letter| letter.text().contains("was done already")), "{told:#?}");
+        assert!(told.iter().all(|letter| letter.text().contains("already done this")), "{told:#?}");
         assert_eq!(state(&server), before, "{proposal}");
         if !accepted {
             // The opponent's move closes it.
@@ -147,7 +147,7 @@ fn copies_of_an_accepted_challenge_get_no_error() {
         let before = state(&server);
         assert!(!copies(&mut server, to(&shown, BOB), BOB, "accept\nHave fun!\n").is_empty());
         let told = server.mail(BOB, "brique accept 1 bob builder", "Have fun!\n");
-        assert!(to(&told, BOB).text().contains("was done already"), "{told:#?}");
+        assert!(to(&told, BOB).text().contains("already done this"), "{told:#?}");
         assert_eq!(state(&server), before);
     }
     // A closed proposal is a different case.
@@ -195,7 +195,7 @@ fn copies_of_a_rematch_get_no_error() {
     let before = state(&server);
     assert!(!copies(&mut server, &mine, ALICE, text).is_empty());
     let told = server.mail(ALICE, "marque rematch 1 alice wonderland", "");
-    assert!(to(&told, ALICE).text().contains("was done already"), "{told:#?}");
+    assert!(to(&told, ALICE).text().contains("already done this"), "{told:#?}");
     // The other player also requests a rematch, and is informed of the board.
     let told = reply(&mut server, BOB, &bobs, "rematch");
     assert!(to(&told, BOB).text().contains("it is board 2"), "{told:#?}");

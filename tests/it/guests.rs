@@ -112,7 +112,7 @@ fn a_client_signs_up_as_many_guests_as_it_can_cause_letters() {
     guest(&serving, "noa");
     let page = Visitor::new(&serving.web()).send("/games/brique/play", &[("userid", "nea")]);
     assert!(
-        page.status == 429 && page.text().contains("Too many players have signed up from there"),
+        page.status == 429 && page.text().contains("Too many players have signed up from your network"),
         "{}",
         page.text()
     );

@@ -199,7 +199,7 @@ fn a_server_that_refuses_idle_is_asked_each_minute() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.reply("IDLE", "", "NO");
-    wait_until("it is said", || serving.log().contains("asked each minute").then_some(()));
+    wait_until("it is said", || serving.log().contains("polling every minute").then_some(()));
     // It sleeps, and is woken by the stop.
     serving.stop();
     assert_eq!(talk.hear(), "");

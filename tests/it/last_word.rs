@@ -23,7 +23,7 @@ fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
     let [question] = letters.as_slice() else { panic!("{line}: {letters:?}") };
     assert_eq!(question.to(), ALICE, "{line}");
     let text = question.text().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("A mail from eve@elsewhere.example asks for this"), "{text}");
+    assert!(text.contains("A message from eve@elsewhere.example requests this"), "{text}");
     assert!(text.contains(&format!("with \"1 {line}\" on the first line")), "{text}");
     question.clone()
 }

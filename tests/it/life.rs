@@ -228,7 +228,7 @@ fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
     inside.say("alice", "marque challenge alice bob");
     inside.say("carol", "marque subscribe 1 carol -");
     inside.say("dave", "marque notify all dave -");
-    assert!(inside.refused("alice", "marque subscribe 1 alice -").contains("told anyway"));
+    assert!(inside.refused("alice", "marque subscribe 1 alice -").contains("receive its letters anyway"));
     let _ = inside.letters();
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
@@ -293,7 +293,7 @@ fn a_vacation_has_a_budget_and_can_be_cut() {
     let mut inside = Inside::with_players(&["alice"]);
     assert!(inside.refused("alice", "vacation alice - until 2027-03-01").contains("58.6 days"));
     assert!(inside.refused("alice", "vacation alice - until 2027-02-30").contains("no 2027-02-30"));
-    assert!(inside.refused("alice", "vacation alice - until 2027-01-01").contains("begun already"));
+    assert!(inside.refused("alice", "vacation alice - until 2027-01-01").contains("already begun"));
     let used = |answer| match answer {
         Response::Vacation { used_days, until, .. } => (used_days, until.is_some()),
         other => panic!("{other:?}"),

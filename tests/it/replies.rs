@@ -132,7 +132,7 @@ fn a_token_counts_until_the_record_changes() {
     let letters = reply(&mut server, ALICE, first, "f3");
     assert_eq!(letters.len(), 1);
     let told = to(&letters, ALICE);
-    assert!(told.text().contains("was made already") && told.text().contains("Nothing was changed."));
+    assert!(told.text().contains("already made this move") && told.text().contains("Nothing was changed."));
     assert!(told.text().contains("_-+--"), "{}", told.text());
     assert_ne!(token(told), token(first));
     for line in ["resign", "propose", "marque move 1 alice - k4"] {

@@ -239,7 +239,7 @@ fn possible_private_notes_reach_no_other_player() {
         assert_eq!(plies(&server), 1, "{line}");
         assert!(!all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
         let told = all_to(&letters, ALICE);
-        assert!(told.contains("sent to nobody") && told.contains("base F"), "{line}: {told}");
+        assert!(told.contains("was not sent") && told.contains("base F"), "{line}: {told}");
         // The same applies to a message that answers no letter.
         let letters = server.mail(BOB, "", &format!("marque move 1 bob builder f4\n{line}\n"));
         assert_eq!(plies(&server), 2, "{line}");

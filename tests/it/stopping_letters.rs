@@ -78,7 +78,7 @@ fn the_commands_do_the_same_on_ones_own_board() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let refused = server.shell("marque subscribe 1 bob builder");
-    assert!(refused.status == 1 && refused.err.contains("told anyway"), "{refused:?}");
+    assert!(refused.status == 1 && refused.err.contains("receive its letters anyway"), "{refused:?}");
     let stopped = done(&server, "marque unsubscribe 1 bob builder");
     assert!(stopped.contains("no longer receives letters about marque board 1"), "{stopped}");
     server.letters();

@@ -126,5 +126,5 @@ fn refusals_say_why() {
     assert_eq!(play.play(" E1-E2 ").unwrap().text, "e1-e2");
     play.play("e9-e8").unwrap();
     let (_, message) = refused(play.as_mut(), "e2-d3");
-    assert!(message.contains("straight beside"), "{message}");
+    assert!(message.contains("directly left"), "{message}");
 }

@@ -162,14 +162,14 @@ fn a_wrong_export_is_refused_with_its_line() {
     unknown = good.clone();
     unknown.insert(1, json!({ "tournament": {} }));
     refused(&joined(&unknown), 2, "unknown variant `tournament`");
-    refused(&joined(&good[..end]), end, "it was cut");
+    refused(&joined(&good[..end]), end, "the export was cut");
     refused(&text[..text.len() - 9], end + 1, "not a line of an export");
     let mut without = good.clone();
     without.remove(board);
     refused(&joined(&without), 0, "");
     refused(&joined(&[good.clone(), vec![json!({})]].concat()), end + 2, "follows the last line");
     refused("hello\n", 1, "not an export of turnpost");
-    refused("", 0, "it was cut");
+    refused("", 0, "the export was cut");
 }
 
 /// Checks that nothing is imported. Line 0 stands for any line.

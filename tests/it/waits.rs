@@ -248,7 +248,7 @@ fn the_wait_for_the_trial_of_a_mail_has_an_end() {
     drop(writer);
     let ran = tick.end();
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.err.contains("tried again later"), "{ran:?}");
+    assert!(ran.err.contains("retried later"), "{ran:?}");
     assert_eq!(mails(&server), "1|1", "the trial proves nothing");
     assert_eq!(server.shell("tick").status, 0);
     assert_eq!(mails(&server), "1|0");

@@ -41,7 +41,7 @@ fn a_challenge_states_its_terms() {
     assert_eq!(api.done("GET", "/offers/3", "", None), offer["offer"]);
     let withdrawn = api.done("POST", "/boards/3/decline", &alice, None);
     assert_eq!((&withdrawn["number"], &withdrawn["offer"]["number"]), (&json!(3), &json!(3)));
-    assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "no open challenge"), 409);
+    assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "not an open challenge"), 409);
     api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "opponent": "anyone", "options": "-opposite" })));
     assert_eq!(api.refused("POST", "/boards/4/accept", &alice, None, "your own"), 409);
     assert_eq!(api.refused("POST", "/boards/4/resign", &alice, None, "open challenge"), 409);
@@ -50,7 +50,7 @@ fn a_challenge_states_its_terms() {
         (&board["number"], &board["options"], &board["to_move"]),
         (&json!(4), &json!("-opposite"), &json!("alice"))
     );
-    assert_eq!(api.refused("GET", "/offers/4", "", None, "no open challenge"), 404);
+    assert_eq!(api.refused("GET", "/offers/4", "", None, "not an open challenge"), 404);
     // A player can decline a board before their first move.
     let declined = api.done("POST", "/boards/2/decline", &bob, None);
     assert_eq!((&declined["board"]["no_result"], &declined["offer"]), (&json!("declined"), &Value::Null));
@@ -71,7 +71,7 @@ fn a_challenge_states_its_terms() {
         assert_eq!(api.refused("POST", "/games/marque/boards", &alice, Some(&body), says), status, "{body}");
     }
     assert_eq!(api.refused("POST", "/games/chess/boards", &alice, Some(&json!({})), "no game"), 404);
-    assert_eq!(api.refused("POST", "/games/marque/boards", "", Some(&json!({})), "needs a token"), 401);
+    assert_eq!(api.refused("POST", "/games/marque/boards", "", Some(&json!({})), "requires a token"), 401);
     assert_eq!(api.refused("POST", "/boards/9/decline", &bob, None, "no board 9"), 404);
     api.truth.both(&["challenge", "offer", "accept", "decline"]);
     assert_eq!(api.server.shell("admin check").status, 0);
@@ -98,7 +98,7 @@ fn proposals_are_answered_as_they_were_seen() {
         assert_eq!(api.refused("POST", answer, &bob, Some(&json!({ "kind": "win" })), "unknown variant"), 400);
     }
     assert_eq!(api.refused("POST", &accept, &alice, Some(&undo), "your own"), 409);
-    assert_eq!(api.refused("POST", "/boards/1/accept", &bob, None, "no open challenge"), 409);
+    assert_eq!(api.refused("POST", "/boards/1/accept", &bob, None, "not an open challenge"), 409);
     let rejected = api.done("POST", &reject, &bob, Some(&undo));
     assert_eq!((&rejected["proposal"], &rejected["plies"]), (&Value::Null, &json!(1)));
     api.done("POST", path, &alice, Some(&undo));

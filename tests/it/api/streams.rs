@@ -216,7 +216,7 @@ fn a_private_board_tells_its_players_of_its_changes() {
     let path = "/boards/1/events";
     assert_eq!(api.refused("GET", path, "", None, "private"), 403);
     assert_eq!(api.refused("GET", path, &carol, None, "private"), 403);
-    assert_eq!(api.refused("GET", path, "tp_nobodys", None, "not known"), 401);
+    assert_eq!(api.refused("GET", path, "tp_nobodys", None, "token is unknown"), 401);
     assert_eq!(api.refused("GET", "/boards/9/events", &bob, None, "no board 9"), 404);
     let open = |api: &Api, path: &str, token: &str| {
         let headers = if token.is_empty() { Vec::new() } else { vec![format!("Authorization: Bearer {token}")] };

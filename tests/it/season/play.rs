@@ -376,7 +376,15 @@ impl Season {
             Ok(_) => {}
             // The random action may not be possible: no move to undo, or a proposal that is already open.
             Err(refused) => {
-                let known = ["no move", "already", "Another proposal", "has made a proposal", "over", "No proposal"];
+                let known = [
+                    "no move",
+                    "not made a move",
+                    "already",
+                    "another open proposal",
+                    "has made a proposal",
+                    "over",
+                    "No proposal",
+                ];
                 assert!(known.iter().any(|why| words(&refused.message).contains(why)), "{line}: {refused:?}");
                 self.count("refused");
             }
