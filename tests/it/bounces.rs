@@ -310,7 +310,7 @@ fn letters_are_stopped_by_one_click() {
     assert!(told("before"));
     let page = ask("POST", &link);
     assert!(
-        page.starts_with("HTTP/1.1 200") && page.contains("bob no longer receives letters about marque board 1"),
+        page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters about marque board 1"),
         "{page}"
     );
     assert!(page.contains("clock there keeps running") && page.contains("/login?next=/boards/1"), "{page}");

@@ -165,11 +165,11 @@ fn the_page_of_the_link_offers_a_choice() {
     }
     assert!(done(&server, "set bob builder").contains("letters=all"), "to look changes nothing");
     let page = visitor.send(&link, &[("letters", "followed")]);
-    assert!(page.text().contains("no longer receives letters about marque board 2"), "{}", page.text());
+    assert!(page.text().contains("no longer gets letters about marque board 2"), "{}", page.text());
     assert!(page.text().contains("<a href=\"/login?next=/boards/2\">board 2</a>"), "{}", page.text());
     assert!(!page.text().contains("subscribe 2"), "{}", page.text());
     let page = visitor.send(&link, &[("List-Unsubscribe", "One-Click")]);
-    assert!(page.text().contains("no longer receives letters about marque board 1"), "{}", page.text());
+    assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=all"));
     // A button of the board's page sends them again.
     let again = "Send me its letters again";
