@@ -1,7 +1,7 @@
-//! The page of a board: the board as it is, as it was, and with moves tried on it.
+//! The page of a board: the current position, earlier ones, and analysis with tried moves.
 //!
-//! The position is part of the path (`/boards/12/30/f3/k4,k5`: after move 30, with two moves tried), so that it can be
-//! shared and every link on the page is short; the move that is being picked follows it (`?pick=e1`).
+//! The path contains the position, for example `/boards/12/30/f3/k4,k5` for ply 30 and two tried moves, so that it can
+//! be shared and the links on the page are short. The query contains a partly picked move (`?pick=e1`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,14 +28,14 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardAnalysis, EntryView, Exploration, ExploreQuery, Rejection};
 
-/// The most moves that can be tried in a row.
+/// The most moves that can be tried in one line.
 const MAX_LINE: usize = 100;
 
 /// The query of a board's page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PickQuery {
-    /// The cells of a move that is being picked.
+    /// The cells picked so far for a move.
     pick: String,
 }
 
@@ -45,15 +45,15 @@ impl PickQuery {
     }
 }
 
-/// An action that was rejected.
+/// A rejected action.
 pub(super) struct FailedAction<'a> {
-    /// Why it was rejected.
+    /// The reason for the rejection.
     pub(super) rejection: &'a Rejection,
-    /// Its form, of which the page keeps what was typed.
+    /// The posted form; the page fills in its fields again.
     pub(super) fields: &'a Fields,
 }
 
-/// `GET /boards/N`: the board as it is.
+/// `GET /boards/N`: the current position.
 pub(super) async fn now(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -69,7 +69,7 @@ pub(super) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
     Page::redirect(&format!("/boards/{number}")).into_response()
 }
 
-/// `GET /boards/N/PLY`: the board after so many plies.
+/// `GET /boards/N/PLY`: the position after a ply.
 pub(super) async fn at_ply(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -80,7 +80,7 @@ pub(super) async fn at_ply(
     respond(site, requester, move |request| board_page(request, &query, None)).await
 }
 
-/// `GET /boards/N/PLY/MOVE/…`: the board after so many plies, with moves tried.
+/// `GET /boards/N/PLY/MOVE/…`: the position after a ply and tried moves.
 pub(super) async fn at_line(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -96,15 +96,15 @@ pub(super) async fn at_line(
     .await
 }
 
-/// The text of a move as somebody may type it.
+/// Normalizes a move that a player typed.
 pub(super) fn typed_move(text: &str) -> String {
     plain_move(text).to_lowercase()
 }
 
-/// The most moves that a page lists, which are 45 bytes each.
+/// The most moves that a page lists, at 45 bytes each.
 const MOST_LISTED: usize = 200;
 
-/// Makes the page of a board, or of the open challenge of that number.
+/// Makes the page of a board, or of an open challenge.
 pub(super) fn board_page(
     request: &mut PageRequest<'_>,
     query: &ExploreQuery,
@@ -128,7 +128,7 @@ pub(super) fn board_page(
             Ok(exploration) => exploration,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        // Of a board in progress there is none.
+        // Boards in progress have no analysis.
         let known = service.board_analysis(tx, &asked, number)?.ok();
         let told = match player.as_ref().filter(|_| query.ply.is_none()) {
             Some(player) => service.notices_to_see(tx, player.id, number, asked.now)?,
@@ -145,7 +145,7 @@ pub(super) fn board_page(
     }
     request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);
-    // A move that was refused stays on a page that says why.
+    // After a rejected move, the page shows the reason and does not redirect.
     if let (Some(next), None) = (position.completed_by_one_click(), &failed) {
         return Ok(Page::redirect(&next));
     }
@@ -167,13 +167,13 @@ pub(super) fn board_page(
     request.page_with(status, "board", facts)
 }
 
-/// The next board after this one, by number, that waits for the player.
+/// Returns the next board, by number, on which it is the player's turn.
 fn next_board(request: &PageRequest<'_>, number: BoardNumber) -> Option<u32> {
     let others = || request.waiting.iter().filter(|waiting| **waiting != number);
     others().find(|waiting| **waiting > number).or_else(|| others().next()).map(|next| next.0)
 }
 
-/// What was typed into the form of an action, by its fields; empty where nothing was.
+/// Returns the entered text of an action's form by field; empty for missing fields.
 fn typed(fields: &Fields) -> BTreeMap<String, String> {
     ["do", "say", "plan", "move"].into_iter().map(|name| (name.to_owned(), fields.get(name).to_owned())).collect()
 }
@@ -185,13 +185,13 @@ struct ShownPosition<'a> {
     /// The notation of the board's game.
     notation: Notation,
     clicks: Clicks,
-    /// The move that is being picked; empty: none.
+    /// The cells picked so far; empty if no move is being picked.
     pick: &'a str,
-    /// Whether tried moves begin at the board as it is.
+    /// Whether tried moves start at the current position.
     present: bool,
-    /// Whether a picked move can be sent: the viewer is to move, and has tried nothing.
+    /// Whether the viewer can send a picked move: it is their turn and they have tried no moves.
     sends: bool,
-    /// The path of the position where tried moves begin.
+    /// The path of the position where tried moves start.
     base_path: String,
 }
 
@@ -213,12 +213,13 @@ impl<'a> ShownPosition<'a> {
         }
     }
 
-    /// Whether moves without a cell are offered as buttons. On the board as it is, they are the mover's alone.
+    /// Returns whether the page has buttons for moves without a cell. In the current position, only the player to move
+    /// gets them.
     fn offers_words(&self) -> bool {
         self.sends || !self.present || !self.query.line.is_empty()
     }
 
-    /// The path after this many of the tried moves.
+    /// Returns the path after this many of the tried moves.
     fn path(&self, tried: usize) -> String {
         let moves = self.query.line[..tried].iter();
         moves.fold(self.base_path.clone(), |path, text| path + "/" + text)
@@ -228,23 +229,23 @@ impl<'a> ShownPosition<'a> {
         self.path(self.query.line.len())
     }
 
-    /// The path after the picked move, if it is a legal one.
+    /// Returns the path after the picked move if it is legal.
     fn after_pick(&self) -> Option<String> {
         self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
     }
 
-    /// The path to go to when the pick is only tried and cannot become a longer move: it is made at once.
+    /// Returns the path to redirect to when the pick is a complete tried move that no further click can extend.
     fn completed_by_one_click(&self) -> Option<String> {
         self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
     }
 
-    /// The tried moves, as the board has them.
+    /// Returns the tried moves as entries.
     fn tried(&self) -> impl Iterator<Item = &'a EntryView> {
         let board = &self.exploration.board;
         board.moves.iter().skip(self.exploration.base.0 as usize).take(self.query.line.len())
     }
 
-    /// The path of the previous position.
+    /// Returns the path of the previous position.
     fn previous(&self) -> Option<String> {
         match (self.query.line.len(), self.exploration.base) {
             (0, Ply::START) => None,
@@ -253,14 +254,14 @@ impl<'a> ShownPosition<'a> {
         }
     }
 
-    /// The path of the next position of the board's record.
+    /// Returns the path of the next position in the record.
     fn next(&self) -> Option<String> {
         let has_next = self.query.line.is_empty() && !self.present;
         has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base.next()))
     }
 
-    /// The tried moves, if the viewer could prepare replies by them: from the board as it is, the viewer's moves and the
-    /// opponent's alternate. The viewer's own next move comes first when it is the viewer's turn.
+    /// Returns the tried moves if the viewer could prepare replies from them: in a line from the current position, the
+    /// viewer's and the opponent's moves alternate. On the viewer's turn, the first is the viewer's own move.
     fn reply_line(&self) -> Option<Vec<String>> {
         let role = &self.exploration.role;
         let mut opponents_turn = !role.turn;
@@ -275,14 +276,14 @@ impl<'a> ShownPosition<'a> {
         prepares.then(|| self.tried().map(|entry| entry.text.clone()).collect())
     }
 
-    /// The moves of the record that are listed: those nearest to the position shown.
+    /// Returns the range of moves to list: those nearest to the position shown.
     fn listed(&self) -> Range<usize> {
         let (base, length) = (self.exploration.base.0 as usize, self.exploration.moves.len());
         let end = (base + MOST_LISTED / 2).max(MOST_LISTED).min(length);
         end.saturating_sub(MOST_LISTED)..end
     }
 
-    /// The analysis of a finished board, as far as it is known.
+    /// Returns the chart and the mistakes of a finished board, to the extent of the analysis.
     fn analysis(&self, composer: &Composer, known: &BoardAnalysis) -> anyhow::Result<Value> {
         let title = composer.curve_title(known)?;
         let Exploration { moves, base, .. } = self.exploration;
@@ -334,7 +335,7 @@ impl<'a> ShownPosition<'a> {
         let board = &self.exploration.board;
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
-        // A pick that is neither a move nor the beginning of one is not marked.
+        // A pick that does not begin any legal move is not marked.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();

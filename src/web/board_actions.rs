@@ -1,4 +1,4 @@
-//! What a player does at a board: each form of its page stands for commands of the command language.
+//! Actions on a board: each form of its page corresponds to commands of the command language.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::rules::{Game, catalogue};
 use crate::service::{self, ExploreQuery, Rejection};
 use crate::text::Message;
 
-/// One command of a form, with the comment that goes with it.
+/// A command of a form, with its comment.
 struct FormCommand {
     command: GameCommand,
     comment: Option<String>,
@@ -48,14 +48,13 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
     .await
 }
 
-/// The game of a board or challenge.
+/// Returns the game of a board or challenge.
 fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Option<&'static str>> {
     let game = request.read(|service, tx| service.game_of(tx, number))?;
     Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
 
-/// Runs the commands in order until one is rejected; returns the board to look at next, which is a new one after
-/// `rematch`.
+/// Runs the commands in order until one is rejected. Returns the board to show next, which differs after `rematch`.
 fn run_all(
     request: &mut PageRequest<'_>,
     game: &'static str,
@@ -73,7 +72,7 @@ fn run_all(
     Ok(Ok(next))
 }
 
-/// The commands that a form stands for. The comment goes with the first.
+/// Converts a form to commands. The comment belongs to the first.
 fn commands(
     request: &mut PageRequest<'_>,
     number: BoardNumber,
@@ -89,7 +88,7 @@ fn commands(
             return Ok(Ok(vec![FormCommand { command, comment: fields.some("say") }]));
         }
         "move" => (make_move(fields, &typed_move(fields.get("move"))), None),
-        // The first move of the tried line is sent, and the rest of it are replies.
+        // Send the first move of the tried line, and prepare the remaining moves as replies.
         "move-and-prepare" if !line.is_empty() => {
             let replies = (line.len() > 2).then(|| {
                 let mut plan = Plan::default();
@@ -129,7 +128,7 @@ fn commands(
     Ok(Ok(commands))
 }
 
-/// Whether another proposal is open now than the one that the form's page showed.
+/// Returns whether the open proposal differs from the one on the form's page.
 fn is_other_proposal(request: &mut PageRequest<'_>, number: BoardNumber, fields: &Fields) -> anyhow::Result<bool> {
     let now = request.now;
     let board = request.read(|service, tx| service.board_now(tx, number, now))?;
@@ -137,7 +136,7 @@ fn is_other_proposal(request: &mut PageRequest<'_>, number: BoardNumber, fields:
     Ok(fields.some("proposal").is_some_and(|shown| open.is_some_and(|open| open != shown)))
 }
 
-/// An action that depends on nothing but the form.
+/// Converts an action that depends only on its form.
 fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
     match name {
         "queue" => Some(BoardAction::Queue(Some(typed_move(fields.get("move"))))),
@@ -167,7 +166,7 @@ fn follow_mode(how: &str) -> FollowMode {
     }
 }
 
-/// The replies that the player has prepared already.
+/// Returns the player's prepared replies.
 fn prepared(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Plan> {
     let Some(player) = request.player.clone() else { return Ok(Plan::default()) };
     let plan = request.read(|service, tx| service.prepared_plan(tx, number, &player))?;

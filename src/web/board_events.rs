@@ -1,4 +1,4 @@
-//! Event streams of pages: an event for every change of a board, of a player's boards, or of the open challenges.
+//! Event streams for pages: the changes of a board, of a player's boards, or of the open challenges.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) async fn stream(
     open(site, requester, watched).await
 }
 
-/// Opens the stream that `find` chooses; `None`: the sender may not see it.
+/// Opens the stream that `find` chooses; `None` if the requester may not see it.
 pub(super) async fn open(
     site: Arc<Site>,
     requester: Requester,
@@ -66,11 +66,10 @@ pub(super) async fn open(
     }
 }
 
-/// What a stream reports changes of.
+/// The subject of a stream.
 pub(super) enum Watched {
-    /// A board or an open challenge.
     Board(BoardNumber),
-    /// All boards of the player of this userid.
+    /// All boards of the player with this userid.
     BoardsOf(String),
     /// The open challenges of all games.
     Lobby,
@@ -81,12 +80,12 @@ impl Watched {
         match self {
             Watched::Board(number) => update.number == *number,
             Watched::BoardsOf(userid) => update.board.as_ref().is_some_and(|board| board.players.contains(userid)),
-            // An accepted challenge is a board without a move.
+            // A newly accepted challenge is a board without moves.
             Watched::Lobby => update.board.as_ref().is_none_or(|board| board.plies == Ply::START),
         }
     }
 
-    /// The data of an event. That of a list names no board, which may be private.
+    /// Builds an event. Events of lists name no board, because it may be private.
     fn event(&self, name: &str, change: i64) -> Event {
         let data = match self {
             Watched::Board(board) => json!({ "board": board, "change": change }),
@@ -96,17 +95,17 @@ impl Watched {
     }
 }
 
-/// A request for the changes of something.
+/// A subscription to changes.
 pub(super) struct Subscription {
     pub(super) what: Watched,
     pub(super) watch: BoardWatch,
-    /// Who hears of them.
+    /// The owner, for the limit on open streams.
     pub(super) owner: StreamOwner,
-    /// The token by which they may; the stream ends when it is no longer valid.
+    /// The token that authorized the stream, which ends when the token is no longer valid.
     pub(super) token: Option<String>,
 }
 
-/// The stream of changes; `None` when its owner has too many streams open.
+/// Opens a stream of changes; `None` if its owner has too many open streams.
 pub(super) fn changes(
     site: Arc<Site>,
     latest: watch::Receiver<Latest>,
@@ -124,14 +123,14 @@ fn unavailable(words: &str) -> Response {
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
-/// The state of one event stream.
+/// The state of an open stream.
 struct Events {
     site: Arc<Site>,
     what: Watched,
     token: Option<String>,
-    /// The number of the last change, of any board, that was looked at.
+    /// The number of the last change that was examined, of any board.
     seen: i64,
-    /// The event that tells where the stream begins.
+    /// The event with the starting point of the stream.
     first: Option<Event>,
     latest: watch::Receiver<Latest>,
     _open: OpenStream,
@@ -161,7 +160,7 @@ async fn next(mut events: Events) -> Option<(Result<Event, Infallible>, Events)>
 }
 
 impl Events {
-    /// Whether the token by which the stream was opened, if one was, is still valid.
+    /// Returns whether the stream's token, if any, is still valid.
     async fn is_allowed(&self) -> bool {
         let Some(token) = self.token.clone() else { return true };
         let looked = with_store(Arc::clone(&self.site), move |site, store| {
@@ -173,14 +172,14 @@ impl Events {
         })
     }
 
-    /// The number of the last change up to this number, if there was one since the stream looked.
+    /// Returns the number of the latest change of the subject since the last call, up to `last`.
     fn change_up_to(&mut self, last: i64) -> Option<i64> {
         match self.site.hub.since(self.seen) {
             Some(updates) => {
                 self.seen = updates.last().map_or(last, |update| update.change);
                 updates.iter().rev().find(|update| self.what.includes(update)).map(|update| update.change)
             }
-            // Too much has happened to say whether it was here, so whoever waits looks once too often.
+            // The hub has dropped some changes, so report one even if none concerned this subject.
             None => {
                 self.seen = last;
                 Some(last)

@@ -1,4 +1,4 @@
-//! The downloads of a board: its picture as SVG and PNG, and its record.
+//! Downloads of a board: pictures in SVG and PNG, and the record.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::rules::catalogue;
 use crate::service::BoardView;
 use crate::text::hex;
 
-/// The query of a board's picture.
+/// The query of a picture.
 #[derive(Deserialize)]
 pub(super) struct PlyQuery {
-    /// After so many plies; without it, the board as it is.
+    /// The number of plies; the default is the current position.
     ply: Option<Ply>,
 }
 
@@ -46,26 +46,26 @@ pub(super) async fn svg(
 /// The query of a thumbnail.
 #[derive(Deserialize)]
 pub(super) struct VersionQuery {
-    /// What changes with every entry of the board's record.
+    /// A version that changes with every entry of the record.
     v: Option<String>,
     #[serde(flatten)]
     theme: ThemeQuery,
 }
 
-/// The theme that a picture is asked for in. Pages name the reader's, so that the picture is another one when they change it.
+/// The theme of a picture. Pages name the reader's theme, so that the URL changes with it.
 #[derive(Deserialize)]
 pub(super) struct ThemeQuery {
     theme: Option<String>,
 }
 
 impl ThemeQuery {
-    /// The theme; the default one where none is known.
+    /// Returns the theme; the default for unknown names.
     pub(super) fn theme(&self) -> Theme {
         self.theme.as_ref().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 }
 
-/// `GET /boards/N/thumbnail.svg`: a small picture for lists, which name its version.
+/// `GET /boards/N/thumbnail.svg`: a small picture for lists, which add its version to the URL.
 pub(super) async fn thumbnail(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -75,7 +75,7 @@ pub(super) async fn thumbnail(
     respond(site, requester, move |request| match board(request, number, None)? {
         Ok(board) => {
             let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
-            // The board may be private to the reader.
+            // Only this reader may see a private board.
             Ok(if query.v.is_some() { page.cached("private, max-age=86400") } else { page })
         }
         Err(page) => Ok(page),
@@ -83,7 +83,7 @@ pub(super) async fn thumbnail(
     .await
 }
 
-/// `GET /games/GAME/picture.svg`: what a game looks like.
+/// `GET /games/GAME/picture.svg`: a sample position of a game.
 pub(super) async fn sample(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -98,7 +98,7 @@ pub(super) async fn sample(
     .await
 }
 
-/// `GET /boards/N/board.png`: the same picture for programs that do not know SVG.
+/// `GET /boards/N/board.png`: the picture for programs without support for SVG.
 pub(super) async fn png(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -127,22 +127,22 @@ pub(super) async fn png(
     }
 }
 
-/// A file with its tag (RFC 9110, 8.8.3), or the tag alone when the client has the file already.
+/// Returns a file with its entity tag (RFC 9110, 8.8.3), or only the tag if the client has the same file.
 pub(super) fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
     let tag = format!("\"{}\"", hex(&Sha256::digest(file)[..16]));
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    // A proxy that compresses what it passes on makes the tag a weak one.
+    // A proxy that compresses responses weakens the tag.
     let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
     let page = match known.any(|known| known == tag) {
         true => Page::empty(StatusCode::NOT_MODIFIED),
         false => Page::file(content_type, file),
     };
-    // SVG is compressed for those who take it, so its octets differ.
+    // The octets of SVG differ with the content coding, so its tag is weak.
     let weak = if content_type == "image/svg+xml" { "W/" } else { "" };
     page.with("ETag", format!("{weak}{tag}"))
 }
 
-/// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
+/// `GET /boards/N/record.json`: the board's record in the format of `docs/record.schema.json`.
 pub(super) async fn record(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -161,7 +161,7 @@ pub(super) async fn record(
     .await
 }
 
-/// The board after so many plies, or as it is; or the page that says why it is not shown.
+/// Returns the board after this ply or in its current position, or the page with the reason for a rejection.
 fn board(
     request: &mut PageRequest<'_>,
     number: BoardNumber,

@@ -1,8 +1,8 @@
-//! The body of a request, which is read before the request is answered.
+//! Request bodies, which the server reads before it responds.
 //!
-//! A server that answers earlier and closes the connection resets it under a client that is still sending, and the client
-//! loses the answer (RFC 9112, 9.6). A proxy between them passes on whichever it meets first: the answer, or the end of the
-//! connection.
+//! A server that responds early and closes the connection resets it while the client is still sending, and the client
+//! loses the response (RFC 9112, 9.6). Behind a proxy, the client gets either the response or an error, depending on
+//! timing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,15 +20,15 @@ use super::page::Page;
 use super::site::Site;
 use crate::message;
 
-/// The longest request body that is accepted, in octets.
+/// The longest accepted body, in octets.
 pub(super) const MAX_BODY: usize = 64 * 1024;
-/// How many octets after these are read and dropped. A client that sends more may lose the answer.
+/// The most octets beyond the limit that are read and dropped. Clients that send more may lose the response.
 const MAX_DROPPED: usize = 1024 * 1024;
 
-/// How long reading a body may take.
+/// The longest time for reading a body.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads the whole body, and passes on no more than what shows the handlers that it is too long.
+/// Reads the whole body, and passes at most one octet more than the limit to the handlers.
 pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let is_for_program = parts.uri.path().starts_with("/api/");
@@ -43,7 +43,7 @@ pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, 
     }
 }
 
-/// Reads a body, and keeps one octet more of it than is accepted.
+/// Reads a body; returns at most one octet more than the limit.
 async fn kept(body: Body) -> Result<Vec<u8>, axum::Error> {
     let mut chunks = body.into_data_stream();
     let (mut kept, mut length) = (Vec::new(), 0);

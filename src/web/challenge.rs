@@ -1,4 +1,4 @@
-//! The page that challenges a player, or anyone.
+//! The page for challenging a player, or anyone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::rules::{Game, Options, catalogue};
 use crate::service;
 use crate::text::Message;
 
-/// The fields of the form, besides those of options with a value.
+/// The fields of the form, without those of options with a value.
 const FIELDS: [&str; 11] =
     ["to", "opponent", "robot", "first", "option", "nagtime", "forfeittime", "totaltime", "unrated", "private", "say"];
 
@@ -59,8 +59,7 @@ pub(super) async fn form(
     .await
 }
 
-/// Makes the page of the form, filled in with the values that are given for its fields; `error` is why the challenge was
-/// rejected.
+/// Makes the page of the form with these field values; `error` explains a rejection.
 fn form_page<'a>(
     request: &PageRequest<'_>,
     status: StatusCode,
@@ -80,12 +79,13 @@ fn form_page<'a>(
     request.page_with(status, "challenge", facts)
 }
 
-/// Returns the given options; without any, those that are built in.
+/// Returns the given options, or the built-in ones if there are none.
 fn in_force(game: &dyn Game, options: &Options) -> Options {
     if options.is_empty() { Options::from_canonical(game.built_in()) } else { options.clone() }
 }
 
-/// Lists the options without a value. The default one is first and has no name, so that the form sends nothing for it.
+/// Lists the options without a value. The default one comes first, with an empty name, because it needs no word in the
+/// command.
 fn aims(game: &dyn Game, default: &Options) -> Vec<Value> {
     let default = in_force(game, default);
     let is_default = |name: &str| default.iter().any(|(other, _)| other == name);
@@ -96,7 +96,7 @@ fn aims(game: &dyn Game, default: &Options) -> Vec<Value> {
     first.chain(others.into_iter().map(|option| of(option.name, &option.about))).collect()
 }
 
-/// Lists the options with a value, each with its default value and the others.
+/// Lists the options with a value: the default and the alternatives.
 fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
     let default = in_force(game, default);
     let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| {
@@ -130,11 +130,11 @@ pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<St
     .await
 }
 
-/// The words of the command that the form stands for.
+/// Converts the form to the words of a command.
 fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     for option in game.options() {
-        // An option with a value has a field of its own; the others share one field.
+        // Options with a value have separate fields; the others share one field.
         match (&option.value, fields.some(option.name)) {
             (Some(_), Some(value)) => words.push(format!("-{}={value}", option.name)),
             (None, _) if fields.get("option") == option.name => words.push(format!("-{}", option.name)),
@@ -157,7 +157,7 @@ fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     words
 }
 
-/// The opponent that the form names. A computer player may be typed as "robot 1".
+/// Returns the opponent in the form. Accepts "robot 1" for a computer player.
 fn opponent(fields: &Fields) -> Option<String> {
     if fields.get("to") == "robot" {
         return Some(format!("robot{}", fields.get("robot")));

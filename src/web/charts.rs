@@ -1,4 +1,4 @@
-//! Charts: the places of their lines and bars, in percent of the chart, for templates that draw them as SVG.
+//! Charts: the coordinates of lines and bars, in percent of the chart, for the SVG templates.
 
 use std::ops::Range;
 
@@ -10,24 +10,24 @@ use crate::service::{BoardAnalysis, CurvePoint, Distribution, EntryView, RatingC
 
 /// The most lines of a grid.
 const LINES: f64 = 5.0;
-/// The steps that a grid can have, in rating points.
+/// The possible steps of a grid, in rating points.
 const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-/// The most bars of a histogram; where there would be more, they are wider.
+/// The most bars of a histogram; the bars are widened to fit.
 const BARS: i64 = 24;
 
-/// A length in percent, to a hundredth.
+/// Rounds a percentage to two decimal places.
 fn percent(part: f64) -> f64 {
     (part * 10_000.0).round() / 100.0
 }
 
-/// A player's rating in a game: a line through the ratings, a band for their deviations, and a grid. One board alone gives
-/// no line.
+/// Computes the chart of a player's ratings in a game: a line of ratings, a band of deviations, and a grid. Returns
+/// `None` for a single board.
 pub(super) fn curve(curve: &RatingCurve) -> Option<Value> {
     let points = &curve.points;
     let [first, .., last] = &points[..] else { return None };
     let low = |point: &CurvePoint| point.rating - point.deviation;
     let high = |point: &CurvePoint| point.rating + point.deviation;
-    // A band of early, uncertain ratings may be cut off: the line decides.
+    // The band of early, uncertain ratings may be cut off; the line determines the range.
     let bottom = points.iter().map(|point| point.rating).fold(f64::INFINITY, f64::min).min(low(last));
     let top = points.iter().map(|point| point.rating).fold(f64::NEG_INFINITY, f64::max).max(high(last));
     let fits = |step: &&f64| (top / **step).ceil() - (bottom / **step).floor() <= LINES;
@@ -60,7 +60,7 @@ pub(super) fn curve(curve: &RatingCurve) -> Option<Value> {
     })
 }
 
-/// The ratings of a game's players: a bar for each range; none where there are fewer than two players.
+/// Computes the histogram of a game's ratings, with a bar for each range; `None` for fewer than two players.
 pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
     let players: u32 = distribution.ranges.iter().map(|(_, count)| count).sum();
     let ((first, _), (last, _)) = (distribution.ranges.first()?, distribution.ranges.last()?);
@@ -69,7 +69,7 @@ pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
     }
     let narrow = i64::from(distribution.width);
     let width = narrow * ((last - first) / narrow / BARS + 1);
-    // One empty range on either side.
+    // Adds one empty range at each end.
     let (from, to) = (first.div_euclid(width) * width - width, (last.div_euclid(width) + 2) * width);
     let bars = (to - from) / width;
     let counts: Vec<u32> = (0..bars)
@@ -90,7 +90,7 @@ pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
             low, high => low + width - 1, count => *count, own,
         }
     };
-    // Few labels, so that they have room on a phone.
+    // At most about five labels, which fit on a phone.
     let every = (bars + 4) / 5;
     let edges = (1..bars).filter(|edge| edge % every == 0);
     let edges = edges.map(|edge| context! { x => percent(edge as f64 * wide), rating => from + edge * width });
@@ -101,8 +101,8 @@ pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
     })
 }
 
-/// The curve of an analysis: a line through the chances of the first seat's player, with the position shown (`here`) and the
-/// mistakes; and the same in numbers, with the moves that are listed. None before it is made.
+/// Computes the chart of an analysis: a line of the first seat's winning chances with the shown position (`here`), the
+/// mistakes, and the numbers of the listed moves. Returns `None` before the analysis exists.
 pub(super) fn chances(
     known: &BoardAnalysis,
     title: &str,
@@ -122,7 +122,7 @@ pub(super) fn chances(
         let text = ply.checked_sub(1).and_then(|at| moves.get(at)).map(|played| played.text.clone());
         context! { ply, text, chance => (chance * 100.0).round() as i64 }
     };
-    // A strip of the chart leads to each listed position.
+    // Each listed position has a clickable strip of the chart.
     let strip = |ply: usize| context! { ply, x => percent((ply as f64 - 0.5) / steps) };
     Some(context! {
         title,
@@ -137,7 +137,7 @@ pub(super) fn chances(
     })
 }
 
-/// Boards won, drawn and lost as parts of one bar.
+/// Computes the bar of boards won, drawn and lost.
 pub(super) fn score(score: Score) -> Value {
     let Score { won, lost, drawn } = score;
     let total = won + lost + drawn;

@@ -1,31 +1,31 @@
-//! Moves by clicks: which cells can be clicked, and what a click means, read off the texts of the legal moves.
+//! Moves by clicks: the clickable cells and their effects, derived from the texts of the legal moves.
 //!
-//! A move text names its cells, one for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Those between commas can be clicked in
-//! any order, others in the order in which they stand. A text without a cell (`swap`) is a button.
+//! A move text names a cell for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Cells separated by commas can be clicked
+//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::Notation;
 
-/// What can be clicked, given what was picked so far.
+/// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Clicks {
-    /// What the pick becomes by a click on a cell, by the cell's name; empty: nothing is picked any more.
+    /// The new pick after a click on a cell, by the cell's name; empty if the click undoes the pick.
     pub(super) cells: BTreeMap<String, String>,
-    /// The cells by which the pick goes on.
+    /// The cells that continue the pick.
     pub(super) targets: Vec<String>,
-    /// The cells that some legal move names.
+    /// The cells of all legal moves.
     pub(super) named: BTreeSet<String>,
-    /// The legal moves as the script of a page reads them; see [`written`].
+    /// The legal moves in the format of the page's script; see [`written`].
     pub(super) moves: String,
-    /// Legal moves that are no cells.
+    /// The legal moves without cells.
     pub(super) words: Vec<String>,
-    /// The pick goes on in some legal move.
+    /// Whether a click can continue the pick.
     pub(super) goes_on: bool,
 }
 
 impl Clicks {
-    /// Where the legal moves are these, and this was picked.
+    /// Computes the clicks for these legal moves and this pick.
     pub(super) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
         let picked = notation.cells(pick);
         let mut clicks = Clicks { moves: written(notation, legal), ..Clicks::default() };
@@ -36,7 +36,7 @@ impl Clicks {
             }
             let of_move = notation.cells(text);
             clicks.named.extend(of_move.iter().map(|cell| (*cell).to_owned()));
-            // To begin anew with another cell.
+            // The player can start over with another cell.
             clicks.begin(of_move[0]);
             if notation.is_unordered(text) {
                 of_move.iter().for_each(|cell| clicks.begin(cell));
@@ -53,7 +53,7 @@ impl Clicks {
         clicks
     }
 
-    /// Whether a move begins at a piece, and leads from cell to cell.
+    /// Returns whether moves start at a piece and go from cell to cell.
     pub(super) fn moves_pieces(&self, notation: Notation) -> bool {
         self.moves.contains(notation.ordered)
     }
@@ -64,7 +64,7 @@ impl Clicks {
         }
     }
 
-    /// The next click of a move, if the pick is a part of it.
+    /// Adds the next click of a move that the pick is a part of.
     fn go_on(&mut self, notation: Notation, text: &str, picked: &[&str]) {
         let of_move = notation.cells(text);
         if of_move.len() <= picked.len() {
@@ -89,8 +89,9 @@ impl Clicks {
     }
 }
 
-/// Writes the legal moves for the script of a page, sorted by their first cells: `e1-d2 -e2 f2xc5`. A text that begins with
-/// a separator has the same first cell as the text before it. Empty if every move is one cell, which has a link.
+/// Formats the legal moves for the page's script, sorted by their first cells: `e1-d2 -e2 f2xc5`. A text that starts
+/// with a separator has the same first cell as the previous text. The result is empty if every move is a single cell,
+/// because these cells are links.
 fn written(notation: Notation, legal: &[String]) -> String {
     let mut rests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for text in legal.iter().filter(|text| !notation.is_word(text)) {
@@ -101,14 +102,14 @@ fn written(notation: Notation, legal: &[String]) -> String {
         return String::new();
     }
     let texts = rests.into_iter().map(|(first, mut rests)| {
-        // A move of this cell alone comes first: its rest is empty.
+        // A move of only this cell has an empty rest and is sorted first.
         rests.sort_unstable();
         format!("{first}{}", rests.join(" "))
     });
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// The characters that stand between the cells of a move, for the script of a page.
+/// Returns the separators between the cells of a move, for the page's script.
 pub(super) fn separators(notation: Notation) -> String {
     notation.ordered.iter().chain([&Notation::UNORDERED]).collect()
 }
@@ -138,7 +139,7 @@ mod tests {
             assert_eq!(second.cells[other], "f3,f4");
             assert_eq!((second.cells["k1"].as_str(), second.cells[picked].as_str()), ("k1", ""));
         }
-        // A pair of which neither cell can be taken alone.
+        // Neither cell of the pair is a move by itself.
         assert_eq!(leads(&clicks("f3,f4", "")), [("f3", "f3"), ("f4", "f4")]);
     }
 

@@ -1,7 +1,7 @@
-//! The client of a request: its address, whether it uses TLS, and the host name that it asked for.
+//! The client of a request: its address, its use of TLS, and the requested host name.
 //!
-//! Behind a proxy all of that is in headers, which anybody can write. They count only from a proxy that the configuration
-//! names.
+//! Behind a proxy, all of that is in headers, which any client can forge. Only the headers of proxies in the
+//! configuration are trusted.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -18,24 +18,24 @@ use super::site::Site;
 use crate::config::Network;
 use crate::metrics;
 
-/// The header with the addresses that a request came through, the nearest to this server last.
+/// The header with the addresses that a request passed through, nearest last.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client that sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::web) struct Client {
-    /// Its address, as far as trusted proxies say; never an IPv4 address in IPv6 form.
+    /// The address as reported by trusted proxies; an IPv4 address is never in IPv6 form.
     pub(in crate::web) address: IpAddr,
-    /// Whether it used TLS, according to the nearest proxy.
+    /// Whether the client used TLS, according to the nearest proxy.
     pub(in crate::web) https: bool,
-    /// The host name that it asked for, with the port unless that is the default; empty when it gave none. The client can
-    /// write anything here: compare it, but do not trust it.
+    /// The requested host name, with a port that is not the default; empty if the request has none. Clients can write
+    /// anything here: compare it, but do not trust it.
     pub(in crate::web) host: String,
 }
 
 impl Client {
-    /// The key by which limits count: an IPv4 address, or the first 64 bits of an IPv6 address, since one household has
-    /// all addresses below them.
+    /// Returns the key for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address, because a household
+    /// usually has a /64 network.
     pub(in crate::web) fn key(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(_) => self.address,
@@ -43,7 +43,7 @@ impl Client {
         }
     }
 
-    /// The client at the other end of a connection from `peer`.
+    /// Identifies the client behind a connection from `peer`.
     fn of(peer: IpAddr, headers: &HeaderMap, uri: &Uri, proxies: &[Network]) -> Client {
         let peer = peer.to_canonical();
         let host = || text(headers, HOST.as_str()).or_else(|| Some(uri.authority()?.as_str())).unwrap_or_default();
@@ -60,14 +60,15 @@ fn trusted(proxies: &[Network], address: IpAddr) -> bool {
     proxies.iter().any(|proxy| proxy.holds(address))
 }
 
-/// Follows the forwarding chain from this server's peer back to the client: each trusted proxy has told the truth about the
-/// address before it, and the first address that is not trusted is the client. What a client claims stands further left.
+/// Follows the forwarding chain from this server's peer back to the client. Each trusted proxy reports the preceding
+/// address correctly, and the first untrusted address is the client's. Entries further left are the client's claims.
 fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let mut address = peer;
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
         let Ok(header) = header.to_str() else { return address };
         for hop in header.rsplit(',') {
-            // A value that is no address was not seen by the proxy that passed it on, so this proxy is all we know.
+            // Proxies pass on values that are not addresses without checking them, so this proxy is the last known
+            // address.
             let Some(before) = parse(hop.trim()) else { return address };
             address = before;
             if !trusted(proxies, address) {
@@ -78,13 +79,13 @@ fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     address
 }
 
-/// Parses an address, with a port or without; some proxies write one.
+/// Parses an address, with or without a port; some proxies add one.
 fn parse(hop: &str) -> Option<IpAddr> {
     let address = hop.parse().or_else(|_| hop.parse::<SocketAddr>().map(|hop| hop.ip())).ok()?;
     Some(IpAddr::to_canonical(&address))
 }
 
-/// The value of a header that the nearest proxy wrote: the last one.
+/// Returns the header's last value, which the nearest proxy wrote.
 fn nearest<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     value.rsplit(',').next().map(str::trim).filter(|value| !value.is_empty())
@@ -94,18 +95,18 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Finds the client of a request; warns the administrator once when an unnamed proxy forwards requests.
+/// Identifies the client of a request. Warns once about a forwarding proxy that is not configured.
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
-    // Only for a proxy on this machine: from anywhere else, anybody could cause this line.
+    // Only loopback proxies cause this warning; otherwise, any client could.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
             tracing::warn!(
                 proxy = %peer,
-                "a proxy names its clients and is not believed: all its clients count as one; if it overwrites the \
-                 headers that clients send, name it in `proxies` of [web]"
+                "an unconfigured proxy forwards requests, so all its clients share one rate limit; if it overwrites the \
+                headers that clients send, add it to `proxies` of [web]"
             );
         });
     }
@@ -120,7 +121,7 @@ impl FromRequestParts<Arc<Site>> for Client {
     }
 }
 
-/// Logs and counts each request: its route, and not its path, which may hold a token.
+/// Logs and counts each request by route. The path is not logged, because it may contain a token.
 pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Client { address, https, host } = client(&site, request.extensions(), request.headers(), request.uri());
     let method = request.method().clone();
@@ -128,7 +129,7 @@ pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: N
     let response = next.run(request).await;
     let (route, status) = (route.as_ref().map_or("-", MatchedPath::as_str), response.status().as_u16());
     metrics::count_page(route, status);
-    tracing::debug!(%method, route, status, client = %address, https, host, "page asked for");
+    tracing::debug!(%method, route, status, client = %address, https, host, "request");
     response
 }
 
@@ -140,7 +141,7 @@ mod tests {
 
     const PROXIES: &[&str] = &["127.0.0.1", "::1", "10.0.0.0/8", "2001:db8:ffff::/48"];
 
-    /// The client of a request with these headers.
+    /// Returns the client of a request with these headers.
     fn seen(peer: &str, headers: &[(&str, &str)]) -> Client {
         let proxies: Vec<Network> = PROXIES.iter().map(|proxy| proxy.parse().unwrap()).collect();
         let mut map = HeaderMap::new();
@@ -169,7 +170,7 @@ mod tests {
         let client = seen("127.0.0.1", &lies);
         assert_eq!((client.address.to_string().as_str(), client.https), ("198.51.100.1", true));
         assert_eq!(client.host, "evil.example");
-        // Neighbours of what is trusted.
+        // Addresses next to the trusted ones.
         for peer in ["127.0.0.2", "11.0.0.1", "2001:db8:fffe::1", "::2"] {
             assert_eq!(address(peer, &["198.51.100.1"]), peer);
         }
@@ -180,14 +181,14 @@ mod tests {
 
     #[test]
     fn the_nearest_address_that_is_no_proxy_counts() {
-        // What the client wrote itself stands on the left.
+        // The client wrote the leftmost entry itself.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["192.0.2.66", "198.51.100.1"]), "198.51.100.1");
-        // A chain of proxies, and a client who claims to be one of them.
+        // A chain of proxies, and a client that claims to be one of them.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1, 10.0.0.3"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["10.0.0.9, 198.51.100.1", "10.0.0.3,10.0.0.2"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
-        // All are ours: the farthest of them asks for itself.
+        // All entries are proxies: the farthest one is the client.
         assert_eq!(address("127.0.0.1", &["10.0.0.9, 10.0.0.3"]), "10.0.0.9");
         assert_eq!(address("127.0.0.1", &[]), "127.0.0.1");
     }

@@ -1,4 +1,4 @@
-//! The page for the command language: it runs any line that a mail can contain.
+//! The page for the command language, which runs any line that a message can contain.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) ->
     respond(site, requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
 }
 
-/// `POST /command`: shows the answer as a shell prints it.
+/// `POST /command`: shows the answer in the format of the shell.
 pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
         Ok(answer) => {
@@ -28,7 +28,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Resp
         Err(rejection) => {
             let text = request.site.composer.refused(&rejection)?;
             let output = context! { text, boards => Vec::<u32>::new() };
-            // The line as understood hides its password, and can be edited.
+            // The parsed line hides its password, so the page can show it for editing.
             let status = status(&rejection, StatusCode::CONFLICT);
             form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
         }

@@ -1,4 +1,4 @@
-//! Compression of pages and of the API's answers by gzip, for clients that take it.
+//! Gzip compression of pages and API responses, for clients that accept it.
 
 use std::io::Write;
 
@@ -11,14 +11,14 @@ use axum::response::Response;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Shorter bodies gain nothing.
+/// Compression does not pay off for shorter bodies.
 const MIN_LENGTH: u64 = 1_000;
-/// How hard a body is compressed, up to 9: beyond this, time grows faster than size shrinks.
+/// The compression level, up to 9. Higher levels cost more time than they save in size.
 const LEVEL: Compression = Compression::new(4);
-/// What is worth compressing, by the beginnings of content types. An event stream is not: it has no length.
+/// The content types that are worth compressing, by prefix. Event streams have no length and are excluded.
 const TYPES: [&str; 5] = ["text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"];
 
-/// Compresses a response, if its client takes that and it is long enough.
+/// Compresses a response if it is long enough and its client accepts gzip.
 pub(super) async fn compress(request: Request, next: Next) -> Response {
     let accepted = accepts_gzip(request.headers());
     let mut response = next.run(request).await;
@@ -51,13 +51,13 @@ fn gzip(plain: &Bytes) -> std::io::Result<Vec<u8>> {
 
 fn is_compressible(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // A strong tag names the octets as they are (RFC 9110, 8.8.1).
+    // A strong tag identifies the uncompressed octets (RFC 9110, 8.8.1).
     let has_strong_tag = headers.get(ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"));
     let plain = !headers.contains_key(CONTENT_ENCODING) && !has_strong_tag;
     plain && TYPES.iter().any(|compressible| content_type.starts_with(compressible))
 }
 
-/// Whether the client takes gzip: it says so, and not with the weight 0 (RFC 9110, 12.5.3).
+/// Returns whether the client accepts gzip with a weight above 0 (RFC 9110, 12.5.3).
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|coding| {

@@ -1,7 +1,7 @@
-//! The connections of clients: how many, and how long each may keep the server waiting.
+//! Client connections: their number, and timeouts for slow clients.
 //!
-//! A client that sends half a request, or does not read its answer, is cut off. Connections take no more than their part
-//! of the descriptors that the process may open, so that mail and the database always have theirs.
+//! The server closes connections whose clients send half a request or do not read the response. Connections use only a
+//! part of the file descriptors of the process, so that mail and the database can always open some.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,20 +23,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Sleep, sleep};
 use tower_service::Service;
 
-/// How long the head of a request may take, and how long a connection may wait for its next request.
+/// The timeout for a request's head, and for an idle persistent connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a client may leave what was sent to it unread.
+/// The timeout for a client to read the response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long to wait before the next connection is accepted when the system refused one.
+/// The pause after the system refuses to accept a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-/// The most connections, however many descriptors there are.
+/// The most connections, regardless of the available descriptors.
 const MAX_CONNECTIONS: u64 = 4_000;
-/// The least connections, however few descriptors there are.
+/// The fewest connections, regardless of the available descriptors.
 const MIN_CONNECTIONS: u64 = 16;
-/// The descriptors that are left to mail, the database and webhooks.
+/// The descriptors reserved for mail, the database and webhooks.
 const RESERVED_DESCRIPTORS: u64 = 200;
 
-/// How many connections there may be. The process is allowed as many descriptors as it may ask for.
+/// Returns the connection limit. Raises the process's soft limit of descriptors if necessary and possible.
 fn max_connections() -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.unwrap_or(u64::MAX).min(MAX_CONNECTIONS + RESERVED_DESCRIPTORS);
@@ -48,13 +48,13 @@ fn max_connections() -> usize {
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
-/// Serves connections until `stopped` is closed and the requests in progress are answered.
+/// Serves connections until `stopped` is closed and all pending requests have a response.
 pub async fn serve(listener: TcpListener, router: Router, stopped: watch::Receiver<()>) {
     let most = max_connections();
     let places = Arc::new(Semaphore::new(most));
     let accepting = accept(listener, router, stopped.clone(), Arc::clone(&places));
     select(pin!(accepting), pin!(until_closed(stopped))).await;
-    // Each connection gives its place back at its end.
+    // Each connection releases its permit when it ends.
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     let _ = places.acquire_many(most).await;
 }
@@ -66,14 +66,14 @@ async fn accept(listener: TcpListener, router: Router, stopped: watch::Receiver<
                 tokio::spawn(connection(stream, peer, router.clone(), stopped.clone(), place));
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection cannot be accepted");
+                tracing::warn!(%error, "cannot accept a connection");
                 sleep(ACCEPT_PAUSE).await;
             }
         }
     }
 }
 
-/// Serves one connection. Its errors are the client's.
+/// Serves one connection. Ignores its errors, which the client causes.
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
@@ -94,15 +94,15 @@ async fn connection(
     }
 }
 
-/// Waits until the sender of the channel is gone.
+/// Waits until the sender of the channel is dropped.
 pub async fn until_closed(mut stopped: watch::Receiver<()>) {
     while stopped.changed().await.is_ok() {}
 }
 
-/// A connection, which fails when its client has read nothing for [`WRITE_TIMEOUT`] of what waits for it.
+/// A connection that fails if its client reads none of the pending data for [`WRITE_TIMEOUT`].
 struct Stream {
     stream: TcpStream,
-    /// Since when it takes nothing more.
+    /// The timer of a stalled write.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -113,7 +113,7 @@ impl AsyncRead for Stream {
 }
 
 impl Stream {
-    /// The result of a write, or the end of patience.
+    /// Returns the result of a write, or an error after the timeout.
     fn patiently(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// Serves a page while a client does this; the clock goes on whenever nothing else happens.
+    /// Serves a page while a client runs this function. The paused clock advances when the runtime is idle.
     fn while_serving(act: impl FnOnce(SocketAddr) + Send + 'static) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {
@@ -186,8 +186,8 @@ mod tests {
         String::from_utf8(answer).unwrap()
     }
 
-    /// What a whole request is answered, after which the connection is closed. The clock may go on between its connection
-    /// and its text, which is then half a request like others: so it is tried again.
+    /// Returns the response to a complete request on a new connection. The paused clock may advance between connecting
+    /// and sending, and the request then times out, so retry.
     fn answered(address: SocketAddr) -> String {
         let answers = (0..10_000).map(|_| {
             let mut client = Client::connect(address).unwrap();
@@ -216,7 +216,7 @@ mod tests {
         while_serving(|address| {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            // A connection that is not cut off would keep the server from its end, and this test from its own.
+            // A connection that is not closed would block the server from stopping, and this test with it.
             assert!(answered(address).ends_with("hello"));
             std::mem::forget(client);
         });

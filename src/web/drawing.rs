@@ -1,7 +1,7 @@
-//! The queue of pictures that are drawn as files: one at a time, and beside the event loop and the database.
+//! The queue for drawing pictures as files, one at a time, outside the event loop and without a database connection.
 //!
-//! A picture takes milliseconds and megabytes to draw. However many clients ask at once, the pages have the other
-//! processors, the memory and the database's connections.
+//! Drawing a picture takes milliseconds and megabytes. The queue protects the pages: however many clients request
+//! pictures, the other processors, the memory and the database connections stay free.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use anyhow::Context;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How many requests may wait for their drawing, the one that is drawn among them.
+/// The most requests in the queue, including the current one.
 const MAX_WAITING: usize = 50;
-/// How long a request waits for its turn.
+/// The longest wait in the queue.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The requests that wait for a drawing, and the one whose turn it is.
+/// The queue: its places, and the turn to draw.
 pub(super) struct DrawingQueue {
     places: Semaphore,
     turn: Semaphore,
@@ -27,7 +27,7 @@ impl Default for DrawingQueue {
 }
 
 impl DrawingQueue {
-    /// Draws when it is this request's turn; `None` when too many others wait, or when its turn does not come in time.
+    /// Draws in this request's turn. Returns `None` if the queue is full or the wait is too long.
     pub(super) async fn draw<T: Send + 'static>(
         &self,
         draw: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
@@ -67,7 +67,7 @@ mod tests {
         let drawings = (0..MAX_WAITING + 10).map(|n| {
             let (running, wait) = (Arc::clone(&running), first.take());
             queue.draw(move || {
-                assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0, "two are drawn at once");
+                assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0, "two drawings at the same time");
                 if let Some(wait) = wait {
                     wait.recv()?;
                 }
@@ -75,12 +75,12 @@ mod tests {
                 Ok(n)
             })
         });
-        // The first is being drawn, and waits, when the others ask.
+        // The first drawing waits while the others enter the queue.
         let (drawn, ()) = runtime.block_on(join(join_all(drawings), async { release.send(()).unwrap() }));
         let drawn: Vec<Option<usize>> = drawn.into_iter().map(Result::unwrap).collect();
         assert_eq!(drawn.iter().flatten().count(), MAX_WAITING);
         assert!(drawn[..MAX_WAITING].iter().all(Option::is_some), "{drawn:?}");
         let later = runtime.block_on(queue.draw(|| Ok(())));
-        assert!(later.unwrap().is_some(), "there is place again");
+        assert!(later.unwrap().is_some(), "the queue has a free place again");
     }
 }

@@ -1,4 +1,4 @@
-//! A position on a page, to solve by one move that is clicked or typed: lessons and puzzles.
+//! Exercises: positions to solve with one clicked or typed move, for lessons and puzzles.
 
 use std::collections::BTreeMap;
 
@@ -15,42 +15,42 @@ use crate::rules::lesson::{Goal, attempt};
 use crate::rules::{Game, Play, PlayedMove};
 use crate::text::Message;
 
-/// The query of such a page.
+/// The query of an exercise.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct TryQuery {
-    /// The cells of a move that is being picked.
+    /// The cells picked so far for a move.
     pick: String,
-    /// A whole move.
+    /// A complete move.
     #[serde(rename = "move")]
     tried: String,
 }
 
-/// A position to solve.
+/// An exercise.
 pub(super) struct Exercise<'a> {
     pub(super) game: &'static dyn Game,
-    /// The path of its page.
+    /// The path of the page.
     pub(super) here: &'a str,
-    /// The title of its picture.
+    /// The title of the picture.
     pub(super) title: &'a str,
     pub(super) goal: &'a Goal,
     pub(super) position: &'a dyn Play,
-    /// The move that led to the position.
+    /// The move before the position.
     pub(super) last: Option<&'a PlayedMove>,
-    /// Whether the position stays open after a move that does not solve it. Otherwise, the page shows what the move does.
+    /// Whether the player can try again after a wrong move. Otherwise, the page shows the effect of the move.
     pub(super) goes_on: bool,
 }
 
-/// What a page shows of an exercise.
+/// The page of an exercise.
 pub(super) enum Shown {
-    /// The facts for its template: the picture, and what is said of a move.
+    /// The facts for the template: the picture, and the comment on a move.
     Page(Value),
-    /// The pick is this whole move, right or wrong.
+    /// The pick is this complete move, right or wrong.
     Picked(String),
 }
 
 impl Exercise<'_> {
-    /// What a page of this query shows. When a move solves the exercise, `tried` is it and there is no `failure`.
+    /// Processes the query. If a move solves the exercise, the facts have it as `tried`, and they have no `failure`.
     pub(super) fn shown(&self, request: &PageRequest<'_>, query: &TryQuery) -> anyhow::Result<Shown> {
         let (pick, tried) = (typed_move(&query.pick), typed_move(&query.tried));
         match (tried.as_str(), pick.as_str()) {
@@ -59,7 +59,7 @@ impl Exercise<'_> {
         }
     }
 
-    /// The position with the cells of a move picked; none when the pick is a whole move, right or wrong.
+    /// Shows the position with the picked cells; returns `None` if the pick is a complete move, right or wrong.
     fn picking(&self, request: &PageRequest<'_>, pick: &str) -> anyhow::Result<Option<Value>> {
         let legal = self.position.legal_moves();
         let clicks = Clicks::of(self.game.notation(), &legal, pick);
@@ -72,7 +72,7 @@ impl Exercise<'_> {
         Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
     }
 
-    /// The position after a move, or before one that the rules refuse.
+    /// Shows the position after a move, or the unchanged position if the move is illegal.
     pub(super) fn tried(&self, request: &PageRequest<'_>, text: &str) -> anyhow::Result<Value> {
         let composer = &request.site.composer;
         let attempt = match attempt(self.position, self.goal, text) {
@@ -91,21 +91,21 @@ impl Exercise<'_> {
         })
     }
 
-    /// What a page needs for a move to be chosen.
+    /// Returns the facts for choosing a move.
     fn choice(&self, clicks: Clicks) -> Value {
         let notation = self.game.notation();
         let moves_pieces = clicks.moves_pieces(notation);
         context! { words => clicks.words, legal => clicks.moves, moves_pieces, separators => separators(notation) }
     }
 
-    /// The position to solve, after a move that did not.
+    /// Shows the position again after a wrong move.
     fn again(&self, composer: &Composer, failure: Message) -> anyhow::Result<Value> {
         let clicks = Clicks::of(self.game.notation(), &self.position.legal_moves(), "");
         let svg = self.clickable(composer, &clicks, Vec::new())?;
         Ok(context! { svg, failure => Serde(failure), ..self.choice(clicks) })
     }
 
-    /// The position with links.
+    /// Draws the position with links.
     fn clickable(&self, composer: &Composer, clicks: &Clicks, picked: Vec<String>) -> anyhow::Result<Value> {
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("{}?pick={pick}", self.here));
         let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();

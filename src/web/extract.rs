@@ -1,4 +1,4 @@
-//! Extractors of what a page's address says. An address that makes no sense is answered with a page, as any other.
+//! Extractors for paths and queries. A page explains what is wrong with an invalid URL.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::site::Site;
 use crate::message;
 use crate::text::Message;
 
-/// The parameters in the path. A path with others than the route takes is that of no page.
+/// The parameters of the path. A path that does not match their types belongs to no page.
 pub(super) struct Path<T>(pub(super) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
@@ -27,7 +27,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
     }
 }
 
-/// The parameters after the `?`.
+/// The parameters of the query string.
 pub(super) struct Query<T>(pub(super) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Query<T> {

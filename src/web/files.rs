@@ -1,8 +1,8 @@
-//! The files that pages refer to: style sheets, script and icon. The style sheet of all pages and the script are made of
-//! several files, which have one purpose each; the colours of boards are those of their themes.
+//! The files that pages refer to: style sheets, the script and the icon. The main style sheet and the script consist of
+//! several source files with one purpose each; the themes define the colours of boards.
 //!
-//! The address of a file holds a hash of it, so that a browser keeps the file for as long as it is the same and fetches
-//! another one with the first page that refers to it.
+//! The URL of a file contains a hash of it. Browsers can therefore cache the file until its content changes, and the
+//! next page then refers to a new URL.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::draw;
 use crate::message;
 use crate::text::hex;
 
-/// A file, with the files that it is made of.
+/// A file and its source files.
 struct File {
     name: &'static str,
     content_type: &'static str,
@@ -39,7 +39,7 @@ const FILES: [File; 6] = [
     File {
         name: "script.js",
         content_type: "text/javascript; charset=utf-8",
-        // What stands first begins the function that all of it is.
+        // The first source file opens the function around the whole script, so the order matters.
         parts: &[
             "page.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js", "lists.js",
             "start.js", "time.js",
@@ -55,13 +55,13 @@ impl File {
     }
 }
 
-/// The addresses of the files as a fact of every page.
+/// Returns the URLs of the files, as a fact for every page.
 pub(super) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
     let addresses = FILES.iter().map(|file| anyhow::Ok((key(file), address(file.name, &file.text(composer)?))));
     addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
 }
 
-/// The name without its ending, by which pages know it.
+/// Returns the name without its extension, which templates use.
 fn key(file: &File) -> &'static str {
     file.name.split('.').next().unwrap_or_default()
 }
@@ -70,7 +70,7 @@ fn address(name: &str, text: &str) -> String {
     format!("/files/{}/{name}", hex(&Sha256::digest(text)[..8]))
 }
 
-/// `GET /files/HASH/style.css`, or `/style.css`: the file as it is now.
+/// `GET /files/HASH/style.css`, or `/style.css`: the current version of the file.
 pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
@@ -80,7 +80,7 @@ pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
         Ok(text) => {
             let same = uri.path() == address(name, &text);
             let page = Page::file(file.content_type, text);
-            // Under the hash of another version it may be asked for by an old page, but not for long.
+            // A page from before an update may request an old hash, which must not be cached.
             match same {
                 true => page.cached("public, max-age=31536000, immutable").into_response(),
                 false => page.into_response(),

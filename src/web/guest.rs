@@ -1,4 +1,4 @@
-//! Playing the computer without a password or an address.
+//! Guests: playing against the computer without a password or an address.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::site::Site;
 use crate::rules::{Game, catalogue};
 use crate::service::{self, Rejection};
 
-/// The computer player of a first game.
+/// The computer player of a guest's first game.
 const OPPONENT: &str = "robot1";
 
 /// `GET /games/GAME/play`
@@ -29,7 +29,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Pa
     .await
 }
 
-/// `POST /games/GAME/play`: signs up a guest, and begins their first game.
+/// `POST /games/GAME/play`: signs up a guest and starts their first game.
 pub(super) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let Some(game) = game(request, &name) else { return request.not_found() };
@@ -52,7 +52,7 @@ pub(super) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>
     .await
 }
 
-/// Returns a game that the computer plays here.
+/// Finds a game that a computer player plays here.
 fn game(request: &PageRequest<'_>, name: &str) -> Option<&'static dyn Game> {
     catalogue::find(name).filter(|_| request.site.config.policy.robots > 0)
 }

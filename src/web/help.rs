@@ -1,4 +1,4 @@
-//! Help: the words that are mailed, as pages with diagrams.
+//! Help pages: the texts of the help letters, with diagrams.
 
 use std::sync::Arc;
 

@@ -1,23 +1,23 @@
-//! The program around the site.
+//! The interface of the program that serves the site.
 
 use std::io;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 
-/// What the site asks of the program that serves it.
+/// The services that the site needs from its program.
 pub trait Host: Send + Sync {
-    /// Wakes the workers that process what a request has enqueued.
+    /// Wakes the workers to process what a request has enqueued.
     fn wake(&self);
-    /// Letters are sent at once again, whatever the mail server did before.
+    /// Resumes sending letters immediately, without the pause after failures of the mail server.
     ///
     /// # Errors
-    /// What is known of the mail server cannot be forgotten.
+    /// The record of these failures cannot be removed.
     fn mail_works_again(&self) -> io::Result<()>;
-    /// When the last backup that was proved was made, and its file.
+    /// Returns the time and the file of the last backup that passed its check.
     fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
-    /// Whether the database is only read.
+    /// Returns whether the database is read-only.
     fn is_read_only(&self) -> bool;
-    /// The size of the data directory.
+    /// Returns the size of the data directory in bytes.
     fn data_bytes(&self) -> u64;
 }

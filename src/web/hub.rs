@@ -1,9 +1,9 @@
-//! The hub: it tells event streams of changes, whichever process made them.
+//! The hub notifies event streams of changes by all processes.
 //!
-//! One task ([`super::hub_reader`]) reads the changes from the database when the hub is notified: by requests that have
-//! written, and by `serve`, after the work of every other process and each second. The streams are woken by the
-//! number of the last change, compare it with the one they know, and take what lies between; so a slow stream misses
-//! nothing.
+//! A notification makes one task ([`super::hub_reader`]) read the new changes from the database. Requests notify the
+//! hub after writing, and `serve` notifies it after changes by other processes and once a second. The hub then wakes
+//! the streams with the number of the last change. Each stream compares it with the last number that it has seen and
+//! fetches the changes in between, so slow streams miss nothing.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -14,24 +14,24 @@ use tokio::sync::{Notify, watch};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 
-/// The number of changes kept for streams that are behind; a stream that is further behind asks the database.
+/// The number of cached changes. Streams that are further behind query the database.
 const KEPT: usize = 10_000;
-/// The most open streams of all clients.
+/// The limit on open streams.
 const MAX_STREAMS: usize = 2_000;
-/// The most open streams of one player, or of one client without a player.
+/// The limit on open streams of one player, or of one client without a player.
 const MAX_STREAMS_OF_OWNER: usize = 20;
 
-/// Whose an open stream is. Players are counted each: behind a proxy that the configuration does not name, all clients
-/// have one address.
+/// The owner of an open stream. Each player has a separate limit, because all clients behind an unconfigured proxy
+/// share one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum StreamOwner {
-    /// A player who has logged in or shown a token.
+    /// A player with a session or a token.
     Player(PlayerId),
-    /// A client that nobody has logged in at, by the key of its address.
+    /// A client without a player, by the key of its address.
     Client(IpAddr),
 }
 
-/// The changes that were read, and the streams that wait for the next one.
+/// The cached changes, and the streams that wait for the next one.
 pub(super) struct Hub {
     latest: watch::Sender<Latest>,
     kept: RwLock<VecDeque<Arc<BoardUpdate>>>,
@@ -39,19 +39,19 @@ pub(super) struct Hub {
     streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
 }
 
-/// Which changes the hub keeps.
+/// The range of cached changes.
 #[derive(Clone, Copy)]
 pub(super) struct KeptChanges {
-    /// The number of the last change that was read.
+    /// The number of the last cached change.
     pub(super) last: i64,
-    /// The number after which all changes are kept.
+    /// The number after which all changes are cached.
     begin: i64,
 }
 
 /// The state that streams wait for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Latest {
-    /// The changes that were read; `None` before the first reading.
+    /// The range of cached changes; `None` before the first read.
     pub(super) changes: Option<KeptChanges>,
     /// Whether the server is stopping.
     pub(super) stopping: bool,
@@ -69,36 +69,36 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Has the database read soon, since something may have been written.
+    /// Makes the reader check the database for changes.
     pub(super) fn notify(&self) {
         self.check_now.notify_one();
     }
 
-    /// Ends every stream.
+    /// Ends all streams.
     pub(super) fn stop(&self) {
         self.latest.send_modify(|latest| latest.stopping = true);
     }
 
-    /// A receiver that waits for the next change.
+    /// Returns a receiver that waits for the next change.
     pub(super) fn subscribe(&self) -> watch::Receiver<Latest> {
         self.latest.subscribe()
     }
 
-    /// Returns the changes after this one; `None` when they are no longer kept here.
+    /// Returns the changes after this one; `None` if the cache no longer contains them all.
     pub(super) fn since(&self, change: i64) -> Option<Vec<Arc<BoardUpdate>>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        // Under the lock, since the kept changes and where they begin belong together.
+        // Read the range under the lock, to match the cached changes.
         let begin = self.latest.borrow().changes?.begin;
         let first = kept.partition_point(|update| update.change <= change);
         (change >= begin).then(|| kept.range(first..).cloned().collect())
     }
 
-    /// The number of the last change that was published.
+    /// Returns the number of the last published change.
     pub(super) fn last_change(&self) -> Option<i64> {
         self.latest.borrow().changes.map(|changes| changes.last)
     }
 
-    /// Publishes changes up to the number `last`, and wakes all streams.
+    /// Publishes the changes up to the number `last`, and wakes all streams.
     pub(super) fn publish(&self, last: i64, updates: Vec<BoardUpdate>) {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let mut begin = self.latest.borrow().changes.map_or(last, |changes| changes.begin);
@@ -114,7 +114,7 @@ impl Hub {
         self.check_now.notified().await;
     }
 
-    /// Reserves one more stream for its owner; `None` when too many are open.
+    /// Registers another stream of this owner; `None` if too many are open.
     pub(super) fn open_stream(&self, owner: StreamOwner) -> Option<OpenStream> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = streams.values().sum();
@@ -127,7 +127,7 @@ impl Hub {
     }
 }
 
-/// One open stream, counted until it is dropped.
+/// An open stream. Dropping it frees its place.
 pub(super) struct OpenStream {
     streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
     owner: StreamOwner,
@@ -153,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_behind_gets_all_or_is_sent_to_the_database() {
+    fn a_slow_stream_gets_all_changes_or_must_query_the_database() {
         let hub = Hub::default();
-        assert!(hub.since(0).is_none(), "nothing is known yet");
+        assert!(hub.since(0).is_none(), "the cache is still empty");
         hub.publish(7, Vec::new());
         assert!(hub.since(6).is_none() && hub.since(7).unwrap().is_empty());
         let many = i64::try_from(KEPT).unwrap();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_counted_until_they_are_dropped() {
+    fn open_streams_are_limited() {
         let hub = Hub::default();
         let address = |n: usize| IpAddr::from([10, 0, u8::try_from(n / 250).unwrap(), u8::try_from(n % 250).unwrap()]);
         let client = |n| StreamOwner::Client(address(n));
@@ -181,7 +181,7 @@ mod tests {
         assert!(hub.open_stream(client(900)).is_none());
         drop(others);
         assert!(hub.open_stream(client(900)).is_some() && hub.open_stream(client(0)).is_none());
-        assert!(hub.open_stream(StreamOwner::Player(PlayerId(1))).is_some(), "who has logged in is counted alone");
+        assert!(hub.open_stream(StreamOwner::Player(PlayerId(1))).is_some(), "a player has a separate limit");
         drop(own);
         assert!(hub.open_stream(client(0)).is_some());
         assert_eq!(hub.streams.lock().unwrap().len(), 0);

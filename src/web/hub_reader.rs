@@ -7,7 +7,7 @@ use super::site::{Site, with_store};
 use crate::service::BoardUpdate;
 use crate::store;
 
-/// Reads the changes whenever the hub is notified, until the runtime ends.
+/// Reads the changes after each notification of the hub, until the runtime ends.
 pub(super) async fn run(site: Arc<Site>) {
     loop {
         let known = site.hub.last_change();
@@ -15,14 +15,14 @@ pub(super) async fn run(site: Arc<Site>) {
         match read {
             Ok((last, _)) if known == Some(last) => {}
             Ok((last, updates)) => site.hub.publish(last, updates),
-            // Serve notifies the hub again within a second.
-            Err(error) => tracing::error!(error = format!("{error:#}"), "changes cannot be read"),
+            // `serve` notifies the hub again within a second.
+            Err(error) => tracing::error!(error = format!("{error:#}"), "cannot read the changes"),
         }
         site.hub.notified().await;
     }
 }
 
-/// The number of the last change, and all changes after the last one that is known.
+/// Returns the number of the last change, and all changes after the last known one.
 fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::Result<(i64, Vec<BoardUpdate>)> {
     site.read(store, |service, tx| {
         let Some(known) = known else { return Ok((service.last_change(tx)?, Vec::new())) };

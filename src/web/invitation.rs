@@ -1,4 +1,4 @@
-//! Invitations: the address that a player sends to whoever they want to play.
+//! Invitations: links that players send to an opponent of their choice.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::rules::{Game, catalogue};
 use crate::service::{self, InvitationView};
 use crate::text::Message;
 
-/// `GET /invite/CODE`: shows the challenge. It changes nothing: programs follow links, too.
+/// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
 pub(super) async fn page(State(site): State<Arc<Site>>, requester: Requester, Path(code): Path<String>) -> Response {
     respond(site, requester, move |request| show(request, &code, None)).await
 }
 
-/// `POST /invite/CODE`: takes the challenge.
+/// `POST /invite/CODE`: accepts the challenge.
 pub(super) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
@@ -48,7 +48,7 @@ fn find(request: &mut PageRequest<'_>, code: &str) -> anyhow::Result<Option<Invi
     Ok(request.read(|service, tx| service.invitation(tx, code, player.as_ref()))?)
 }
 
-/// Makes the page of an invitation; `error` is why it was not taken.
+/// Makes the page of an invitation; `error` explains why the challenge was not accepted.
 fn show(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {
     let status = if error.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     match find(request, code)? {

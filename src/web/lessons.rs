@@ -1,4 +1,4 @@
-//! The first lessons of a game: positions to solve by one move. They need no login and change nothing.
+//! Lessons for beginners: positions to solve with one move. They need no login and change nothing.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(super) async fn first(State(site): State<Arc<Site>>, requester: Requester, P
     .await
 }
 
-/// The first lesson of the first game, for the home page.
+/// Returns the first lesson of the first game, for the home page.
 pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> {
     let game = catalogue::GAMES[0];
     let lessons = request.site.composer.lessons(game)?;
@@ -53,7 +53,7 @@ pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
     Ok(Some(context! { game => game_facts(game), task, ..facts }))
 }
 
-/// `GET /learn/GAME/NUMBER`: a lesson, and what a move does there.
+/// `GET /learn/GAME/NUMBER`: a lesson, and the effect of a move in it.
 pub(super) async fn lesson(
     State(site): State<Arc<Site>>,
     requester: Requester,

@@ -1,4 +1,4 @@
-//! The event streams of lists that show their changes by themselves: a player's own boards, and the open challenges.
+//! Event streams for lists that update themselves: a player's boards, and the open challenges.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) async fn lobby(State(site): State<Arc<Site>>, requester: Requester) -
     open(site, requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 
-/// The last change of any board: a page that was made before it may be out of date.
+/// Starts at the last change of any board; a page from before it may be out of date.
 fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
     let last_change = request.read(|service, tx| service.last_change(tx))?;
     Ok(BoardWatch { last_change, board_change: last_change })

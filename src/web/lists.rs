@@ -1,4 +1,4 @@
-//! Lists, a page at a time: the boards of a game, and a player's own boards.
+//! Paged lists of boards: of a game, and of the player.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
 use crate::service::{BoardsOf, Cursor, Rejection};
 
-/// The query of a list: where the page begins.
+/// The query of a list, with the start of the page.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PageQuery {
-    /// With boards older than this one.
+    /// Starts with the boards older than this one.
     before: Option<BoardNumber>,
-    /// With the boards just newer than this one.
+    /// Ends with the boards newer than this one.
     after: Option<BoardNumber>,
-    /// With this rank.
+    /// Starts with this rank.
     pub(super) from: Option<u32>,
 }
 
 impl PageQuery {
-    /// Where the page of a list of boards begins.
+    /// Returns the start of a page of boards.
     pub(super) fn cursor(self) -> Cursor {
         match (self.before, self.after) {
             (Some(number), _) => Cursor::Before(number),
@@ -86,12 +86,12 @@ async fn game_page(
     .await
 }
 
-/// `GET /me`: the boards of the player who is logged in, the most urgent first.
+/// `GET /me`: the boards of the logged-in player, most urgent first.
 pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| my_page(request, None)).await
 }
 
-/// `POST /me`: sends the letters again that ask to confirm the player's addresses.
+/// `POST /me`: sends the confirmation letters for the player's addresses again.
 pub(super) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
@@ -103,7 +103,7 @@ pub(super) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedFor
     .await
 }
 
-/// Makes the page of the player's boards; `sent` tells whether letters were sent again.
+/// Makes the page of the player's boards; `sent` is the result of sending the confirmation letters again.
 fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -> anyhow::Result<Page> {
     let Some(player) = request.player.as_ref().map(|player| player.id) else {
         return Ok(Page::redirect("/login?next=/me"));
@@ -112,7 +112,7 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
     let (rows, addresses, change) = request.read(|service, tx| {
         Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?, service.last_change(tx)?))
     })?;
-    // Without such an address, no board ever comes by mail.
+    // Without a confirmed address, the player receives no letters.
     let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
     let unconfirmed = addresses.iter().filter(|address| !reached && !address.confirmed);
     let unconfirmed: Vec<String> = unconfirmed.map(|address| address.address.clone()).collect();

@@ -1,4 +1,4 @@
-//! The lobby: every open challenge, filtered, and who looks for opponents.
+//! The lobby: open challenges with filters, and players who are looking for opponents.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::rules::{Game, catalogue};
 use crate::service::LobbyRow;
 use crate::store::StoreError;
 
-/// The most challenges that are shown.
+/// The most challenges on the page.
 const MOST: usize = 100;
 
-/// The query of the lobby: which challenges are shown. What is empty filters nothing.
+/// The query of the lobby: filters, each of which may be empty.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(super) struct LobbyQuery {
@@ -27,7 +27,7 @@ pub(super) struct LobbyQuery {
     game: String,
     /// `rated` or `unrated`.
     rated: String,
-    /// `first` or `second`: when whoever takes the challenge moves.
+    /// `first` or `second`: the side of the player who accepts the challenge.
     moves: String,
 }
 

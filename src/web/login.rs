@@ -1,4 +1,4 @@
-//! Logging in, by password or by a link in a letter, and logging out.
+//! Login by password or by a mailed link, and logout.
 
 use std::sync::Arc;
 
@@ -16,39 +16,39 @@ use super::site::Site;
 use crate::message;
 use crate::text::Message;
 
-/// The query of the pages for logging in and signing up.
+/// The query of the login and signup pages.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct NextQuery {
-    /// The path to go to afterwards.
+    /// The path to redirect to afterwards.
     next: String,
 }
 
 impl NextQuery {
-    /// The path to go to afterwards.
+    /// Returns the path to redirect to afterwards.
     pub(super) fn path(&self) -> &str {
         local(&self.next)
     }
 }
 
-/// What the form is filled in with.
+/// The values in the form.
 #[derive(Default)]
 struct FormValues<'a> {
     next: &'a str,
     userid: &'a str,
-    /// Why the player is not logged in.
+    /// The reason for a failed login.
     error: Option<Message>,
     /// Whether a link was mailed.
     sent: bool,
 }
 
-/// A path of this site; the page of the player's boards in place of anything else.
+/// Returns a path of this site unchanged; replaces everything else by the page of the player's boards.
 pub(super) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
 
-/// The query of the pages for logging in and signing up that leads to a path afterwards.
+/// Builds the query of the login and signup pages, for redirecting to a path afterwards.
 pub(super) fn next_query(next: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
 }
@@ -67,7 +67,7 @@ pub(super) async fn form(
 }
 
 fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'_>) -> anyhow::Result<Page> {
-    // Without the public address of the pages, no link can be mailed.
+    // Mailed links require a configured public address of the pages.
     let links = request.site.config.web.url.is_some();
     let FormValues { next, userid, error, sent } = values;
     request.page_with(
@@ -77,7 +77,7 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
     )
 }
 
-/// `POST /login`: by userid and password; or mails a link.
+/// `POST /login`: logs in with userid and password, or mails a link.
 pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
@@ -110,7 +110,7 @@ fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::
     form_page(request, StatusCode::TOO_MANY_REQUESTS, values)
 }
 
-/// `GET /login/TOKEN`: asks for confirmation, since security scanners follow every link in a letter.
+/// `GET /login/TOKEN`: asks for confirmation, because security scanners follow every link in a letter.
 pub(super) async fn link_form(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -125,7 +125,7 @@ pub(super) async fn link_form(
     .await
 }
 
-/// `POST /login/TOKEN`: logs in by the link of a letter.
+/// `POST /login/TOKEN`: logs in with a mailed link.
 pub(super) async fn log_in_by_link(
     State(site): State<Arc<Site>>,
     Path(token): Path<String>,

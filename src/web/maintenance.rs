@@ -1,4 +1,4 @@
-//! Requests during maintenance: the pages and the API are closed, except to an administrator.
+//! Maintenance: only administrators can use the pages, and the API is closed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::site::{Site, with_store};
 use crate::message;
 use crate::service::administration::{self, Stop};
 
-/// What is served during maintenance: the administrator's pages, the login to them, and the files of every page.
+/// The paths that stay open: the administration, the login, and the files of every page.
 const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", "/script.js", "/icon.svg"];
 
 /// Answers 503 during maintenance.
@@ -28,7 +28,7 @@ pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     }
     let found =
         with_store(Arc::clone(&site), |site, store| Ok(site.read(store, |_, tx| administration::maintenance(tx))?));
-    // A database that does not answer is reported by the page itself.
+    // If the database does not answer, the page itself reports it.
     let Ok(Some(Stop { from, reason, .. })) = found.await else {
         return next.run(request).await;
     };
@@ -49,7 +49,7 @@ pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next
     response
 }
 
-/// The first time in a text: one of RFC 3339, or a time of day (UTC) after the beginning.
+/// Finds the first time in a text: an RFC 3339 time, or a time of day (UTC) after the beginning.
 fn time_in(text: &str, begin: DateTime<Utc>) -> Option<DateTime<Utc>> {
     text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', '(', ')'])).find_map(|word| {
         let whole = DateTime::parse_from_rfc3339(word).map(|time| time.with_timezone(&Utc));

@@ -1,8 +1,8 @@
-//! The web adapter: pages for players and JSON for programs, over HTTP on loopback, behind a proxy that speaks TLS.
+//! The web adapter: HTML pages for players and a JSON API for programs, over HTTP on loopback behind a TLS proxy.
 //!
-//! The server has a thread of its own with one event loop; whatever needs the database runs on a thread beside it, over one
-//! of a few pooled connections. The adapter changes nothing itself: it asks the service. Every page works without a
-//! script; the one script makes it faster.
+//! The server runs one event loop in a separate thread. Database work runs on a pool of blocking threads, with a small
+//! pool of connections. The adapter delegates all changes to the service. Every page works without scripts; the only
+//! script makes it faster.
 
 mod admin;
 mod api;

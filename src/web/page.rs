@@ -1,4 +1,4 @@
-//! A finished page or file, as a response.
+//! Finished pages and files, and their responses.
 
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -13,17 +13,17 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// A page of HTML.
+    /// An HTML page.
     pub(super) fn html(status: StatusCode, html: String) -> Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
 
-    /// A page of plain text, where no other can be made.
+    /// A plain-text page, for use when no other page can be made.
     pub(super) fn text(status: StatusCode, words: &str) -> Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
 
-    /// A file of this content type.
+    /// A file with this content type.
     pub(super) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
         let (body, cache) = (body.into(), "private, no-cache");
         Page { status: StatusCode::OK, content_type, body, headers: Vec::new(), cache }
@@ -34,17 +34,17 @@ impl Page {
         Page { status, ..Page::file("text/plain", "") }
     }
 
-    /// A redirection to another path of this site.
+    /// A redirect to another path of this site.
     pub(super) fn redirect(path: &str) -> Page {
         Page::empty(StatusCode::SEE_OTHER).with("Location", path.to_owned())
     }
 
-    /// The page, kept by browsers and proxies as this says.
+    /// Sets the value of the `Cache-Control` header.
     pub(super) fn cached(self, cache: &'static str) -> Page {
         Page { cache, ..self }
     }
 
-    /// The page with one more header.
+    /// Adds a header.
     pub(super) fn with(mut self, header: &'static str, value: String) -> Page {
         self.headers.push((header, value));
         self
@@ -60,14 +60,14 @@ impl IntoResponse for Page {
                 "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
                  form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
             ),
-            // Not "no-referrer": with that, a browser sends `Origin: null` with a form.
+            // With "no-referrer", a browser would send `Origin: null` with a form.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
             ("Cache-Control", self.cache),
         ];
         let mut response = (self.status, headers, self.body).into_response();
         for (name, value) in self.headers {
-            // A value that no header can hold came from the client, who gets the page without it.
+            // A value with invalid characters comes from the client, who gets the page without the header.
             if let Ok(value) = HeaderValue::try_from(value) {
                 response.headers_mut().append(name, value);
             }

@@ -1,4 +1,4 @@
-//! One request of a browser: who sends it, what the service answers, and the page that shows the answer.
+//! Browser requests: authentication, calls of the service, and pages for its answers.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -29,23 +29,23 @@ use crate::service::{self, Reason, Rejection, Via};
 use crate::store::StoreError;
 use crate::text::Message;
 
-/// The name of the cookie that holds a session.
+/// The name of the session cookie.
 const COOKIE_NAME: &str = "turnpost";
-/// The name of the cookie that identifies a browser, regardless of the player who is logged in.
+/// The name of the cookie that identifies a browser, independent of the session.
 const BROWSER_COOKIE: &str = "turnpost-browser";
-/// Seconds for which a browser keeps the cookie; the session itself may end sooner.
+/// The lifetime of the cookies in seconds; the session itself may expire sooner.
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
 
-/// What the service answers to a line of the command language; the outer error is a failure of the server.
+/// The service's answer to a line of the command language. The outer error is a server failure.
 pub(super) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 
-/// The sender of a request, as far as the request itself says.
+/// The sender of a request, according to its headers.
 pub(super) struct Requester {
-    /// The client at the other end of the connection.
+    /// The client that sent the request.
     pub(super) client: Client,
-    /// The value of its session cookie.
+    /// The value of the session cookie.
     session: Option<String>,
-    /// The value of the cookie of its browser.
+    /// The value of the browser cookie.
     browser: Option<String>,
 }
 
@@ -65,7 +65,7 @@ fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     pairs.find(|(found, _)| *found == name).map(|(_, value)| value.to_owned())
 }
 
-/// A form that was sent from a page of this site.
+/// A form from a page of this site.
 pub(super) struct PostedForm {
     requester: Requester,
     fields: Fields,
@@ -76,17 +76,17 @@ pub(super) struct PostedForm {
 pub(super) struct Fields(HashMap<String, String>);
 
 impl Fields {
-    /// A field without the blanks around it; empty when it is missing.
+    /// Returns a field without surrounding spaces; empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
-    /// A field as it is: a password may begin with a blank.
+    /// Returns a field unchanged, because a password may start with a space.
     pub(super) fn exact(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// A field, unless it is empty.
+    /// Returns a field unless it is empty.
     pub(super) fn some(&self, name: &str) -> Option<String> {
         Some(self.get(name).to_owned()).filter(|value| !value.is_empty())
     }
@@ -115,9 +115,9 @@ impl FromRequest<Arc<Site>> for PostedForm {
     }
 }
 
-/// Whether a form comes from a page of this site, as every browser says; a client that says nothing is no browser, and has
-/// no cookies of somebody else to abuse. The site is where the client says that it asks, or where the configuration says
-/// that it is: a proxy may pass on another name.
+/// Returns whether the browser sent the form from a page of this site. A client without the relevant headers is not a
+/// browser, so it cannot abuse another person's cookies. The origin must match the requested host or the configured
+/// address, because a proxy may change the host.
 fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
@@ -128,7 +128,7 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     site && origin
 }
 
-/// Makes a page of one message, for a request that gets no further.
+/// Builds a page with one message, for a request that is not processed further.
 pub(super) async fn message_response(
     site: &Arc<Site>,
     requester: Requester,
@@ -138,12 +138,12 @@ pub(super) async fn message_response(
     respond(Arc::clone(site), requester, move |request| request.message_page(status, message)).await
 }
 
-/// The status of a page that shows a rejection: 429 when it was tried too often, and otherwise this one.
+/// Returns the status of a rejection: 429 after too many attempts, otherwise the given one.
 pub(super) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode {
     if rejection.reason == Reason::TooOften { StatusCode::TOO_MANY_REQUESTS } else { otherwise }
 }
 
-/// Makes the page of a request, on a thread where it may wait for the database.
+/// Makes the page for a request, in a thread that may wait for the database.
 pub(super) async fn respond(
     site: Arc<Site>,
     requester: Requester,
@@ -155,7 +155,7 @@ pub(super) async fn respond(
     }
 }
 
-/// Finds what a request asks for, on a thread where it may wait for the database; or the response that tells of a failure.
+/// Runs a query for a request, in a thread that may wait for the database; a failure becomes an error response.
 pub(super) async fn ask<T: Send + 'static>(
     site: Arc<Site>,
     requester: Requester,
@@ -165,7 +165,7 @@ pub(super) async fn ask<T: Send + 'static>(
     with_store(Arc::clone(&site), work).await.map_err(|error| failed(&site, &error))
 }
 
-/// The response to a request that failed: 503 when a later attempt may succeed.
+/// Returns the response to a failed request: 503 if a retry may succeed.
 pub(super) fn failed(site: &Site, error: &anyhow::Error) -> Response {
     if let Some(StoreError::Busy | StoreError::Conflict | StoreError::Unreachable(_)) = error.downcast_ref() {
         return busy(site);
@@ -174,13 +174,13 @@ pub(super) fn failed(site: &Site, error: &anyhow::Error) -> Response {
     Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
 }
 
-/// The response to a request that must wait for others.
+/// Returns the response to a request that cannot be processed because of the load.
 pub(super) fn busy(site: &Site) -> Response {
     let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
-/// Makes the page of a posted form. Nothing is done with a form that is not of the requester's session.
+/// Makes the page for a posted form. Rejects forms of other sessions without processing them.
 pub(super) async fn respond_to_form(
     site: Arc<Site>,
     form: PostedForm,
@@ -196,15 +196,15 @@ pub(super) async fn respond_to_form(
     .await
 }
 
-/// A request of a browser, with what is needed to answer it.
+/// A browser request, with the resources to answer it.
 pub(super) struct PageRequest<'a> {
-    /// Its player is the one who is logged in.
+    /// The context of the request; its player is the logged-in one.
     context: RequestContext<'a>,
-    /// The client at the other end of the connection.
+    /// The client that sent the request.
     pub(super) client: Client,
     session: Option<String>,
     browser: Option<String>,
-    /// The boards that wait for the player, by number.
+    /// The numbers of the boards on which it is the player's turn.
     pub(super) waiting: Vec<BoardNumber>,
 }
 
@@ -223,7 +223,7 @@ impl DerefMut for PageRequest<'_> {
 }
 
 impl<'a> PageRequest<'a> {
-    /// Opens a request: finds the player of its session.
+    /// Opens a request and finds the player of its session.
     pub(super) fn open(
         site: &'a Site,
         store: &'a mut PooledStore,
@@ -237,34 +237,34 @@ impl<'a> PageRequest<'a> {
         };
         let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
         let mut request = PageRequest { context, client, session, browser, waiting: Vec::new() };
-        request.look_what_waits()?;
+        request.find_waiting_boards()?;
         Ok(request)
     }
 
-    /// Finds the boards that wait for the player.
-    fn look_what_waits(&mut self) -> anyhow::Result<()> {
+    /// Finds the boards on which it is the player's turn.
+    fn find_waiting_boards(&mut self) -> anyhow::Result<()> {
         if let Some(player) = self.player.as_ref().map(|player| player.id) {
             self.waiting = self.read(|service, tx| service.waiting_boards(tx, player))?;
         }
         Ok(())
     }
 
-    /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.
+    /// Returns the userid of the logged-in player; empty without a session.
     pub(super) fn userid(&self) -> &str {
         self.player.as_ref().map_or("", |player| &player.userid)
     }
 
-    /// Returns whether the player who is logged in is a guest.
+    /// Returns whether the logged-in player is a guest.
     pub(super) fn is_guest(&self) -> bool {
         self.player.as_ref().is_some_and(service::is_guest)
     }
 
-    /// Whether the player who is logged in is an administrator.
+    /// Returns whether the logged-in player is an administrator.
     pub(super) fn administers(&self) -> bool {
         self.player.as_ref().is_some_and(|player| self.site.config.policy.is_administrator(&player.userid))
     }
 
-    /// Asks the service a line of the command language.
+    /// Runs a line of the command language.
     pub(super) fn run_line(&mut self, line: &str) -> Answer {
         match command::parse(line) {
             Ok(line) => self.run(line, None),
@@ -272,7 +272,7 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Asks the service a line of the command language, given as its words.
+    /// Runs a line of the command language, given as words.
     pub(super) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
         match command::parse_words(words) {
             Ok(line) => self.run(line, comment),
@@ -280,37 +280,38 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Asks the service a command that was not typed.
+    /// Runs a command that was not typed as text.
     pub(super) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }
 
-    /// Asks the service a parsed line, with the comment beside it.
+    /// Runs a parsed line with a comment.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
         let changes = line.command.changes();
         let answer = self.context.run(line, comment)?;
         if changes {
-            self.look_what_waits()?;
+            self.find_waiting_boards()?;
         }
         Ok(answer)
     }
 
-    /// The address of the pages, without a path: the configured one, or where the client found them.
+    /// Returns the public address of the pages without a path: the configured one, or the one that the client
+    /// requested.
     pub(super) fn address(&self) -> String {
         let configured = self.site.config.web.url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
         configured.unwrap_or_else(|| format!("http://{}", self.client.host))
     }
 
-    /// The secret that forms of this session carry, so that no other site can send one; empty without a session.
+    /// Returns the CSRF secret of this session for its forms; empty without a session.
     fn csrf(&self) -> String {
         let Some(session) = self.session.as_ref().filter(|_| self.player.is_some()) else { return String::new() };
         let digest = Sha256::digest(format!("turnpost csrf 1\0{session}"));
         crate::text::hex(&digest[..16])
     }
 
-    /// Whether a form was sent from a page of this session.
+    /// Returns whether the form contains this session's CSRF secret.
     fn has_sent(&self, fields: &Fields) -> bool {
-        // Hashed once more, so that the time of the comparison reveals nothing.
+        // Compares hashes, so that timing reveals nothing.
         Sha256::digest(self.csrf()) == Sha256::digest(fields.get("csrf"))
     }
 
@@ -322,7 +323,7 @@ impl<'a> PageRequest<'a> {
         Ok(())
     }
 
-    /// Redirects to a path with the cookie of a session that has begun, and records its browser.
+    /// Redirects to a path, sets the cookie of a new session, and records the browser.
     pub(super) fn logged_in(&mut self, session: &str, path: &str) -> anyhow::Result<Page> {
         let (now, browser) = (self.now, self.browser.take());
         let browser = self.write(|service, tx| service.use_browser(tx, session, browser.as_deref(), now))?;
@@ -330,7 +331,7 @@ impl<'a> PageRequest<'a> {
         Ok(page.with("Set-Cookie", self.cookie(BROWSER_COOKIE, &browser, COOKIE_AGE)))
     }
 
-    /// Redirects to a path without the cookie of the session, which has ended.
+    /// Redirects to a path and removes the cookie of the closed session.
     pub(super) fn logged_out(&self, path: &str) -> Page {
         Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
     }
@@ -340,12 +341,12 @@ impl<'a> PageRequest<'a> {
         format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
     }
 
-    /// Makes a page by the name of its template.
+    /// Renders the page with this template.
     pub(super) fn page(&self, name: &str, facts: Value) -> anyhow::Result<Page> {
         self.page_with(StatusCode::OK, name, facts)
     }
 
-    /// Makes a page with this status.
+    /// Renders a page with this status.
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &settings.zone);
@@ -358,7 +359,7 @@ impl<'a> PageRequest<'a> {
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
-    /// Makes the page of an answer and further facts, or that of a rejection.
+    /// Renders the page for an answer and further facts, or for a rejection.
     pub(super) fn answer_page(
         &self,
         name: &str,
@@ -371,17 +372,17 @@ impl<'a> PageRequest<'a> {
         }
     }
 
-    /// Makes the page of a rejection.
+    /// Renders the page for a rejection.
     pub(super) fn rejection_page(&self, rejection: Rejection) -> anyhow::Result<Page> {
         self.message_page(StatusCode::NOT_FOUND, rejection.message)
     }
 
-    /// Makes a page of one message.
+    /// Renders a page with one message.
     pub(super) fn message_page(&self, status: StatusCode, message: Message) -> anyhow::Result<Page> {
         self.page_with(status, "refused", context! { message => Serde(message) })
     }
 
-    /// Makes the page that says that there is no such page.
+    /// Renders the page for unknown addresses.
     pub(super) fn not_found(&self) -> anyhow::Result<Page> {
         self.message_page(StatusCode::NOT_FOUND, message!("web.no-such-page"))
     }

@@ -1,4 +1,4 @@
-//! The home page, and what is no page.
+//! The home page, and the pages for unknown addresses.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
     .await
 }
 
-/// A path of this site with a method that it does not have.
+/// The page for requests with a method that the path does not support.
 pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
@@ -50,7 +50,7 @@ pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester:
     .await
 }
 
-/// Any other path.
+/// The page for unknown paths.
 pub(super) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| request.not_found()).await
 }

@@ -1,4 +1,4 @@
-//! A forgotten password: asking for a link by mail, and setting a new password by it.
+//! Password reset: requesting a link by mail, and using it to set a new password.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) ->
     respond(site, requester, |request| asking_page(request, StatusCode::OK, None, false)).await
 }
 
-/// `POST /password`: mails a link to the player, if there is one.
+/// `POST /password`: mails a link if the player exists.
 pub(super) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);

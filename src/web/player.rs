@@ -1,4 +1,4 @@
-//! Players: the page of one, and the standings of a game.
+//! Pages of players, and the standings of a game.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::command::Command;
 use crate::rules::catalogue;
 use crate::service::{BoardsOf, OpponentScore, PlayerResults};
 
-/// The most players on the page of a search.
+/// The most players on a search page.
 const MOST_PLAYERS: u32 = 100;
 
 /// The query of the list of players.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PlayersQuery {
-    /// How the userids begin.
+    /// The beginning of the userids.
     q: String,
 }
 
-/// `GET /players`: players by their userids.
+/// `GET /players`: a list of players by userid.
 pub(super) async fn all(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -80,7 +80,7 @@ async fn player_page(
         let found = request.read(|service, tx| {
             let Some(player) = service.player_id(tx, &userid)? else { return Ok(None) };
             let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
-            // Results stand on the first page alone.
+            // Only the first page shows results.
             let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
             let own = viewer == Some(player) && !over;
             let solved = if own { Some(service.solved_puzzles(tx, player, now)?) } else { None };
@@ -100,7 +100,7 @@ async fn player_page(
     .await
 }
 
-/// A player's results for the template.
+/// Converts a player's results to facts for the template.
 fn results_facts(results: PlayerResults) -> Value {
     let against = |opponent: &OpponentScore| {
         context! { userid => opponent.userid.clone(), score => charts::score(opponent.score) }
@@ -130,7 +130,7 @@ pub(super) async fn standings(
         let from = query.from.unwrap_or(1);
         let (page, seekers, distribution) = request.read(|service, tx| {
             let page = service.standings_page(tx, game.name(), from)?;
-            // The histogram counts everybody, and stands on the first page alone.
+            // The histogram includes all players, so only the first page shows it.
             let first = page.from == 1 && !page.rows.is_empty();
             let distribution = first.then(|| service.rating_distribution(tx, game.name(), viewer)).transpose()?;
             Ok((page, service.seekers(tx, game.name())?, distribution))

@@ -1,4 +1,4 @@
-//! The pooled database connections of the pages: a few, so that nobody waits for one long transaction.
+//! The database connections of the pages: a small pool, so that one long transaction does not block all requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,15 +11,15 @@ use tokio::time::timeout;
 
 use crate::store::{Store, StoreError};
 
-/// The most requests that are at work at a time, each on a thread of its own: half as many as there are threads, so that
-/// whoever has a connection has a thread, even when all others wait on theirs for a hash and then for a connection.
+/// The most requests in progress. Each uses one thread, and may use a second one for hashing a password. With half as
+/// many requests as threads, a request that owns a connection always finds a thread.
 const MAX_AT_WORK: usize = MAX_THREADS / 2;
-/// The most threads on which requests may wait for something.
+/// The most threads for blocking work.
 pub(super) const MAX_THREADS: usize = 128;
-/// How long a request waits for a thread or a connection.
+/// The longest wait for a thread or a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Database connections that requests share.
+/// A pool of database connections.
 pub(super) struct Pool {
     free: Mutex<Vec<Box<dyn Store>>>,
     permits: Semaphore,
@@ -27,7 +27,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// A pool of these connections.
+    /// Creates a pool of these connections.
     pub(super) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
         let (permits, places) = (Semaphore::new(stores.len()), Semaphore::new(MAX_AT_WORK));
         Pool { permits, places, free: Mutex::new(stores) }
@@ -37,7 +37,7 @@ impl Pool {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a request may begin its work, and takes out a connection for it.
+    /// Waits for the permission to start work, and takes a connection.
     pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
         let place = acquire(&self.places).await?;
         let store = self.take_free().await?;
@@ -60,19 +60,19 @@ impl Pool {
     }
 }
 
-/// Waits for a permit; [`StoreError::Busy`] when there is none in time.
+/// Waits for a permit; fails with [`StoreError::Busy`] after the timeout.
 async fn acquire(semaphore: &Semaphore) -> anyhow::Result<SemaphorePermit<'_>> {
     Ok(timeout(PATIENCE, semaphore.acquire()).await.map_err(|_| StoreError::Busy)??)
 }
 
-/// A connection in use. It goes back to the pool also when its user panics, whose transaction has been dropped by then.
+/// A pooled connection. It returns to the pool even if its user panics, which drops the open transaction.
 pub(super) struct PooledStore {
     pool: Arc<Pool>,
     store: Option<Box<dyn Store>>,
 }
 
 impl PooledStore {
-    /// The connection.
+    /// Returns the connection.
     pub(super) fn store(&mut self) -> &mut dyn Store {
         match &mut self.store {
             Some(store) => &mut **store,
@@ -80,8 +80,8 @@ impl PooledStore {
         }
     }
 
-    /// Lets others use the connection during work that needs none; afterwards waits for one. Only for threads that may
-    /// wait.
+    /// Returns the connection to the pool during work that does not need it, and then waits for a connection. Call this
+    /// only in threads that may block.
     pub(super) fn lend_during<T>(&mut self, work: impl FnOnce() -> T) -> anyhow::Result<T> {
         self.pool.put_back(self.store.take());
         let done = work();
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_does_not_wait_for_ever_for_a_connection() {
+    fn waiting_for_a_connection_times_out() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let pool = Arc::new(Pool::new(Vec::new()));
-        let Err(error) = runtime.block_on(pool.take()) else { panic!("there is no connection") };
+        let Err(error) = runtime.block_on(pool.take()) else { panic!("the pool is empty") };
         assert!(matches!(error.downcast_ref(), Some(StoreError::Busy)), "{error:#}");
     }
 }

@@ -1,5 +1,5 @@
-//! Puzzles: positions of finished boards in which one move wins. They need no login; those that a player solves are
-//! recorded.
+//! Puzzles: positions from finished boards with one winning move. They need no login. The solutions of logged-in
+//! players are recorded.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::rules::lesson::Goal;
 use crate::rules::{Game, catalogue};
 use crate::service::{OpenPuzzle, PuzzleList, PuzzleView, SolvedPuzzles};
 
-/// How many numbers of puzzles stand on a page.
+/// The number of puzzles on one page of the list.
 const NUMBERS: u32 = 200;
 
 /// The query of a list of puzzles.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ListQuery {
-    /// The number with which the list begins.
+    /// The first number of the list.
     from: u32,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct ListQuery {
 pub(super) struct PuzzleQuery {
     #[serde(flatten)]
     tried: TryQuery,
-    /// Whether the solution is to be told.
+    /// Whether to show the solution.
     solution: Option<String>,
 }
 
-/// `GET /puzzles`: the puzzle of the day of each game.
+/// `GET /puzzles`: each game's puzzle of the day.
 pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let mut games = Vec::new();
@@ -100,7 +100,7 @@ pub(super) async fn of_game(
     .await
 }
 
-/// `POST /puzzles/GAME`: sends the player the puzzle of the day, or no longer.
+/// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
 pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
@@ -118,7 +118,7 @@ pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<St
     .await
 }
 
-/// `GET /puzzles/GAME/NUMBER`: a puzzle, and what a move does there.
+/// `GET /puzzles/GAME/NUMBER`: a puzzle, and the effect of a move in it.
 pub(super) async fn puzzle(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -168,7 +168,7 @@ pub(super) async fn puzzle(
     .await
 }
 
-/// `GET /puzzles/GAME/NUMBER/picture.svg`: its position, for lists.
+/// `GET /puzzles/GAME/NUMBER/picture.svg`: the position of a puzzle, for lists.
 pub(super) async fn picture(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -194,12 +194,12 @@ fn open(request: &mut PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) ->
     Ok(request.read(|service, tx| service.open_puzzle(tx, game.name(), number, now))?)
 }
 
-/// `Marque puzzle 17`
+/// Returns the title, such as `Marque puzzle 17`.
 fn title(request: &PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> anyhow::Result<String> {
     request.site.composer.message(&message!("compose.puzzle-title", game = game.title(), number))
 }
 
-/// The puzzle of the day of a list.
+/// Describes the puzzle of the day for lists.
 fn facts(
     request: &PageRequest<'_>,
     game: &dyn Game,
@@ -211,19 +211,19 @@ fn facts(
     Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side), solved })
 }
 
-/// Returns what the player who is logged in has solved.
+/// Returns the puzzles that the logged-in player has solved.
 fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>> {
     let (player, now) = (request.player.as_ref().map(|player| player.id), request.now);
     let Some(player) = player else { return Ok(None) };
     Ok(Some(request.read(|service, tx| service.solved_puzzles(tx, player, now))?))
 }
 
-/// Counts of a player's solved puzzles, for templates.
+/// Counts a player's solved puzzles, for templates.
 pub(super) fn solved_facts(solved: &SolvedPuzzles) -> Value {
     context! { count => solved.count(), days => solved.days_in_a_row() }
 }
 
-/// Records that the player who is logged in found the solution, or saw it.
+/// Records that the logged-in player found the solution or looked at it.
 fn record(request: &mut PageRequest<'_>, game: &dyn Game, number: PuzzleNumber, found: bool) -> anyhow::Result<()> {
     let now = request.now;
     if let Some(player) = request.player.as_ref().map(|player| player.id)

@@ -1,4 +1,4 @@
-//! Requests to a server whose database is only read.
+//! Requests to a server with a read-only database.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::page_request::{Requester, message_response};
 use super::site::Site;
 use crate::message;
 
-/// Refuses what may change something, where nothing can be changed.
+/// Rejects requests that may change something, on a read-only server.
 pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if reads || !site.host.is_read_only() {

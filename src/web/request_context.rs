@@ -1,4 +1,4 @@
-//! What a request of the web needs to ask the service, for pages and for the API.
+//! The context for calling the service, shared by the pages and the API.
 
 use std::net::IpAddr;
 
@@ -10,22 +10,21 @@ use crate::command::{ParseError, ParsedLine};
 use crate::service::{Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult, Via};
 use crate::store::{self, Player, Transaction};
 
-/// The context of a request: who asks, when, and a database connection to answer it.
+/// The context of a request: requester, time, and a database connection.
 pub(super) struct RequestContext<'a> {
     pub(super) site: &'a Site,
     pub(super) store: &'a mut PooledStore,
-    /// The player who is logged in, or whose token was shown.
+    /// The player who is logged in or owns the token.
     pub(super) player: Option<Player>,
-    /// How the request came.
+    /// The channel of the request.
     pub(super) via: Via,
-    /// The client's address, by which limits count.
+    /// The client's address, for rate limits.
     pub(super) client: IpAddr,
-    /// The present time.
     pub(super) now: DateTime<Utc>,
 }
 
 impl RequestContext<'_> {
-    /// Asks the service in a transaction that changes nothing.
+    /// Calls the service in a read-only transaction.
     pub(super) fn read<T>(
         &mut self,
         ask: impl FnOnce(Service<'_>, &Transaction<'_>) -> store::Result<T>,
@@ -33,7 +32,7 @@ impl RequestContext<'_> {
         self.site.read(self.store, ask)
     }
 
-    /// Asks the service in a transaction that is committed afterwards.
+    /// Calls the service in a transaction, and commits it.
     pub(super) fn write<T>(
         &mut self,
         ask: impl FnOnce(Service<'_>, &mut Transaction<'_>) -> store::Result<T>,
@@ -41,7 +40,7 @@ impl RequestContext<'_> {
         self.site.write(self.store, ask)
     }
 
-    /// The same with the credentials that the client gives.
+    /// Calls the service in a transaction with the client's credentials, and commits it.
     pub(super) fn write_with_credentials<T>(
         &mut self,
         userid: &str,
@@ -57,25 +56,25 @@ impl RequestContext<'_> {
         )
     }
 
-    /// Begins a session for the player of this userid and password; returns the value of its cookie.
+    /// Starts a session for the player with these credentials; returns the value of its cookie.
     pub(super) fn log_in(&mut self, userid: &str, password: &str) -> anyhow::Result<Result<String, Rejection>> {
         self.write_with_credentials(userid, password, |service, tx, credentials, passwords| {
             service.log_in(tx, credentials, passwords)
         })
     }
 
-    /// Whether the client has tried too often, and its login is refused.
+    /// Returns whether logins from this client are blocked after too many attempts.
     pub(super) fn client_waits(&mut self) -> store::Result<bool> {
         let (client, now) = (self.client, self.now);
         self.read(|service, tx| service.client_waits(tx, client, now))
     }
 
-    /// The rejection of a line that is no command.
+    /// Converts a parse error to a rejection.
     pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
         self.read(|service, tx| service.not_understood(tx, error))
     }
 
-    /// Asks the service a parsed line, with the comment beside it.
+    /// Runs a parsed line with a comment.
     pub(super) fn run(
         &mut self,
         line: ParsedLine,
@@ -85,7 +84,7 @@ impl RequestContext<'_> {
         self.site.run(self.store, &request)
     }
 
-    /// The origin of the request, for the service.
+    /// Returns the origin of the request for the service.
     pub(super) fn origin(&self) -> Origin {
         match &self.player {
             Some(player) => Origin::Known { userid: player.userid.clone(), via: self.via },

@@ -1,4 +1,4 @@
-//! The routes: which handler answers which path.
+//! The routes of the site.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{
     puzzles, read_only, settings, signup, unsubscribe, well_known,
 };
 
-/// All routes of the site.
+/// Builds all routes.
 pub(super) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(pages::home))

@@ -1,4 +1,4 @@
-//! The server: it listens, serves the site on a thread of its own, and stops.
+//! The web server: it listens, serves the site in a separate thread, and stops on request.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use super::pool::MAX_THREADS;
 use super::site::Site;
 use super::{connections, hub_reader, routes};
 
-/// How long stopping waits for requests in progress.
+/// The longest wait for pending requests when stopping.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// A running server.
 pub struct Server {
-    /// The address at which it listens, with the actual port when any was asked for.
+    /// The address on which the server listens, with the actual port if the configured port is 0.
     pub address: SocketAddr,
     site: Arc<Site>,
     stop: watch::Sender<()>,
@@ -26,12 +26,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server at this address.
+    /// Starts a server on this address.
     ///
     /// # Errors
-    /// The address cannot be listened at.
+    /// The server cannot listen on the address.
     pub fn start(address: SocketAddr, site: Site) -> anyhow::Result<Server> {
-        let failed = || format!("cannot listen for HTTP at {address}");
+        let failed = || format!("cannot listen for HTTP on {address}");
         let listener = TcpListener::bind(address).with_context(failed)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -45,17 +45,17 @@ impl Server {
         Ok(Server { address, site, stop, thread })
     }
 
-    /// Tells the server that another process may have made changes, which open streams show then.
+    /// Notifies open event streams of possible changes by another process.
     pub fn notify(&self) {
         self.site.hub.notify();
     }
 
-    /// Accepts no more requests, and answers those in progress unless they take long.
+    /// Stops accepting requests, and waits a short time for pending ones.
     pub fn stop(self) {
         self.site.hub.stop();
         drop(self.stop);
         if self.thread.join().is_err() {
-            tracing::error!("serving pages panicked");
+            tracing::error!("the web server panicked");
         }
     }
 }
@@ -67,7 +67,7 @@ async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => {
-            tracing::error!(%error, "no pages are served");
+            tracing::error!(%error, "cannot serve pages");
             return;
         }
     };
@@ -75,7 +75,7 @@ async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<
     connections::until_closed(stopped).await;
     match timeout(GRACE, served).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(%error, "serving pages ended"),
-        Err(_) => tracing::info!("requests in progress are abandoned"),
+        Ok(Err(error)) => tracing::error!(%error, "the web server failed"),
+        Err(_) => tracing::info!("stopping without answering some pending requests"),
     }
 }

@@ -1,4 +1,4 @@
-//! The settings page: letters and clocks, vacation, addresses, password, and tokens.
+//! The settings page: letters, clocks, vacation, addresses, password, and tokens.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) ->
     respond(site, requester, |request| settings_page(request, StatusCode::OK, context! {})).await
 }
 
-/// `POST /settings`: one of the page's forms.
+/// `POST /settings`: processes one of the page's forms.
 pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let Some(player) = request.player.as_ref().map(|player| player.id) else {
@@ -36,7 +36,7 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
         }
         let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
         match request.run_words(&words, None)? {
-            // Every session has ended with the old password, this one too.
+            // A new password ends all sessions, including this one.
             Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
             Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
             Ok(answer @ service::Response::SignoffAsked { .. }) => {
@@ -55,7 +55,7 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
     .await
 }
 
-/// Makes a token, which is shown once, on the page that answers.
+/// Creates a token. The response is the only page that shows it.
 fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> anyhow::Result<Page> {
     let now = request.now;
     match request.write(|service, tx| service.make_token(tx, player, label, now))? {
@@ -69,7 +69,7 @@ fn revoke_token(request: &mut PageRequest<'_>, player: PlayerId, id: &str) -> an
     Ok(Page::redirect("/settings"))
 }
 
-/// The words of the command that a form stands for.
+/// Converts a form to the words of a command.
 fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     let words: Vec<String> = match fields.get("do") {
         "set" => {
@@ -94,7 +94,7 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Makes the page, with the player's settings after whatever was changed.
+/// Renders the page with the current settings.
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let (player, set, addresses, tokens) = request.read(|service, tx| {
@@ -103,7 +103,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         let (addresses, tokens) = (service.addresses(tx, now.id)?, service.tokens(tx, now.id)?);
         Ok((now, set, addresses, tokens))
     })?;
-    // The page itself has the theme that was set.
+    // Use the new theme for this page too.
     request.player = Some(player.clone());
     let addresses = addresses.into_iter().map(|row| {
         context! { address => row.address, confirmed => row.confirmed, paused => row.paused }

@@ -1,4 +1,4 @@
-//! Signing up, and confirming a mail address.
+//! Signup, and confirmation of a mail address.
 
 use std::sync::Arc;
 
@@ -34,12 +34,12 @@ pub(super) async fn form(
     .await
 }
 
-/// Returns the userid of a guest, who signs up to keep their boards; empty for others.
+/// Returns the userid of a guest who signs up and takes over their boards; empty for other requesters.
 fn guest(request: &PageRequest<'_>) -> String {
     if request.is_guest() { request.userid().to_owned() } else { String::new() }
 }
 
-/// `POST /signup`: makes a player, who is logged in at once; letters come once the address is confirmed.
+/// `POST /signup`: creates a player and logs them in. Letters start after the address is confirmed.
 pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
@@ -61,7 +61,7 @@ pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> 
     .await
 }
 
-/// Sets the time zone of a new player. An unknown zone is ignored: the browser proposed it.
+/// Sets the time zone of a new player. Ignores unknown zones, because the browser proposed the zone.
 fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow::Result<()> {
     if zone.is_empty() {
         return Ok(());
@@ -73,7 +73,7 @@ fn set_zone(request: &mut PageRequest<'_>, session: &str, zone: &str) -> anyhow:
     Ok(())
 }
 
-/// Signs up and logs in; returns the value of the session's cookie.
+/// Signs up and logs in; returns the value of the session cookie.
 fn new_session(
     request: &mut PageRequest<'_>,
     userid: &str,
@@ -83,13 +83,13 @@ fn new_session(
     if [userid, password, fields.get("address")].iter().any(|field| field.is_empty()) {
         return Ok(Err(message!("web.signup-incomplete")));
     }
-    // The command language says what a userid and a password may be.
+    // The command language validates the userid and the password.
     let words = ["signup".to_owned(), userid.to_owned(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,
         Err(error) => return Ok(Err(request.not_understood(error)?.message)),
     };
-    // A field that begins with "-" would have become an option.
+    // A field that starts with "-" would be parsed as an option.
     match &line.command {
         Command::Signup { userid: same, password: Password::Given(_), addresses }
             if same == userid && addresses.len() == 1 => {}
@@ -101,7 +101,7 @@ fn new_session(
     }
 }
 
-/// `GET /confirm/USERID/CODE`: asks for confirmation, since security scanners follow every link in a letter.
+/// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
 pub(super) async fn confirm_form(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -111,7 +111,7 @@ pub(super) async fn confirm_form(
         .await
 }
 
-/// `POST /confirm/USERID/CODE`: confirms the address, to which letters go from now on.
+/// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
 pub(super) async fn confirm(
     State(site): State<Arc<Site>>,
     Path((userid, code)): Path<(String, String)>,

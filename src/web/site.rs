@@ -1,4 +1,4 @@
-//! The site: everything that requests share.
+//! The site: the resources that all requests share.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::store::{self, Store, Transaction};
 use crate::text::Message;
 use crate::world::World;
 
-/// What all requests share: configuration, templates, database connections, and who waits for changes.
+/// The resources that all requests share: configuration, templates, database connections, and the hub for event
+/// streams.
 pub struct Site {
     pub(in crate::web) config: Config,
     pub(in crate::web) composer: Composer,
@@ -27,7 +28,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Makes a site. The connections are for the pages alone; the host is woken after each change.
+    /// Creates a site. Only the pages use these connections; each change wakes the host.
     pub fn new(
         config: Config,
         composer: Composer,
@@ -39,17 +40,17 @@ impl Site {
         Site { config, composer, pool, hub, drawing: DrawingQueue::default(), host, world }
     }
 
-    /// The present time.
+    /// Returns the current time.
     pub(in crate::web) fn now(&self) -> DateTime<Utc> {
         (self.world.now)()
     }
 
-    /// The service.
+    /// Returns the service.
     pub(in crate::web) fn service(&self) -> Service<'_> {
         self.config.service(self.world)
     }
 
-    /// Asks the service in a transaction that changes nothing.
+    /// Calls the service in a read-only transaction.
     pub(in crate::web) fn read<T>(
         &self,
         store: &mut PooledStore,
@@ -58,8 +59,8 @@ impl Site {
         ask(self.service(), &store.store().read()?)
     }
 
-    /// Asks the service in a transaction that is committed afterwards. It is committed after a rejection too, since wrong
-    /// passwords are counted.
+    /// Calls the service in a transaction, and commits it. Rejections are committed too, because they record wrong
+    /// passwords.
     pub(in crate::web) fn write<T>(
         &self,
         store: &mut PooledStore,
@@ -71,7 +72,7 @@ impl Site {
         Ok(answer)
     }
 
-    /// Asks with passwords, which are hashed outside any transaction: others use the connection meanwhile.
+    /// Calls the service with passwords. Hashing runs outside transactions and lends the connection to other requests.
     pub(in crate::web) fn with_passwords<T>(
         &self,
         store: &mut PooledStore,
@@ -91,7 +92,7 @@ impl Site {
         )
     }
 
-    /// Asks the service a line of the command language, in a transaction of the kind that the command needs.
+    /// Runs a line of the command language, in the kind of transaction that the command needs.
     pub(in crate::web) fn run(
         &self,
         store: &mut PooledStore,
@@ -101,7 +102,7 @@ impl Site {
         if !command.changes() {
             return Ok(service.run(store.store(), request)?);
         }
-        // Whoever has tried too often waits, and costs no transaction that writes.
+        // Reject a client that has exceeded its attempts without opening a write transaction.
         if request.is_try()
             && let Some(rejection) = self.read(store, |service, tx| service.refused_try(tx, request))?
         {
@@ -119,13 +120,13 @@ impl Site {
         Ok(answer)
     }
 
-    /// After a commit: those who wait for changes hear of them, and letters go out.
+    /// Notifies event streams and wakes the workers, after a commit.
     pub(in crate::web) fn changed(&self) {
         self.hub.notify();
         self.host.wake();
     }
 
-    /// The words of a message, where no page can be made; its code when its template fails.
+    /// Renders a message without a page; returns its code if the template fails.
     pub(in crate::web) fn words(&self, message: &Message) -> String {
         self.composer.message(message).unwrap_or_else(|error| {
             tracing::error!(error = format!("{error:#}"), "a message failed");
@@ -134,7 +135,7 @@ impl Site {
     }
 }
 
-/// Runs a function with one of the site's connections, on a thread where it may wait for the database.
+/// Runs a function with a pooled connection, in a thread that may wait for the database.
 pub(in crate::web) async fn with_store<T: Send + 'static>(
     site: Arc<Site>,
     work: impl FnOnce(&Site, &mut PooledStore) -> anyhow::Result<T> + Send + 'static,

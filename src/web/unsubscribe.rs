@@ -1,7 +1,8 @@
-//! The page of the link in a letter that stops letters.
+//! The page for the unsubscribe link in letters.
 //!
-//! A mail program posts to the link without asking anybody (RFC 8058), which stops letters such as that one; a person who
-//! follows it is asked first, since security scanners follow every link in a mail, too, and can choose other letters.
+//! Mail programs post to the link without confirmation (RFC 8058), which stops letters of the same kind. People who
+//! follow the link must confirm, because security scanners follow links too, and they can also choose other kinds of
+//! letters.
 
 use std::sync::Arc;
 
@@ -32,8 +33,8 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Pa
     .await
 }
 
-/// `POST /unsubscribe/TOKEN`: stops the letters, whoever sends it, since a mail program has nothing but the link. Only a
-/// form of the page says in its body that others are meant.
+/// `POST /unsubscribe/TOKEN`: stops letters. Needs no session, because a mail program has only the link. The page's
+/// form can select other kinds of letters in its body.
 pub(super) async fn unsubscribe(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -41,7 +42,7 @@ pub(super) async fn unsubscribe(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     respond(site, requester, move |request| {
-        // No form of the page has a body that cannot be read.
+        // The page's forms always have readable bodies.
         let choice = choice(&body.unwrap_or_default());
         let now = request.now;
         let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice, now))?;

@@ -1,4 +1,4 @@
-//! Files at addresses that browsers, crawlers and reporters of weaknesses know.
+//! Files at addresses known to browsers, crawlers and security researchers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::page::Page;
 use super::site::Site;
 use crate::draw::icon;
 
-/// Pages of boards and games are for search engines; files, forms, accounts and the countless lines of a board are not.
+/// Search engines may index boards and games, but not files, forms, accounts and variations on boards.
 const ROBOTS: &str = "User-agent: *
 Allow: /boards/*/board.png
 Disallow: /boards/*/
@@ -31,12 +31,12 @@ Disallow: /*/play
 Disallow: /*.svg
 Disallow: /*?
 ";
-/// The width of the icon in a browser's tab, in pixels.
+/// The width of the icon in a browser tab, in pixels.
 const SMALL_ICON: u32 = 32;
 /// The width of the icon on a phone's home screen, in pixels.
 const LARGE_ICON: u32 = 180;
 const A_DAY: &str = "public, max-age=86400";
-/// How long `security.txt` is valid (RFC 9116, 2.5.5: less than a year).
+/// The validity of `security.txt` (RFC 9116, 2.5.5: less than a year).
 const VALID: TimeDelta = TimeDelta::days(180);
 
 /// `GET /robots.txt` (RFC 9309)
@@ -44,7 +44,7 @@ pub(super) async fn robots() -> Response {
     Page::file("text/plain; charset=utf-8", ROBOTS).cached(A_DAY).into_response()
 }
 
-/// `GET /favicon.ico`: browsers take a PNG there.
+/// `GET /favicon.ico`: a PNG, which browsers accept.
 pub(super) async fn favicon() -> Response {
     Page::file("image/png", icon::render(SMALL_ICON)).cached(A_DAY).into_response()
 }

@@ -1,12 +1,12 @@
-//! The list of time zones to choose from.
+//! The list of time zones for the settings form.
 
 use crate::clock::Zone;
 
-/// The regions of the zones that are named after places. The time zone database has further names for the same clocks.
+/// The regions of zones named after places. Other zone names in the database are aliases.
 const REGIONS: [&str; 10] =
     ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
 
-/// The zones of each region by name, and last the chosen one if no region has it.
+/// Returns the zones of each region by name, followed by the chosen zone if it has another region.
 pub(super) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
     let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());

@@ -106,9 +106,9 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/transfer/mod.rs", "turnpost export 2"),
     ("web/api/cors.rs", "Allow, ETag, Retry-After, WWW-Authenticate"),
     ("web/api/cors.rs", "GET, POST, PUT, DELETE"),
-    ("web/one_host.rs", "An HTTP/1.1 request has one Host header.\n"),
+    ("web/one_host.rs", "An HTTP/1.1 request must have exactly one Host header.\n"),
     ("web/page_request.rs", "turnpost csrf 1\0{session}"),
-    ("web/server.rs", "cannot listen for HTTP at {address}"),
+    ("web/server.rs", "cannot listen for HTTP on {address}"),
 ];
 
 /// Returns whether a text has two consecutive words. If it starts with a capital, a fact in braces is treated as a

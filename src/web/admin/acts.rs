@@ -1,4 +1,4 @@
-//! What administrators do to queues: the same as `turnpost admin retry`, `resend` and `player unpause`.
+//! Actions of administrators on queues, as in `turnpost admin retry`, `resend` and `player unpause`.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
 use crate::web::site::Site;
 
-/// `POST /admin/mails/N`: a mail that was set aside is processed again.
+/// `POST /admin/mails/N`: processes a quarantined message again.
 pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let act = act(request, ActKind::Retry, format!("mail {number}"));
@@ -30,7 +30,7 @@ pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
     .await
 }
 
-/// `POST /admin/letters/N`: a letter is sent again, whatever became of it.
+/// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
 pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let now = request.now;
@@ -48,7 +48,7 @@ pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64
     .await
 }
 
-/// `POST /admin/resend`: every letter that was given up is sent again.
+/// `POST /admin/resend`: sends every undelivered letter again.
 pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let now = request.now;
@@ -68,7 +68,7 @@ pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) 
     .await
 }
 
-/// `POST /admin/players/USERID`: letters go to a paused address again.
+/// `POST /admin/players/USERID`: resumes letters to a paused address.
 pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let now = request.now;
@@ -90,14 +90,14 @@ pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<St
     .await
 }
 
-/// An act of the administrator who sends a request.
+/// Describes an act of the administrator who sent the request.
 fn act(request: &PageRequest<'_>, kind: ActKind, detail: String) -> Act {
     let Some(administrator) = &request.player else { unreachable!("only administrators see these pages") };
     let by = Actor::Player(administrator.id);
     Act { done_at: request.now, by, kind, board: None, player: None, detail, reason: String::new() }
 }
 
-/// Notes an act in the log, and wakes the workers.
+/// Logs an act and wakes the workers.
 fn done(request: &PageRequest<'_>, act: &str, of: impl std::fmt::Display) {
     tracing::info!(administrator = request.userid(), act, %of, "administration");
     request.site.changed();

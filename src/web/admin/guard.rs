@@ -1,4 +1,4 @@
-//! Who may see the pages of the administration.
+//! Access control of the administration pages.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::web::page::Page;
 use crate::web::page_request::{self, Fields, PageRequest, PostedForm, Requester};
 use crate::web::site::Site;
 
-/// Makes a page for administrators; for others there is none.
+/// Makes a page for an administrator; other requesters get the page for unknown addresses.
 pub(super) async fn respond(
     site: Arc<Site>,
     requester: Requester,
@@ -21,7 +21,7 @@ pub(super) async fn respond(
     .await
 }
 
-/// Does what an administrator's form asks for; what others send does nothing.
+/// Processes an administrator's form; forms of other requesters have no effect.
 pub(super) async fn respond_to_form(
     site: Arc<Site>,
     form: PostedForm,

@@ -1,4 +1,4 @@
-//! Lists, a page at a time.
+//! Paged lists.
 
 use std::sync::Arc;
 
@@ -16,22 +16,21 @@ use crate::web::page::Page;
 use crate::web::page_request::Requester;
 use crate::web::site::Site;
 
-/// The number of rows on a page.
+/// Rows per page.
 const ROWS: u32 = 50;
 
-/// The query of a list.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ListQuery {
-    /// What is looked for: a userid, an address, the number of a board.
+    /// The search term: a userid, an address or a board number.
     find: String,
-    /// Which of them, by the list's own word.
+    /// The name of a filter of this list.
     only: String,
-    /// The page, from 1.
+    /// The page number, from 1.
     page: u32,
 }
 
-/// The lists by their names, with the words that narrow them down.
+/// The names of the lists, each with its filters.
 const LISTS: [(&str, &[&str]); 9] = [
     ("players", &["paused", "by-boards"]),
     ("boards", &["active"]),
@@ -44,7 +43,7 @@ const LISTS: [(&str, &[&str]); 9] = [
     ("suspicious", &[]),
 ];
 
-/// The report that a list shows.
+/// Chooses the report that a list shows.
 fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
     match list {
         "players" => {
@@ -75,7 +74,7 @@ pub(super) async fn list(
         }
         let report = report(list, Some(find).filter(|find| !find.is_empty()), &query.only);
         let number = query.page.max(1);
-        // One row more than is shown tells whether there is a next page.
+        // One row more than a page shows, to learn whether there is a next page.
         let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
         let now = request.now;
         let (mut rows, given_up) = request.read(|service, tx| {

@@ -1,6 +1,6 @@
-//! Pages for administrators: what `turnpost admin` shows, and the few actions on queues.
+//! Pages for administrators: the reports of `turnpost admin`, and a few actions on queues.
 //!
-//! An administrator is a player whose userid the configuration names. For everybody else, there are no such pages.
+//! The configuration names the userids of the administrators. For all other players, these pages do not exist.
 
 mod acts;
 mod guard;
@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 
 use super::site::Site;
 
-/// The routes below `/admin`.
+/// Routes `/admin` and the paths below it.
 pub(super) fn router() -> Router<Arc<Site>> {
     Router::new()
         .route("/admin", get(overview::overview))

@@ -1,4 +1,4 @@
-//! One mail, letter, board or player.
+//! The pages of one incoming message, letter, board or player.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::web::page::Page;
 use crate::web::page_request::Requester;
 use crate::web::site::Site;
 
-/// The one row of a report.
+/// The only row of a report.
 const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
-/// The most rows that are shown beside one thing.
+/// The longest list on the page of one item.
 const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
-/// All rows: more than a message has actions.
+/// More rows than any message has actions.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
-/// `GET /admin/mails/N`: a mail, and what it did.
+/// `GET /admin/mails/N`: an incoming message and its actions.
 pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
     respond(site, requester, move |request| {
         let mail = InboxId(number);
@@ -38,7 +38,7 @@ pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
             Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
         })?;
         let Some((mut row, actions, set_aside)) = found else { return request.not_found() };
-        // Each has a line of its own.
+        // Each action has its own row below.
         row.0.retain(|(name, _)| name != "actions");
         let text = set_aside.map(|lines| lines.join("\n"));
         request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
@@ -46,7 +46,7 @@ pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
     .await
 }
 
-/// `GET /admin/letters/N`: what became of a letter, and its text without reply tokens and links that log in.
+/// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
 pub(super) async fn letter(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
     respond(site, requester, move |request| {
         let site = request.site;
@@ -87,7 +87,7 @@ fn delivery(delivery: Delivery) -> Value {
     context! { address, state, at => Serde(at), error }
 }
 
-/// `GET /admin/boards/N`: the story of a board, whether or not its record replays.
+/// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
 pub(super) async fn board(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -142,7 +142,7 @@ fn board_facts(
     }))
 }
 
-/// `GET /admin/players/USERID`: a player, with their addresses, boards, mails and letters.
+/// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
 pub(super) async fn player(
     State(site): State<Arc<Site>>,
     requester: Requester,
@@ -176,11 +176,11 @@ pub(super) async fn player(
     .await
 }
 
-/// The row of a player among those with similar names.
+/// Finds a player's row among those of players with similar names.
 fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
     let is_own = |row: &ReportRow| row.0.iter().any(|(name, value)| name == "player" && value == userid);
     let mut row = rows.into_iter().find(is_own).unwrap_or_default();
-    // The addresses have a list of their own.
+    // The addresses have a separate list.
     row.0.retain(|(name, _)| name != "addresses" && name != "player");
     row
 }

@@ -1,4 +1,4 @@
-//! The state of the server on one page.
+//! The overview page: the state of the server.
 
 use std::sync::Arc;
 

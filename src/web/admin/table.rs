@@ -1,4 +1,4 @@
-//! Tables of reports, for templates.
+//! Report tables for templates.
 
 use chrono::DateTime;
 use minijinja::{Value, context};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::service::administration::ReportRow;
 use crate::text;
 
-/// Rows of the same columns.
+/// Lays out rows that share their columns.
 pub(super) fn table(rows: &[ReportRow]) -> Value {
     let columns: Vec<String> =
         rows.first().map(|row| row.0.iter().map(|(name, _)| heading(name)).collect()).unwrap_or_default();
@@ -16,7 +16,7 @@ pub(super) fn table(rows: &[ReportRow]) -> Value {
     context! { columns, rows => rows.collect::<Vec<_>>() }
 }
 
-/// One row, a column a line.
+/// Lays out one row with a line for each column.
 pub(super) fn card(row: &ReportRow) -> Vec<Value> {
     row.0.iter().map(|(name, value)| context! { name => heading(name), cell => cell(name, value) }).collect()
 }
@@ -28,9 +28,9 @@ fn heading(column: &str) -> String {
 fn cell(column: &str, value: &Json) -> Value {
     let text = match value {
         Json::Null => String::new(),
-        // What came by mail must not hide what it is.
+        // Text from a message must not hide its origin.
         Json::String(words) => text::marked(words),
-        // A rounded number of the database is one with a point.
+        // The database returns rounded numbers with a decimal point.
         Json::Number(number) => {
             number.as_f64().filter(|n| n.fract() == 0.0).map_or(number.to_string(), |n| n.to_string())
         }
@@ -41,7 +41,7 @@ fn cell(column: &str, value: &Json) -> Value {
     context! { link => link(column, &text), text, is_time, is_number }
 }
 
-/// The page that tells more of what stands in a column.
+/// Returns the page with details about a column's value.
 fn link(column: &str, text: &str) -> Option<String> {
     let is_player = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
     match column {
@@ -49,7 +49,7 @@ fn link(column: &str, text: &str) -> Option<String> {
         "mail" => Some(format!("/admin/mails/{text}")),
         "letter" => Some(format!("/admin/letters/{text}")),
         "board" => Some(format!("/admin/boards/{text}")),
-        // "anyone" may accept an open challenge.
+        // Open challenges have "anyone" as a player.
         "player" | "first" | "second" | "to" | "opponent" if is_player && text != "anyone" => {
             Some(format!("/admin/players/{text}"))
         }

@@ -1,4 +1,4 @@
-//! What a player does besides moves, each an endpoint of its own and a command of the command language.
+//! A player's actions other than moves. Each is an endpoint and runs one command of the command language.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,38 +12,38 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{OfferView, ProposalKind, Response};
 
-/// A challenge to make.
+/// A new challenge.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewChallenge {
-    /// The userid of the opponent; `null`: anyone, who takes up the open challenge.
+    /// The userid of the opponent; `null` makes an open challenge, which anyone can accept.
     #[serde(default)]
     opponent: Option<Userid>,
-    /// Whether the player moves first.
+    /// Whether the challenger moves first.
     #[serde(default = "yes")]
     first: bool,
-    /// The game's options, as a board has them: `-size=9`; none: the default ones of this server.
+    /// The game's options, as on a board: `-size=9`. The default is this server's.
     #[serde(default)]
     options: GameOptions,
-    /// Days of thinking before the first reminder; 0: none; `null`: the server's default.
+    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_DAYS))]
     nag_days: Option<u32>,
-    /// Days of thinking on a move before a forfeit; 0: never; `null`: the server's default.
+    /// Days of thinking on one move before a forfeit; 0: never; `null`: the server's default.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_DAYS))]
     forfeit_days: Option<u32>,
-    /// Days of thinking on all moves; 0: any; `null`: the server's default.
+    /// Days of thinking on all moves together; 0: unlimited; `null`: the server's default.
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
-    /// Whether the end of the board changes ratings.
+    /// Whether the result changes ratings.
     #[serde(default = "yes")]
     rated: bool,
-    /// Whether only its players may see the board.
+    /// Whether the board is visible to its players only.
     #[serde(default)]
     private: bool,
-    /// A comment to go with it.
+    /// A comment on the challenge.
     #[serde(default)]
     say: Option<String>,
 }
@@ -52,19 +52,19 @@ fn yes() -> bool {
     true
 }
 
-/// A board, or an open challenge that may become one under the same number.
+/// A board or an open challenge. An accepted challenge becomes a board with the same number.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct BoardOrOffer {
-    /// Its number.
+    /// The number of the board or challenge.
     number: BoardNumber,
-    /// The board; `null` of an open challenge.
+    /// The board; `null` for an open challenge.
     board: Option<BoardAt>,
-    /// The open challenge; `null` of a board.
+    /// The open challenge; `null` for a board.
     offer: Option<OfferView>,
 }
 
 impl BoardOrOffer {
-    /// The board or open challenge that an answer shows.
+    /// Returns the board or open challenge of an answer.
     fn of(request: &mut ApiRequest<'_>, response: Response) -> Result<BoardOrOffer, ApiError> {
         match response {
             Response::Challenged { board } | Response::Declined { board, .. } => {
@@ -104,7 +104,7 @@ pub(super) fn offer(request: &mut ApiRequest<'_>) -> Result<OfferView, ApiError>
     }
 }
 
-/// A comment to go with what is done.
+/// An optional comment.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saying {
@@ -113,7 +113,7 @@ pub(super) struct Saying {
     say: Option<String>,
 }
 
-/// What an open challenge is accepted with.
+/// The body of a request to accept an open challenge.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Acceptance {
@@ -125,7 +125,7 @@ pub(super) struct Acceptance {
     say: Option<String>,
 }
 
-/// A comment to send.
+/// A new comment.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewComment {
@@ -134,13 +134,13 @@ pub(super) struct NewComment {
     say: String,
 }
 
-/// A proposal, to make or to answer.
+/// A proposal to make, accept or reject.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProposalOf {
-    /// A draw, an undo of the proposer's last move, or an end without a result.
+    /// A draw, an undo of the proposer's last move, or an end without result.
     kind: ProposalKind,
-    /// A comment to go with it.
+    /// A comment on the proposal.
     #[serde(default)]
     say: Option<String>,
 }
@@ -149,7 +149,7 @@ pub(super) struct ProposalOf {
 pub(super) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
-        // A proposal is not accepted by mistake.
+        // This endpoint must not accept a proposal by mistake.
         return Err(ApiError::conflict(message!("web.accepts-challenges", number)));
     }
     at_board(request, BoardAction::Accept(body.invitation), body.say)
@@ -205,9 +205,9 @@ pub(super) fn reject_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) ->
     answer_proposal(request, BoardAction::Reject, body)
 }
 
-/// Answers the open proposal, if it is of the kind that the program has seen.
+/// Answers the open proposal if its kind is the one that the client names.
 fn answer_proposal(request: &mut ApiRequest<'_>, action: BoardAction, body: ProposalOf) -> Result<BoardAt, ApiError> {
-    // Only who may see the board may know of its proposals.
+    // A client without access to the board must not learn about its proposals.
     let (number, _) = request.board()?;
     let line = request.board_line(action)?;
     request.run_unless(line, body.say, |service, tx| {
@@ -217,7 +217,7 @@ fn answer_proposal(request: &mut ApiRequest<'_>, action: BoardAction, body: Prop
     boards::present(request)
 }
 
-/// Does something at the board; returns it as it is then.
+/// Runs an action on the board; returns the resulting board.
 fn at_board(request: &mut ApiRequest<'_>, action: BoardAction, say: Option<String>) -> Result<BoardAt, ApiError> {
     let line = request.board_line(action)?;
     request.run(line, say)?;

@@ -1,4 +1,4 @@
-//! The token of a request, and the player whose it is.
+//! Authentication of API requests by token.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -11,7 +11,7 @@ use crate::store::Player;
 use crate::web::pool::PooledStore;
 use crate::web::site::Site;
 
-/// The token in the headers of a request, if there is one.
+/// Extracts the token from the headers of a request.
 pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
     let shown = header.to_str().ok().and_then(|header| header.split_once(' '));
@@ -21,7 +21,7 @@ pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
 }
 
-/// Finds the player of a token; `None` when no token is shown. The use of the token is recorded.
+/// Finds the player of a token and records its use; returns `None` without a token.
 pub(super) fn authenticate(
     site: &Site,
     store: &mut PooledStore,

@@ -1,4 +1,4 @@
-//! The event stream of a board, of a private one too for a token of one of its players.
+//! The event stream of a board. A private board requires a token of one of its players.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::web::site::{Site, with_store};
 pub(super) struct BoardChange {
     /// The number of the board.
     board: BoardNumber,
-    /// The number of the change, as a board has it; also the id of the event.
+    /// The number of the change, as in the board's `change`; also the id of the event.
     change: i64,
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Re
             let owner = owner.map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
             match request.read(|service, tx| service.watch_board(tx, from, number, now))? {
                 Some(watch) => Ok((owner, watch)),
-                // The board says why it may not be watched.
+                // The service's rejection explains why the client may not watch the board.
                 None => Err(match request.board() {
                     Err(error) => error,
                     Ok(_) => ApiError::not_there(message!("web.no-board-to-watch")),

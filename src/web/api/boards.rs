@@ -1,4 +1,4 @@
-//! A board as data, what it would be after some moves, and moves on it.
+//! Boards as data: the current position, earlier ones, previews of moves, and making moves.
 
 use std::collections::BTreeMap;
 
@@ -17,71 +17,72 @@ use crate::service::{
 };
 use crate::text::Message;
 
-/// A board as it is, or as it was after so many plies.
+/// A board in its current or an earlier position.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct BoardAt {
-    /// Its number.
+    /// The number of the board.
     number: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
-    /// The options in canonical form, may be empty.
+    /// The options in canonical form; may be empty.
     options: String,
-    /// The win condition in words.
+    /// The win condition in English.
     aim: String,
-    /// First seat, second seat.
+    /// The first seat, then the second.
     seats: Vec<SeatView>,
-    /// The player who made the challenge; `null`: the administrator.
+    /// The player who made the challenge; `null` if the administrator created the board.
     challenger: Option<String>,
-    /// The number of the board that it is a rematch of; `null`: it is not a rematch.
+    /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings.
+    /// Whether the result changes ratings.
     rated: bool,
-    /// Whether only its players may see it.
+    /// Whether the board is visible to its players only.
     private: bool,
-    /// Why it ended without a result: `declined`, `expired` (no first move in time), `void` (by the administrator) or
-    /// `abandoned` (by both players).
+    /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator)
+    /// or `abandoned` (by both players).
     no_result: Option<NoResult>,
-    /// The plies that stand at the moment shown.
+    /// The number of plies in the position shown.
     plies: Ply,
-    /// The entries of the record; more than plies after an undo.
+    /// The number of entries in the record; greater than `plies` after an undo.
     entries: EntryNumber,
-    /// The userid of the player to move; `null` when over.
+    /// The userid of the player to move; `null` after the end.
     to_move: Option<String>,
-    /// The moves that stand, in order, with what they did.
+    /// The moves up to the position shown, with their effects. Moves that were undone are not included.
     moves: Vec<EntryView>,
-    /// The last entry of the record up to then, with the moves that it took back if it is an undo; `null` at first.
+    /// The last entry of the record up to this position. For an undo, it lists the moves that it took back. `null`
+    /// before the first entry.
     last_entry: Option<EntryView>,
     /// The occupied cells and their pieces: `f3` and `o`. The tiles of a stack are listed from the bottom up.
     pieces: BTreeMap<String, String>,
-    /// The result, when over.
+    /// The result; `null` during play.
     result: Option<ResultView>,
-    /// The clock of the player to move, if there is one; only of the board as it is.
+    /// The clock of the player to move, if any; `null` for earlier positions.
     clock: Option<ClockView>,
-    /// The open proposal; only of the board as it is.
+    /// The open proposal; `null` for earlier positions.
     proposal: Option<ProposalView>,
-    /// What the computer player that moved last expects; only of the board as it is, for its opponent who has set `hints=on`.
+    /// The evaluation by the computer player that moved last; only in the current position, for its opponent, with the
+    /// setting `hints=on`.
     hint: Option<HintView>,
-    /// All comments up to then, in order; none where only the players may read them.
+    /// All comments up to this position, in order; empty if only the players may read them.
     comments: Vec<BoardComment>,
-    /// The hash of the last entry, or the first hash of the record.
+    /// The hash of the last entry; before the first entry, the initial hash of the record.
     hash: String,
-    /// The number of the board's last change, as in events; 0: it has not changed for long.
+    /// The number of the board's last change, as in events; 0 if it is older than the stored changes.
     change: i64,
-    /// The board in characters, if it was asked for.
+    /// The board drawn in characters, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     drawing: Option<String>,
-    /// The board in sentences, if it was asked for.
+    /// The board described in sentences, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     sentences: Option<String>,
 }
 
 impl BoardAt {
-    /// Its number.
     pub(super) fn number(&self) -> BoardNumber {
         self.number
     }
 
-    /// A board as the service shows it, with its comments and the number of its last change.
+    /// Builds the answer from the service's view, with comments and the number of the last change.
     pub(super) fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
@@ -127,7 +128,7 @@ impl BoardAt {
     }
 }
 
-/// The drawing and the sentences of a board that was drawn.
+/// Splits a drawing into its characters and its sentences.
 fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
     drawn.map(|drawn| (drawn.drawing, drawn.sentences)).unzip()
 }
@@ -139,7 +140,7 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     BoardAt::of(request, view, drawing)
 }
 
-/// The board that the path names, after the ply that the query names.
+/// Returns the path's board after the ply in the query.
 pub(super) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
     let which = at_ply(request, number)?;
@@ -149,13 +150,13 @@ pub(super) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError>
     }
 }
 
-/// The board that the path names, as it is.
+/// Returns the path's board in its current position.
 pub(super) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let view = shown(request)?;
     BoardAt::of(request, view, false)
 }
 
-/// A board's number in the command language, with the ply that the request names.
+/// Formats a board number for the command language, with the ply in the query.
 fn at_ply(request: &ApiRequest<'_>, number: BoardNumber) -> Result<String, ApiError> {
     let ply = request.parameters.number_in_query::<Ply>("ply")?;
     Ok(ply.map_or_else(|| number.to_string(), |ply| format!("{number}#{ply}")))
@@ -179,20 +180,20 @@ pub(super) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Previewed")]
 pub(super) struct Preview {
-    /// Plies, the tried ones included.
+    /// The number of plies, including the tried ones.
     plies: Ply,
-    /// The userid of the player who would be to move; `null`: the game would be over.
+    /// The userid of the player who would be to move; `null` if the moves end the game.
     to_move: Option<String>,
-    /// The moves that stand, followed by the tried ones.
+    /// The current moves, followed by the tried ones.
     moves: Vec<EntryView>,
     /// The occupied cells and their pieces.
     pieces: BTreeMap<String, String>,
     /// The result, if the tried moves end the game.
     result: Option<ResultView>,
-    /// The board in characters, if it was asked for.
+    /// The board drawn in characters, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     drawing: Option<String>,
-    /// The board in sentences, if it was asked for.
+    /// The board described in sentences, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     sentences: Option<String>,
 }
@@ -217,14 +218,14 @@ pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     })
 }
 
-/// The board that the path names, after the ply and the moves that the query names.
+/// Returns the path's board after the ply and the moves in the query.
 pub(super) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, game) = request.board()?;
     let from = at_ply(request, number)?;
     preview_from(request, &game, &[&from])
 }
 
-/// The board of a game after the moves that the query names, from where these words say.
+/// Returns a board of this game after the moves in the query, starting from the position that `from` names.
 pub(super) fn preview_from(request: &mut ApiRequest<'_>, game: &str, from: &[&str]) -> Result<BoardView, ApiError> {
     let moves = request.parameters.in_query("moves").unwrap_or_default().split_whitespace();
     let words: Vec<&str> = [game, "preview"].into_iter().chain(from.iter().copied()).chain(moves).collect();
@@ -242,9 +243,9 @@ pub(super) struct NewMove {
     #[serde(rename = "move")]
     #[schemars(length(min = 1))]
     text: String,
-    /// The ply that the move is meant for. If the board waits for another ply, the move is rejected.
+    /// The ply that the move is meant for. The move is rejected if the board is at another ply.
     ply: Option<Ply>,
-    /// A comment to go with it.
+    /// A comment on the move.
     say: Option<String>,
 }
 
@@ -257,7 +258,7 @@ pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
         Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
             *ply = new.ply.or(*ply);
         }
-        // A mail may have `resign` and the like in the place of a move; a program says what it means.
+        // A message may contain `resign` or another word instead of a move; the API has separate endpoints for these.
         _ => return Err(ApiError::not_understood(message!("web.not-a-move", text = new.text))),
     }
     match request.run(line, new.say)? {

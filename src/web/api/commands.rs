@@ -1,4 +1,4 @@
-//! Lines of the command language.
+//! The endpoint for the command language.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,11 +13,11 @@ use crate::service::Response;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewLine {
-    /// The line, as in a mail: `marque resign 12 alice -`. A `-` in the place of the password stands for the password of
-    /// the token's player.
+    /// The line, as in a message: `marque resign 12 alice -`. Write `-` as the password; the token authenticates the
+    /// player.
     #[schemars(length(min = 1), regex(pattern = r"^[^\n]*$"))]
     line: String,
-    /// The text that goes with it: a comment, a message, a note.
+    /// The text that accompanies the line: a comment, a message or a note.
     say: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if request.player.is_none() && line.command.changes() {
         return Err(ApiError::unauthenticated(message!("web.token-needed-to-change")));
     }
-    // Somebody who finds a token must not lock its player out with it.
+    // A stolen token must not be enough to lock out its player.
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(ApiError::unauthenticated(message!("web.password-needed-to-change-it")));
     }

@@ -1,7 +1,7 @@
-//! Cross-origin requests: pages of other sites may use the API with a token, and in no other way.
+//! Cross-origin requests: pages of other sites can use the API only with a token.
 //!
-//! A browser adds no token to a request by itself, so a page that shows one was given it by its player. Cookies count for
-//! nothing here, and credentials are not allowed.
+//! Browsers do not add tokens by themselves, so a page that sends one got it from its player. The API ignores cookies
+//! and does not allow credentials.
 
 use axum::extract::Request;
 use axum::http::header::{
@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Answers preflight requests, and allows pages of every site to read the responses to requests with a token.
+/// Answers preflight requests, and lets pages of all sites read responses to requests with a token.
 pub(super) async fn share(request: Request, next: Next) -> Response {
     if is_preflight(&request) {
         let headers = [
@@ -35,7 +35,7 @@ pub(super) async fn share(request: Request, next: Next) -> Response {
     response
 }
 
-/// Whether a browser asks if a page may send a request with a token.
+/// Returns whether this is a preflight request for a request with a token.
 fn is_preflight(request: &Request) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS

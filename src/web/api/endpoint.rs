@@ -1,4 +1,4 @@
-//! Endpoints of the API: what the routes and the OpenAPI document know of each.
+//! The type of the API's endpoints, for the routes and for the OpenAPI document.
 
 use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -15,34 +15,34 @@ pub(super) struct Endpoint {
     pub(super) method: Method,
     /// The path below `/api/v1`, with parameters in braces.
     pub(super) path: &'static str,
-    /// Its operation id in the document.
+    /// The operation id in the OpenAPI document.
     pub(super) id: &'static str,
     pub(super) summary: &'static str,
     pub(super) auth: Auth,
-    /// The parameters after the `?`.
+    /// The parameters of the query string.
     pub(super) query: Vec<QueryParameter>,
-    /// The schema of the body that it takes.
+    /// The schema of the request body.
     pub(super) body: Option<MakeSchema>,
     /// The status of a successful response.
     pub(super) status: StatusCode,
-    /// The schema of its answer; for events, of the data of one event.
+    /// The schema of the response; for an event stream, of one event's data.
     pub(super) answer: MakeSchema,
     pub(super) handler: Handler,
 }
 
-/// Makes the schema of a type.
+/// Generates the schema of a type.
 pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 type JsonHandler = dyn Fn(&mut ApiRequest<'_>, &[u8]) -> Result<Vec<u8>, ApiError> + Send + Sync;
 
-/// How an endpoint answers.
+/// The kind of an endpoint's response.
 pub(super) enum Handler {
-    /// With one JSON value, made from the body.
+    /// A JSON value, computed from the request body.
     Json(Box<JsonHandler>),
-    /// With a stream of the events of the player's boards.
+    /// The stream of changes of the player's boards.
     Events,
-    /// With a stream of the events of one board.
+    /// The stream of changes of one board.
     BoardEvents,
-    /// With a picture of a board.
+    /// A picture of a board.
     Picture(PictureFormat),
 }
 
@@ -54,7 +54,7 @@ pub(super) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// Its content type.
+    /// Returns the MIME type.
     pub(super) const fn content_type(self) -> &'static str {
         match self {
             PictureFormat::Svg => "image/svg+xml",
@@ -63,22 +63,22 @@ impl PictureFormat {
     }
 }
 
-/// Whether a token must be shown.
+/// Whether an endpoint requires a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Auth {
-    /// Without one, the endpoint answers what everybody may see.
+    /// Without a token, the endpoint returns public data.
     Optional,
     Required,
 }
 
-/// A parameter after the `?`.
+/// A parameter of the query string.
 pub(super) struct QueryParameter {
     pub(super) name: &'static str,
     pub(super) meaning: &'static str,
     pub(super) schema: fn() -> Schema,
 }
 
-/// An endpoint that takes no body.
+/// Defines an endpoint without a request body.
 pub(super) fn without_body<T: Serialize + JsonSchema + 'static>(
     method: Method,
     path: &'static str,
@@ -93,7 +93,7 @@ pub(super) fn without_body<T: Serialize + JsonSchema + 'static>(
     endpoint::<T>(method, path, id, summary, handler)
 }
 
-/// An endpoint that is read with GET.
+/// Defines a GET endpoint.
 pub(super) fn get<T: Serialize + JsonSchema + 'static>(
     path: &'static str,
     id: &'static str,
@@ -103,7 +103,7 @@ pub(super) fn get<T: Serialize + JsonSchema + 'static>(
     without_body(Method::GET, path, id, summary, handle)
 }
 
-/// An endpoint that takes a body.
+/// Defines an endpoint with a request body.
 pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
     method: Method,
     path: &'static str,
@@ -112,7 +112,7 @@ pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
     handle: fn(&mut ApiRequest<'_>, B) -> Result<T, ApiError>,
 ) -> Endpoint {
     let handler = Handler::Json(Box::new(move |request, body| {
-        // A request that leaves out everything may have no body at all.
+        // A request may omit the body if all fields are optional.
         let body = serde_json::from_slice(if body.is_empty() { b"{}" } else { body });
         let body = body.map(schemas::with_whole_numbers).and_then(serde_json::from_value);
         let body = body.map_err(|error| ApiError::malformed(message!("web.wrong-body", why = error.to_string())))?;
@@ -122,7 +122,7 @@ pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
     Endpoint { body: Some(schema::<B>), ..endpoint::<T>(method, path, id, summary, handler) }
 }
 
-/// An endpoint that takes a body and is called with POST.
+/// Defines a POST endpoint with a request body.
 pub(super) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
     path: &'static str,
     id: &'static str,
@@ -132,7 +132,7 @@ pub(super) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + Js
     with_body(Method::POST, path, id, summary, handle)
 }
 
-/// An endpoint that answers with events, the data of which are of type `T`.
+/// Defines an event stream whose data are of type `T`.
 pub(super) fn events<T: JsonSchema>(
     path: &'static str,
     id: &'static str,
@@ -142,7 +142,7 @@ pub(super) fn events<T: JsonSchema>(
     endpoint::<T>(Method::GET, path, id, summary, handler)
 }
 
-/// An endpoint that answers with a picture.
+/// Defines an endpoint that returns a picture.
 pub(super) fn picture(path: &'static str, id: &'static str, summary: &'static str, format: PictureFormat) -> Endpoint {
     endpoint::<String>(Method::GET, path, id, summary, Handler::Picture(format))
 }
@@ -167,17 +167,17 @@ fn to_json<T: Serialize>(answer: &T) -> Result<Vec<u8>, ApiError> {
 }
 
 impl Endpoint {
-    /// The endpoint, at which a token must be shown.
+    /// Makes the token required.
     pub(super) fn with_token(self) -> Endpoint {
         Endpoint { auth: Auth::Required, ..self }
     }
 
-    /// The endpoint, which answers that something was created.
+    /// Sets the status of success to 201 Created.
     pub(super) fn creates(self) -> Endpoint {
         Endpoint { status: StatusCode::CREATED, ..self }
     }
 
-    /// The endpoint with one more parameter after the `?`.
+    /// Adds a parameter to the query string.
     pub(super) fn with(mut self, parameter: QueryParameter) -> Endpoint {
         self.query.push(parameter);
         self

@@ -1,4 +1,4 @@
-//! The errors that a program is answered with: problem details (RFC 9457).
+//! Error responses of the API: problem details (RFC 9457).
 
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -12,44 +12,44 @@ use crate::store::StoreError;
 use crate::text::Message;
 use crate::web::site::Site;
 
-/// The content type of problem details.
+/// The MIME type of problem details.
 pub(super) const PROBLEM_TYPE: &str = "application/problem+json";
 
-/// Seconds after which a client that found the server busy may retry.
+/// Seconds until a client may retry when the server is busy.
 const RETRY_WHEN_BUSY: &str = "10";
-/// Seconds after which a client that tried too many passwords may retry.
+/// Seconds until a client may retry after too many wrong passwords.
 const RETRY_AFTER_PASSWORDS: &str = "3600";
 
 /// The body of every response that reports an error: problem details (RFC 9457).
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(super) struct ProblemDetails {
-    /// The address of the description of this kind of problem: `/api/v1/problems/not-there`.
+    /// The URI of the problem type, which has a description: `/api/v1/problems/not-there`.
     #[serde(rename = "type")]
     #[schemars(regex(pattern = r"^/api/v1/problems/[a-z-]+$"))]
     kind: String,
-    /// This kind of problem in a sentence.
+    /// A one-sentence summary of the problem type.
     title: &'static str,
-    /// The status of the response.
+    /// The HTTP status of the response.
     #[schemars(range(min = 400, max = 599))]
     status: u16,
-    /// What is wrong with this request and, where it is known, what would be right.
+    /// What is wrong with this request and, if known, how to correct it.
     detail: String,
-    /// The kind of problem as a word.
+    /// The reason code of the problem type.
     reason: Problem,
-    /// The code of `detail`, which is the same in every language.
+    /// The code of `detail`; it does not depend on the language.
     #[schemars(regex(pattern = r"^[a-z-]+(\.[a-z0-9-]+)?$"))]
     code: String,
     /// The wrong word.
     #[serde(skip_serializing_if = "Option::is_none")]
     word: Option<String>,
-    /// The line of the command language that the request stands for, with passwords as `***`.
+    /// The line of the command language that corresponds to the request, with passwords as `***`.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<String>,
-    /// The byte column and the length in characters of the wrong word in `line`.
+    /// The byte column of the wrong word in `line`, and its length in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<(usize, usize)>,
-    /// The nearest word that would be right.
+    /// The most similar valid word.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<String>,
     /// The usage of the command.
@@ -57,56 +57,56 @@ pub(super) struct ProblemDetails {
     usage: Option<String>,
 }
 
-/// An error: a problem of a kind, and what is wrong with this request.
+/// An error: a problem type, and the details of this request.
 #[derive(Debug)]
 pub(super) struct ApiError {
     problem: Problem,
     rejection: Box<Rejection>,
-    /// The wrong word, where no line of the command language shows it.
+    /// The wrong word, if the error contains no command line.
     word: Option<String>,
 }
 
 impl ApiError {
-    /// A problem of this kind.
+    /// Creates an error of this type.
     pub(super) fn new(problem: Problem, message: Message) -> ApiError {
         ApiError { problem, rejection: Box::new(Rejection { message, ..Rejection::default() }), word: None }
     }
 
-    /// The client has not shown a valid token or password.
+    /// Reports a missing or invalid token or password.
     pub(super) fn unauthenticated(message: Message) -> ApiError {
         ApiError::new(Problem::Unauthenticated, message)
     }
 
-    /// What the request names does not exist.
+    /// Reports that the requested resource does not exist.
     pub(super) fn not_there(message: Message) -> ApiError {
         ApiError::new(Problem::NotThere, message)
     }
 
-    /// The request is not as the document describes it.
+    /// Reports a request that does not match the OpenAPI document.
     pub(super) fn malformed(message: Message) -> ApiError {
         ApiError::new(Problem::Malformed, message)
     }
 
-    /// The present state does not allow it.
+    /// Reports a conflict with the current state.
     pub(super) fn conflict(message: Message) -> ApiError {
         ApiError::new(Problem::State, message)
     }
 
-    /// A word of the request makes no sense here, though the document allows it.
+    /// Reports a word that matches the schema but has no meaning here.
     pub(super) fn not_understood(message: Message) -> ApiError {
         ApiError::new(Problem::NotUnderstood, message)
     }
 
-    /// The error, with the word that is wrong.
+    /// Adds the wrong word.
     pub(super) fn about(self, word: &str) -> ApiError {
         ApiError { word: Some(word.to_owned()), ..self }
     }
 
-    /// The response that reports the error, in the words of the site's templates.
+    /// Builds the response, with texts from the site's templates.
     pub(super) fn into_response(self, site: &Site) -> Response {
         let ApiError { problem, rejection, word } = self;
         let Rejection { line, at, message, nearest, usage, .. } = *rejection;
-        // A request that was not a line of the command language has none to show.
+        // Requests that ran no command line have an empty one.
         let line = Some(line).filter(|line| !line.is_empty());
         let at = line.as_ref().and(at);
         let details = ProblemDetails {
@@ -139,7 +139,7 @@ impl ApiError {
     }
 }
 
-/// The word of a line at this byte column, of so many characters, unless it is hidden there.
+/// Returns the word of `length` characters at this byte column, unless it is hidden.
 fn word_at(line: &str, (column, length): (usize, usize)) -> Option<String> {
     let word: String = line.get(column..)?.chars().take(length).collect();
     Some(word).filter(|word| !word.is_empty() && word != "***")
@@ -167,17 +167,17 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// The response to a request that may change something, where nothing can be changed.
+/// The response to writing requests on a read-only server.
 pub(in crate::web) fn read_only(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::ReadOnly, message).into_response(site)
 }
 
-/// The response to a request during maintenance.
+/// The response to all requests during maintenance.
 pub(in crate::web) fn under_maintenance(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::Maintenance, message).into_response(site)
 }
 
-/// The response to a request whose body did not arrive.
+/// The response to a request with an incomplete body.
 pub(in crate::web) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
     let problem = if status == StatusCode::REQUEST_TIMEOUT { Problem::TooSlow } else { Problem::Malformed };
     ApiError::new(problem, message).into_response(site)

@@ -1,4 +1,4 @@
-//! The event stream of a player: the changes of their boards as they happen.
+//! The event stream of a player's boards.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -30,15 +30,15 @@ use crate::web::site::{Site, with_store};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Happened")]
 pub(super) struct ChangeEvent {
-    /// The number of the change, which is also the id of the event.
+    /// The number of the change; also the id of the event.
     change: i64,
     /// The number of the board.
     board: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
-    /// The plies that stand.
+    /// The current number of plies.
     plies: Ply,
-    /// The userid of the player to move; `null` when over.
+    /// The userid of the player to move; `null` after the end.
     to_move: Option<String>,
     /// Whether the board has ended.
     over: bool,
@@ -61,15 +61,16 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
         return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
     };
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
-    // A client that resumes is not told the present number, since it would resume from there after a broken connection.
+    // A client that resumes does not get the current number: after another disconnection, it would resume from there
+    // and miss changes.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
     let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
     let events = PlayerEvents { site, token, player, userid, seen, events, latest, _open: open };
     Ok(event_stream(stream::unfold(Some(events), next)))
 }
 
-/// The number of the change after which a client resumes. The header is newer than the parameter: a client that
-/// reconnects sends it with the address that it began with.
+/// Returns the number of the change after which the stream starts. The header takes precedence over the parameter: a
+/// reconnecting client repeats its first URL and adds the header.
 fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let Some(id) = headers.get("Last-Event-ID") else {
         let after = parameters.number_in_query::<ChangeNumber>("after")?;
@@ -79,15 +80,15 @@ fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i6
     id.map(|ChangeNumber(number)| Some(number)).ok_or_else(|| ApiError::malformed(message!("web.unknown-event-id")))
 }
 
-/// The state of one player's event stream.
+/// The state of a player's event stream.
 struct PlayerEvents {
     site: Arc<Site>,
     token: String,
     player: PlayerId,
     userid: String,
-    /// The number of the last change, of any board, that was looked at.
+    /// The number of the last change that was examined, of any board.
     seen: i64,
-    /// The events to be sent.
+    /// The events to send.
     events: VecDeque<Event>,
     latest: watch::Receiver<Latest>,
     _open: OpenStream,
@@ -109,7 +110,7 @@ async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>
                 Ok(false) => return None,
                 Err(error) => {
                     tracing::error!(error = format!("{error:#}"), "a program's event stream ended");
-                    // The client reconnects with the last event that it has received.
+                    // The client reconnects and names the last event that it received.
                     return None;
                 }
             }
@@ -119,7 +120,7 @@ async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>
 }
 
 impl PlayerEvents {
-    /// Queues the events up to the change `last`; false when the token is no longer valid.
+    /// Queues the events up to the change `last`; returns false if the token is no longer valid.
     async fn take_in(&mut self, last: i64) -> anyhow::Result<bool> {
         let kept = self.site.hub.since(self.seen);
         let far_behind = kept.is_none();
@@ -150,7 +151,7 @@ impl PlayerEvents {
         Ok(true)
     }
 
-    /// The event of a change, if it is of one of this player's boards.
+    /// Converts a change to an event if it concerns one of this player's boards.
     fn event(&self, update: &BoardUpdate) -> Option<Event> {
         let board = update.board.as_ref().filter(|board| board.players.contains(&self.userid))?;
         let event = ChangeEvent {

@@ -1,4 +1,4 @@
-//! Games and players, as everybody may see them.
+//! Games and players: public data.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::rules::{Game, Options, Seat, catalogue};
 use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, Response, StandingRow};
 use crate::web::site::Site;
 
-/// The games of this server, and the terms that a challenge may state.
+/// The games of this server, and the allowed terms of a challenge.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Games {
     games: Vec<GameFacts>,
@@ -25,60 +25,61 @@ pub(super) struct Games {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Game")]
 pub(super) struct GameFacts {
-    /// `marque`
+    /// The name in commands and paths: `marque`.
     name: String,
-    /// `Marque`
+    /// The title: `Marque`.
     title: String,
-    /// Its designer.
+    /// The designer of the game.
     designer: String,
-    /// The options that a challenge may have.
+    /// The options of a challenge.
     options: Vec<GameOption>,
-    /// The options of a challenge that states none; empty when they are built in.
+    /// The options of a challenge that specifies none; empty for the built-in ones.
     default_options: String,
-    /// The aim of a challenge that states no options.
+    /// The aim of a challenge that specifies no options.
     aim: String,
     /// The sides of the first and the second player.
     sides: [GameSide; 2],
-    /// What stands between cells whose order counts: `-` in `e1-e2`. Cells in any order have `,` between them.
+    /// The separators between the cells of a move whose order matters: `-` in `e1-e2`. Cells in any order are separated
+    /// by `,`.
     separators: Vec<char>,
-    /// The moves that are words: `swap`.
+    /// The moves that are words instead of cells: `swap`.
     words: Vec<String>,
-    /// A first move, as an example of how moves are written.
+    /// A possible first move, as an example of the notation.
     example: Option<String>,
-    /// Boards in progress.
+    /// The number of boards in progress.
     active: usize,
-    /// Open challenges.
+    /// The number of open challenges.
     offers: usize,
 }
 
 /// An option of a game.
 #[derive(Serialize, JsonSchema)]
 struct GameOption {
-    /// As a challenge has it, before the `=` and the value if it takes one: `-size`.
+    /// The option as written in a challenge, without the value: `-size`.
     option: String,
-    /// What it does.
+    /// The effect of the option.
     meaning: String,
-    /// Each value that it takes; empty, when it takes none.
+    /// The possible values; empty if the option has no value.
     values: Vec<u16>,
 }
 
 /// A side of a game.
 #[derive(Serialize, JsonSchema)]
 struct GameSide {
-    /// The letter that its pieces are drawn with.
+    /// The letter that represents its pieces.
     mark: char,
-    /// Its name: `White`.
+    /// The name of the side: `White`.
     side: String,
 }
 
-/// The days of thinking that a challenge may state.
+/// The ranges of a challenge's time limits, in days of thinking.
 #[derive(Serialize, JsonSchema)]
 struct TermRanges {
-    /// Before the first reminder; 0: none.
+    /// Days before the first reminder; 0: never.
     nag_days: DayRange,
-    /// On a move, before a forfeit; 0: never.
+    /// Days on one move before a forfeit; 0: never.
     forfeit_days: DayRange,
-    /// On all moves; 0: any.
+    /// Days on all moves together; 0: unlimited.
     total_days: DayRange,
 }
 
@@ -87,7 +88,7 @@ struct TermRanges {
 struct DayRange {
     least: u32,
     most: u32,
-    /// What a challenge has that states nothing.
+    /// The value of a challenge that specifies none.
     default: u32,
 }
 
@@ -134,11 +135,11 @@ fn facts(site: &Site, game: &dyn Game, row: &GameRow) -> Result<GameFacts, ApiEr
 /// The boards and open challenges of a game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct GameBoards {
-    /// The public boards, by number.
+    /// The public boards, ordered by number.
     boards: Vec<BoardRow>,
-    /// Every open challenge.
+    /// All open challenges.
     offers: Vec<OfferView>,
-    /// The number to pass as `after` for more boards; `null`: there are no more.
+    /// The value of `after` for the next part of the list; `null` at its end.
     next: Option<BoardNumber>,
 }
 
@@ -155,19 +156,19 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
 /// The standings of a game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Standings {
-    /// The best 1,000 players, the best first.
+    /// The best 1,000 players, best first.
     standings: Vec<StandingRow>,
-    /// The number of players with a rating who are left out.
+    /// The number of further players with a rating.
     more: u32,
-    /// The players who look for opponents.
+    /// The players who are looking for opponents.
     seekers: Vec<Seeker>,
 }
 
-/// A player who looks for opponents.
+/// A player who is looking for opponents.
 #[derive(Serialize, JsonSchema)]
 struct Seeker {
     userid: String,
-    /// The number of opponents that the player looks for.
+    /// The number of opponents wanted.
     count: u32,
 }
 
@@ -185,7 +186,7 @@ pub(super) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiEr
 pub(super) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
     let userid = request.parameters.in_path("userid");
     let none = || ApiError::not_there(message!("web.no-such-player", userid)).about(userid);
-    // Anything else might become other words of the line.
+    // Other text could add words to the command line.
     if !Userid::fits(userid) {
         return Err(none());
     }

@@ -1,4 +1,4 @@
-//! The player whose token is shown: account, boards, and tokens.
+//! The authenticated player: account, boards and tokens.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{AddressRow, MyBoardRow, TokenRow};
 
-/// A player as the player sees it.
+/// A player's own account.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Me {
     userid: String,
-    /// When the player signed up.
+    /// The time of the sign-up.
     since: DateTime<Utc>,
-    /// The addresses to which letters go.
+    /// The addresses for letters.
     addresses: Vec<MyAddress>,
-    /// The player's settings, as `set` takes them: `rhythm` and `each`.
+    /// The player's settings, named as in the command `set`: `rhythm` and `each`.
     settings: BTreeMap<String, String>,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct Me {
 #[derive(Serialize, JsonSchema)]
 struct MyAddress {
     address: String,
-    /// Whether its owner has confirmed it; letters go to confirmed addresses only.
+    /// Whether its owner has confirmed it. Only confirmed addresses receive letters.
     confirmed: bool,
-    /// Why nothing is sent to it at present; `null`: letters are sent.
+    /// Why letters to this address are paused; `null` if they are not.
     paused: Option<String>,
 }
 
@@ -52,11 +52,11 @@ pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
     })
 }
 
-/// Boards of a player.
+/// A part of the list of a player's boards.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MyBoards {
     boards: Vec<MyBoardRow>,
-    /// The number to pass as `after` for more boards; `null`: there are no more.
+    /// The value of `after` for the next part of the list; `null` at its end.
     next: Option<BoardNumber>,
 }
 
@@ -84,29 +84,29 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
     Ok(MyBoards { boards, next })
 }
 
-/// What a token is made from.
+/// The body of a request for a token.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewToken {
-    /// The player.
+    /// The userid.
     userid: Userid,
-    /// The player's password, which is not stored.
+    /// The player's password.
     #[schemars(length(min = 1))]
     password: String,
-    /// What the token is for, as the player will read it in the list of tokens.
+    /// The purpose of the token, to identify it in the list of tokens.
     #[schemars(length(min = 1, max = 60), regex(pattern = r"\S"))]
     label: String,
 }
 
-/// A token, which is shown this once.
+/// A new token. Only this response contains it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MadeToken")]
 pub(super) struct CreatedToken {
-    /// The token, to be shown as `Authorization: Bearer tp_…`. It is not stored here and cannot be shown again.
+    /// The token, to send as `Authorization: Bearer tp_…`. The server stores only a hash and cannot show it again.
     token: String,
-    /// The id by which it is revoked.
+    /// The id for revoking the token.
     id: String,
-    /// The player.
+    /// The userid.
     userid: String,
     label: String,
     created_at: DateTime<Utc>,
@@ -144,7 +144,7 @@ pub(super) fn tokens(request: &mut ApiRequest<'_>) -> Result<MyTokens, ApiError>
     Ok(MyTokens { tokens: request.read(|service, tx| service.tokens(tx, player))? })
 }
 
-/// The id of a token that was revoked.
+/// The id of a revoked token.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Revoked")]
 pub(super) struct RevokedToken {

@@ -1,8 +1,8 @@
-//! The API for programs: JSON in and out, under `/api/v1`.
+//! The JSON API for programs, under `/api/v1`.
 //!
-//! One [table] lists the endpoints; the routes and the OpenAPI document are both made from it, so every endpoint is
-//! documented. A program shows a token in place of a password, and cookies are ignored, so a page of another site can do
-//! nothing here by a player's browser.
+//! A [table] lists the endpoints. The routes and the OpenAPI document are both generated from it, so every endpoint is
+//! documented. Programs authenticate with a token, and the API ignores cookies, so pages of other sites cannot act for
+//! the player whose browser shows them.
 
 mod actions;
 mod analysis;

@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the endpoints.
+//! The OpenAPI document, generated from the endpoints.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +19,19 @@ use super::schemas;
 #[serde(transparent)]
 pub(super) struct Document(Map<String, Value>);
 
-const ABOUT: &str = "A turn server for games by mail, by shell, and by programs. A program shows a personal token in the \
-header Authorization (`Bearer tp_…`); POST /tokens makes one from a userid and password. What everybody may see needs no \
-token. For anything that has no endpoint of its own, POST /commands runs a line of the command language. A request that \
-fails is answered with problem details (RFC 9457), which say what is wrong and, where it is known, what would be right.";
+const ABOUT: &str = "A turn server for games by mail, in the shell and by programs. Send a personal token in the header \
+Authorization (`Bearer tp_…`); POST /tokens creates one from a userid and a password. Public data need no token. \
+POST /commands runs a line of the command language, for actions without a separate endpoint. The response to a failed \
+request contains problem details (RFC 9457), which say what is wrong and, if known, how to correct it.";
 
-/// Makes the document of these endpoints.
+/// Generates the document of these endpoints.
 pub(super) fn document(endpoints: &[Endpoint]) -> Document {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
         settings.transforms.push(Box::new(RecursiveTransform(schemas::bound_integers)));
     });
-    // A request may leave out fields that have a default; a response leaves nothing out.
+    // Requests may omit fields with a default; responses contain every field.
     let mut sent = settings.clone().for_deserialize().into_generator();
     let mut answered = settings.for_serialize().into_generator();
     let mut paths: Map<String, Value> = Map::new();
@@ -73,7 +73,7 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         Handler::Picture(format) => (format.content_type(), "The picture.", json!(schema)),
         Handler::Events | Handler::BoardEvents => (
             "text/event-stream",
-            "Events until the connection ends; the schema is that of one event.",
+            "Events until the connection closes, with the schema of one event.",
             event_schema(&schema),
         ),
     };
@@ -83,7 +83,7 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         json!({ "description": meaning, "content": { content_type: { "schema": schema } } }),
     );
     if let Handler::Picture(_) = endpoint.handler {
-        responses.insert("304".to_owned(), json!({ "description": "The client has it already (If-None-Match)." }));
+        responses.insert("304".to_owned(), json!({ "description": "The client's copy is current (If-None-Match)." }));
     }
     for (status, meanings) in errors(endpoint) {
         let body = json!({ PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } });
@@ -109,7 +109,7 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
     operation
 }
 
-/// The schema of one event of a stream, whose `data` is of this schema when something has changed.
+/// Returns the schema of one event of a stream. The event `change` has data of the given schema.
 fn event_schema(change: &Schema) -> Value {
     json!({
         "type": "object",
@@ -118,7 +118,7 @@ fn event_schema(change: &Schema) -> Value {
             "id": { "type": "string", "pattern": "^[0-9]+$" },
             "data": {
                 "type": "string",
-                "description": "The schema is that of `change`; `now` tells the number of the last change.",
+                "description": "The event `change` has data of this schema; the event `now` has the number of the last change.",
                 "contentMediaType": "application/json",
                 "contentSchema": change,
             },
@@ -127,14 +127,14 @@ fn event_schema(change: &Schema) -> Value {
     })
 }
 
-/// Whether a body of this schema must have some field, so that there must be a body.
+/// Returns whether this schema has required fields, which make the body required.
 fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
     let definition = name.and_then(|name| generator.definitions().get(name));
     definition.and_then(|definition| definition.get("required")).is_some()
 }
 
-/// The statuses of the errors that an endpoint may answer with, and what they mean.
+/// Returns the possible error statuses of an endpoint, with descriptions.
 fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
     let mut problems =
         vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy, Problem::Maintenance];

@@ -1,4 +1,4 @@
-//! Pictures of boards, private ones too for a token of one of their players.
+//! Pictures of boards. A private board requires a token of one of its players.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The kinds of problems that a request can meet, as the document of the API describes them.
+//! The problem types of the API's error responses.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 
 use crate::service::{Reason, Rejection};
 
-/// The path under which the kinds are described. With a kind's name it is the `type` of a problem (RFC 9457, 3.1.1).
+/// The path of the descriptions. Followed by a reason code, it is the `type` of a problem (RFC 9457, 3.1.1).
 const TYPES: &str = "/api/v1/problems/";
 
-/// The kind of a problem: its reason code, by which programs tell problems apart.
+/// A problem type. Its reason code is for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
     Malformed,
@@ -32,7 +32,7 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    /// Every kind, by status.
+    /// All problem types, ordered by status.
     pub(super) const EACH: [Problem; 15] = [
         Problem::Malformed,
         Problem::Unauthenticated,
@@ -51,7 +51,7 @@ impl Problem {
         Problem::Maintenance,
     ];
 
-    /// The reason code.
+    /// Returns the reason code.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Problem::Malformed => "malformed",
@@ -72,7 +72,7 @@ impl Problem {
         }
     }
 
-    /// The status that it is answered with.
+    /// Returns the HTTP status.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Problem::Malformed => StatusCode::BAD_REQUEST,
@@ -90,54 +90,54 @@ impl Problem {
         }
     }
 
-    /// What it is, in a few words.
+    /// Returns a one-sentence summary.
     pub(super) const fn title(self) -> &'static str {
         match self {
-            Problem::Malformed => "The request is not as this API's document describes it.",
+            Problem::Malformed => "The request does not match this API's OpenAPI document.",
             Problem::Unauthenticated => "The token or password is missing or wrong.",
             Problem::NotYours => "This player may not see or do this.",
-            Problem::ReadOnly => "This server shows a copy, and changes nothing.",
-            Problem::NotThere => "What the request names does not exist.",
-            Problem::WrongMethod => "The path does not have this method.",
+            Problem::ReadOnly => "This server shows a copy and accepts no changes.",
+            Problem::NotThere => "The requested resource does not exist.",
+            Problem::WrongMethod => "The path does not support this method.",
             Problem::TooSlow => "The request took too long to arrive.",
-            Problem::State => "The rules of the game or the present state do not allow it.",
-            Problem::NotUnderstood => "The request contains a word that makes no sense here.",
+            Problem::State => "The rules of the game or the current state do not allow it.",
+            Problem::NotUnderstood => "The request contains a word that has no meaning here.",
             Problem::TooLong => "The body is too long.",
             Problem::NotJson => "The body is not JSON.",
-            Problem::TooOften => "It was tried too often.",
-            Problem::Failed => "Something went wrong on the server.",
+            Problem::TooOften => "There were too many attempts.",
+            Problem::Failed => "The server failed.",
             Problem::Busy => "The server is busy.",
             Problem::Maintenance => "The server is under maintenance.",
         }
     }
 
-    /// What a program can do about it.
+    /// Returns advice for the client.
     pub(super) const fn remedy(self) -> &'static str {
         match self {
             Problem::Malformed => "Send what /api/v1/openapi.json describes.",
-            Problem::Unauthenticated => "Show a valid token in the header Authorization; POST /tokens makes one.",
-            Problem::NotYours => "Show the token of a player who may.",
-            Problem::ReadOnly => "Send the request to the server that is copied.",
+            Problem::Unauthenticated => "Send a valid token in the header Authorization; POST /tokens creates one.",
+            Problem::NotYours => "Send the token of a player with access.",
+            Problem::ReadOnly => "Send the request to the original server.",
             Problem::NotThere => "Check the number or the name.",
             Problem::WrongMethod => "Use one of the methods in the header Allow.",
             Problem::TooSlow => "Send the request again.",
-            Problem::State => "Fetch the board again, and decide anew.",
-            Problem::NotUnderstood => "Correct the word; `nearest` or `usage` may say how it is written.",
+            Problem::State => "Fetch the board again, and choose another action.",
+            Problem::NotUnderstood => "Correct the word; `nearest` or `usage` may show the right form.",
             Problem::TooLong => "Send less.",
             Problem::NotJson => "Send JSON, with the header Content-Type: application/json.",
             Problem::TooOften => "Wait for the seconds in the header Retry-After.",
             Problem::Failed => "Try again later; the administrator finds the details in the log.",
             Problem::Busy => "Wait for the seconds in the header Retry-After, and send the request again.",
-            Problem::Maintenance => "Send the request again later; Retry-After may say when.",
+            Problem::Maintenance => "Send the request again later; the header Retry-After may say when.",
         }
     }
 
-    /// The address of its description.
+    /// Returns the URI of the description.
     pub(super) fn uri(self) -> String {
         format!("{TYPES}{}", self.name())
     }
 
-    /// The kind of a rejection.
+    /// Chooses the problem type for a rejection.
     pub(super) fn of(rejection: &Rejection) -> Problem {
         match rejection.reason {
             _ if rejection.not_understood => Problem::NotUnderstood,

@@ -1,4 +1,4 @@
-//! The descriptions of the kinds of problems, at the addresses that problems have as their `type`.
+//! The descriptions of the problem types, at their URIs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,20 +8,20 @@ use super::problem::Problem;
 use super::request::ApiRequest;
 use crate::message;
 
-/// A kind of problem.
+/// A problem type.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ProblemKind {
-    /// Its address, which problems of this kind have as their `type`.
+    /// The URI of this description, which is the `type` of such problems.
     #[serde(rename = "type")]
     kind: String,
-    /// What it is.
+    /// A one-sentence summary.
     title: &'static str,
-    /// The status of responses that report it.
+    /// The HTTP status of the responses.
     #[schemars(range(min = 400, max = 599))]
     status: u16,
-    /// The word that problems of this kind have as their `reason`.
+    /// The reason code, which is the `reason` of such problems.
     reason: Problem,
-    /// What a program can do about it.
+    /// Advice for the client.
     remedy: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Puzzles: positions of finished boards in which one move wins.
+//! Puzzles: positions from finished boards with one winning move.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::service::{PuzzleList, PuzzleView};
 /// The puzzles of this server.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Puzzles {
-    /// The puzzles of each game.
+    /// The puzzles, grouped by game.
     puzzles: Vec<PuzzleList>,
 }
 

@@ -1,4 +1,4 @@
-//! A program's request, with what is needed to answer it.
+//! API requests, with the resources to answer them.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,26 +18,25 @@ use crate::web::pool::PooledStore;
 use crate::web::request_context::RequestContext;
 use crate::web::site::Site;
 
-/// The number of boards in a part of a list.
+/// The number of boards in one part of a list.
 pub(super) const PAGE_SIZE: u32 = 100;
 
 /// A request without its body.
 pub(super) struct Parameters {
-    /// The client at the other end of the connection.
+    /// The client that sent the request.
     pub(super) client: Client,
-    /// The parameters in the path.
+    /// The parameters of the path.
     pub(super) path: Vec<(String, String)>,
-    /// The parameters after the `?`; only those that the endpoint knows.
+    /// The parameters of the query string. All are known to the endpoint.
     pub(super) query: Vec<(String, String)>,
-    /// The token that was shown.
+    /// The token from the headers.
     pub(super) token: Option<String>,
-    /// The present time.
     pub(super) now: DateTime<Utc>,
 }
 
-/// A request with what is needed to answer it.
+/// A request with the resources to answer it.
 pub(super) struct ApiRequest<'a> {
-    /// Its player is the one whose token was shown.
+    /// The context of the request; its player is the owner of the token.
     pub(super) context: RequestContext<'a>,
     pub(super) parameters: &'a Parameters,
 }
@@ -57,24 +56,24 @@ impl DerefMut for ApiRequest<'_> {
 }
 
 impl Parameters {
-    /// A parameter in the path.
+    /// Returns a parameter of the path.
     pub(super) fn in_path(&self, name: &str) -> &str {
         self.path.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
     }
 
-    /// The number of the board that the path names.
+    /// Returns the board number in the path.
     pub(super) fn board_number(&self) -> Result<BoardNumber, ApiError> {
         let word = self.in_path("number");
         let number = word.parse().ok().filter(|number| *number > BoardNumber(0));
         number.ok_or_else(|| ApiError::malformed(message!("web.not-a-board-number", word)).about(word))
     }
 
-    /// A parameter after the `?`.
+    /// Returns a parameter of the query string.
     pub(super) fn in_query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// A parameter after the `?` that is a number.
+    /// Returns a numeric parameter of the query string.
     pub(super) fn number_in_query<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, ApiError> {
         let number = |value: &str| {
             let wrong = message!("web.not-a-number", parameter = name, value);
@@ -85,7 +84,7 @@ impl Parameters {
 }
 
 impl<'a> ApiRequest<'a> {
-    /// A request of the player whose token is shown, if one is.
+    /// Opens a request and authenticates its token, if it has one.
     pub(super) fn open(
         site: &'a Site,
         store: &'a mut PooledStore,
@@ -97,18 +96,18 @@ impl<'a> ApiRequest<'a> {
         Ok(ApiRequest { context, parameters })
     }
 
-    /// The player whose token was shown, at an endpoint that needs a token.
+    /// Returns the owner of the token, at an endpoint that requires one.
     pub(super) fn player(&self) -> Result<Player, ApiError> {
         self.player.clone().ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))
     }
 
-    /// The number and the game of the board that the path names, if the client may see it.
+    /// Returns the number and the game of the path's board if the client may see it.
     pub(super) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
         let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.now);
         Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
     }
 
-    /// The game that the path names.
+    /// Returns the game in the path.
     pub(super) fn game(&self) -> Result<&'static dyn Game, ApiError> {
         let name = self.parameters.in_path("game");
         catalogue::find(name).ok_or_else(|| {
@@ -117,8 +116,7 @@ impl<'a> ApiRequest<'a> {
         })
     }
 
-    /// The line by which the player does something at the board that the path names, or with the open challenge of that
-    /// number.
+    /// Builds the line for an action on the path's board or open challenge.
     pub(super) fn board_line(&mut self, action: BoardAction) -> Result<ParsedLine, ApiError> {
         let (player, board) = (self.player()?, self.parameters.board_number()?);
         let game = self.read(|service, tx| service.game_of(tx, board))?;
@@ -129,14 +127,14 @@ impl<'a> ApiRequest<'a> {
         Ok(ParsedLine::of(Command::Game { game: Some(game), command }))
     }
 
-    /// Asks the service a line of the command language, given as its words.
+    /// Runs a line of the command language, given as words.
     pub(super) fn run_words(&mut self, words: &[&str]) -> Result<Response, ApiError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let line = self.understood(command::parse_words(&words))?;
         self.run(line, None)
     }
 
-    /// A line, or the rejection of one that is no command.
+    /// Returns the line; converts a parse error to a rejection.
     pub(super) fn understood(&mut self, line: Result<ParsedLine, ParseError>) -> Result<ParsedLine, ApiError> {
         match line {
             Ok(line) => Ok(line),
@@ -144,12 +142,12 @@ impl<'a> ApiRequest<'a> {
         }
     }
 
-    /// Asks the service a parsed line, with the comment beside it.
+    /// Runs a parsed line with a comment.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
         Ok(self.context.run(line, comment)??)
     }
 
-    /// Asks the service a parsed line, unless `why_not` finds in the same transaction why it must not be run.
+    /// Runs a parsed line unless `why_not` rejects it in the same transaction.
     pub(super) fn run_unless(
         &mut self,
         line: ParsedLine,
@@ -162,7 +160,7 @@ impl<'a> ApiRequest<'a> {
         let service = self.site.service();
         let answer = service::write_command(self.store.store(), command, |tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
-            // The player is known: their line needs no password.
+            // The token has authenticated the player, so the line needs no password.
             None => service.answer(tx, &request, &Passwords::default()),
         });
         let answer = answer.map_err(ServiceError::without_password)?;

@@ -1,4 +1,4 @@
-//! The routes of the API, and how a request becomes a call of its endpoint.
+//! The routes of the API, and the dispatch of requests to endpoints.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::text::Message;
 use crate::web::client::Client;
 use crate::web::site::{Site, with_store};
 
-/// The routes of all endpoints in the table.
+/// Builds the routes of all endpoints.
 pub(in crate::web) fn router() -> Router<Arc<Site>> {
     let mut router = Router::new();
     for endpoint in table::endpoints() {
@@ -37,7 +37,7 @@ pub(in crate::web) fn router() -> Router<Arc<Site>> {
     router.fallback(not_found).method_not_allowed_fallback(method_not_allowed).layer(middleware::from_fn(cors::share))
 }
 
-/// Answers a path without an endpoint.
+/// Answers requests for unknown paths.
 pub(in crate::web) async fn not_found(State(site): State<Arc<Site>>) -> Response {
     ApiError::not_there(message!("web.no-such-endpoint")).into_response(&site)
 }
@@ -90,7 +90,7 @@ async fn parameters(endpoint: &Endpoint, site: &Arc<Site>, parts: &mut Parts) ->
     })
 }
 
-/// The parameters after the `?`, each of which the endpoint must know.
+/// Parses the query string; the endpoint must know each parameter.
 fn query(endpoint: &Endpoint, query: &str) -> Result<Vec<(String, String)>, ApiError> {
     let mut parameters: Vec<(String, String)> = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -106,7 +106,7 @@ fn query(endpoint: &Endpoint, query: &str) -> Result<Vec<(String, String)>, ApiE
     Ok(parameters)
 }
 
-/// The body of a request, which must say that it is JSON, unless there is none: a page of another site cannot send that
+/// Reads the body of a request. A body must have the content type of JSON, which pages of other sites cannot send
 /// without a preflight request.
 async fn json_body(request: Request) -> Result<Bytes, ApiError> {
     let is_json = is_json(request.headers());

@@ -1,4 +1,4 @@
-//! The geometry of a board: its cells with their outlines, so that a program can draw it.
+//! The geometry of a board: the outlines of its cells, for programs that draw it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,31 +11,31 @@ use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Ver
 use crate::service::BoardView;
 use crate::web::site::Site;
 
-/// The digits of a coordinate after the point.
+/// The number of decimal places of a coordinate.
 const DIGITS: usize = 4;
 
-/// A point: to the right and downwards, in edge lengths of the tiling.
+/// A point, in edge lengths of the tiling. The axes point right and down.
 type Point = [f64; 2];
 
 /// A board as shapes.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Scene")]
 pub(super) struct DrawnBoard {
-    /// The upper left and the lower right corner of what the cells fill.
+    /// The upper left and lower right corners of the area that the cells fill.
     extent: [Point; 2],
-    /// The cells, in board order. Draw those with a higher `level` later.
+    /// The cells, in board order. Draw cells with a higher `level` later.
     cells: Vec<DrawnCell>,
-    /// The headings of the parts of the board that are read out in one go: `Row f`.
+    /// The headings of the parts of the board, for reading it aloud: `Row f`.
     regions: Vec<String>,
     /// Texts on the board: the letters of bases, coordinates.
     captions: Vec<DrawnCaption>,
     /// The parts of the rim that belong to a side.
     borders: Vec<DrawnBorder>,
-    /// Pieces that are connected in a way that matters, as pairs of cells' ids.
+    /// Connections between pieces that matter in the game, as pairs of cell ids.
     bonds: Vec<[String; 2]>,
-    /// From where to where a piece went by the last move, as cells' ids.
+    /// The start and the end of the last move of a piece, as cell ids.
     way: Option<[String; 2]>,
-    /// The mark of the light pieces; those of the other mark are dark.
+    /// The mark of the light pieces; pieces with the other mark are dark.
     light: char,
 }
 
@@ -43,26 +43,26 @@ pub(super) struct DrawnBoard {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Cell")]
 struct DrawnCell {
-    /// Its identifier: its name, unless several cells share one (`c5.2` is the second space of the stack `c5`).
+    /// The identifier. It is the name, unless several cells share one (`c5.2` is the second space of the stack `c5`).
     id: String,
-    /// Its name in moves: `f3`.
+    /// The name in moves: `f3`.
     name: String,
-    /// The index of its region.
+    /// The index of the cell's region in `regions`.
     region: usize,
-    /// How many pieces lie beneath it, where they are stacked.
+    /// The number of pieces below it in a stack.
     level: usize,
-    /// Its corners, in order around it.
+    /// The corners, in order around the cell.
     #[schemars(length(min = 3))]
     outline: Vec<Point>,
-    /// Whether its ground is dark, where cells are of two kinds.
+    /// Whether the cell is one of the dark ones, on boards with two kinds of cells.
     dark: bool,
-    /// The mark of the piece on it, if one is there.
+    /// The mark of the piece on the cell; `null` if it is empty.
     piece: Option<char>,
-    /// Whether it is empty and a piece could lie there; an empty space without support could hold none yet.
+    /// Whether the cell is empty and can hold a piece. A space in a stack cannot if there is no piece below it.
     open: bool,
-    /// Whether it was part of the last move.
+    /// Whether the cell was part of the last move.
     last: bool,
-    /// Whether it is one of the cells by which the game was won.
+    /// Whether the cell belongs to the winning formation.
     winning: bool,
 }
 
@@ -71,11 +71,11 @@ struct DrawnCell {
 #[schemars(rename = "Caption")]
 struct DrawnCaption {
     text: String,
-    /// Its middle.
+    /// The center of the text.
     at: Point,
-    /// Whether it stands where lines meet, from which it must stand out.
+    /// Whether the text is on top of crossing lines and needs contrast to them.
     on_lines: bool,
-    /// The mark of the side that holds what it names, if one does.
+    /// The mark of the side that holds the place; `null` if neither does.
     holder: Option<char>,
 }
 
@@ -91,7 +91,7 @@ struct DrawnBorder {
 
 /// `GET /boards/N/scene`
 pub(super) fn of_board(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
-    // A preview does not tell which move was the last.
+    // A preview does not mark the last move.
     let view = match request.parameters.in_query("moves") {
         Some(_) => boards::previewed(request)?,
         None => boards::shown(request)?,

@@ -1,4 +1,4 @@
-//! What programs send, with its bounds: each type says in its schema what it accepts.
+//! Types of request values, whose schemas contain their limits.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -10,18 +10,18 @@ use serde_json::{Map, Value, json};
 use super::problem::Problem;
 use crate::rules::catalogue;
 
-/// What a userid looks like.
+/// The pattern of a userid.
 const USERID: &str = "^[A-Za-z][A-Za-z0-9_.-]{1,19}$";
-/// What the options of a board look like.
+/// The pattern of a board's options.
 const OPTIONS: &str = "^(-[a-z0-9_]{1,20}(=[0-9]{1,5})?( -[a-z0-9_]{1,20}(=[0-9]{1,5})?)*)?$";
 
-/// A userid as a program sends it.
+/// A userid in a request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Userid(String);
 
 impl Userid {
-    /// Whether a text can be a userid.
+    /// Returns whether a text matches the pattern of a userid.
     pub(super) fn fits(text: &str) -> bool {
         let letters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         (2..=20).contains(&text.len()) && letters && text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -59,13 +59,13 @@ impl JsonSchema for Userid {
     }
 }
 
-/// The options of a board as a program sends them: `-size=9`.
+/// The options of a board in a request: `-size=9`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct GameOptions(String);
 
 impl GameOptions {
-    /// Each option, as a word of the command language.
+    /// Returns each option as a word of the command language.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.0.split(' ').filter(|word| !word.is_empty())
     }
@@ -104,12 +104,12 @@ impl JsonSchema for GameOptions {
     }
 }
 
-/// The schema of a board's options.
+/// Returns the schema of a board's options.
 pub(super) fn options() -> Schema {
     schemars::json_schema!({ "type": "string", "pattern": OPTIONS })
 }
 
-/// The schema of a parameter in a path.
+/// Returns the schema of a parameter in a path.
 pub(super) fn in_path(name: &str) -> Value {
     match name {
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
@@ -118,12 +118,12 @@ pub(super) fn in_path(name: &str) -> Value {
         }
         "userid" => json!({ "type": "string", "pattern": USERID }),
         "reason" => json!({ "type": "string", "enum": Problem::EACH.map(Problem::name) }),
-        // The id of a token.
+        // A token's id.
         _ => json!({ "type": "string", "pattern": "^[0-9a-f]{8}$" }),
     }
 }
 
-/// A body with its whole numbers as integers: `7.0` is one too (JSON Schema, Core 4.2.3).
+/// Converts whole numbers in a body to integers: `7.0` is an integer too (JSON Schema, Core 4.2.3).
 pub(super) fn with_whole_numbers(body: Value) -> Value {
     match body {
         Value::Number(number) => match number.as_f64() {
@@ -138,28 +138,28 @@ pub(super) fn with_whole_numbers(body: Value) -> Value {
     }
 }
 
-/// Gives each integer the bounds of the type that holds it.
+/// Adds to each integer the limits of its Rust type.
 pub(super) fn bound_integers(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     let bounds = match object.get("format").and_then(Value::as_str) {
         Some("uint8") => (0, u64::from(u8::MAX)),
         Some("uint16") => (0, u64::from(u16::MAX)),
         Some("uint32") => (0, u64::from(u32::MAX)),
-        // What every client can hold in a number of JSON (RFC 8259, 6).
+        // Every client can represent these numbers (RFC 8259, 6).
         Some("uint" | "uint64") => (0, MOST_EXACT),
         Some("int64") => (-(MOST_EXACT as i64), MOST_EXACT),
         _ => return,
     };
     bound(object, "minimum", json!(bounds.0));
     bound(object, "maximum", json!(bounds.1));
-    // The formats are those of a programming language.
+    // These formats are specific to Rust.
     object.remove("format");
 }
 
-/// The greatest integer up to which a double holds each.
+/// The largest integer that a double represents exactly, like all smaller ones.
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
-/// The number of a change, as a program sends it.
+/// The number of a change in a request.
 pub(super) struct ChangeNumber(pub(super) i64);
 
 impl FromStr for ChangeNumber {
@@ -171,7 +171,7 @@ impl FromStr for ChangeNumber {
     }
 }
 
-/// The schema of the number of a change.
+/// Returns the schema of a change number.
 pub(super) fn change_number() -> Schema {
     schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": MOST_EXACT })
 }

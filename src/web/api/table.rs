@@ -1,4 +1,4 @@
-//! The table of the endpoints under `/api/v1`: each once, for the routes and for the document.
+//! The table of the endpoints under `/api/v1`, for the routes and for the OpenAPI document.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::events::ChangeEvent;
 use super::request::ApiRequest;
 use super::{actions, analysis, boards, commands, games, me, openapi, problems, puzzles, scene, schemas, webhook};
 
-/// All endpoints.
+/// Returns all endpoints.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut endpoints = account_endpoints();
@@ -28,8 +28,8 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 
 fn account_endpoints() -> Vec<Endpoint> {
     vec![
-        post("/tokens", "makeToken", "Makes a token from a userid and password", me::make_token).creates(),
-        get("/me", "me", "Returns the player whose token is shown", me::me).with_token(),
+        post("/tokens", "makeToken", "Creates a token from a userid and a password", me::make_token).creates(),
+        get("/me", "me", "Returns the player who owns the token", me::me).with_token(),
         get("/me/tokens", "tokens", "Lists the player's tokens", me::tokens).with_token(),
         without_body(
             Method::DELETE,
@@ -43,7 +43,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             .with_token()
             .with(parameter(
                 "which",
-                "`next`: boards that wait for the player; `active` (the default): boards in progress; `all`: every \
+                "`next`: boards on which it is the player's turn; `active` (the default): boards in progress; `all`: every \
                  board, by number.",
                 || schemars::json_schema!({ "type": "string", "enum": ["next", "active", "all"] }),
             ))
@@ -52,7 +52,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             Method::PUT,
             "/me/webhook",
             "setWebhook",
-            "Sets the address to which the player's turns are posted",
+            "Sets the URL that receives the player's turns",
             webhook::set,
         )
         .with_token(),
@@ -65,10 +65,10 @@ fn account_endpoints() -> Vec<Endpoint> {
 fn game_endpoints() -> Vec<Endpoint> {
     vec![
         get("/games", "games", "Lists the games, their options, and the terms of a challenge", games::games),
-        get("/games/{game}/scene", "gameScene", "Returns an empty board as shapes, to be drawn", scene::of_game)
+        get("/games/{game}/scene", "gameScene", "Returns an empty board as shapes", scene::of_game)
             .with(parameter(
                 "options",
-                "The options of the board: `-size=9`; none: the default ones of this server.",
+                "The options of the board: `-size=9`. The default is this server's.",
                 schemas::options,
             ))
             .with(moves()),
@@ -78,8 +78,13 @@ fn game_endpoints() -> Vec<Endpoint> {
             .with_token()
             .creates(),
         get("/games/{game}/standings", "standings", "Returns the standings of a game", games::standings),
-        get("/puzzles", "puzzles", "Lists how many puzzles each game has, and its puzzle of the day", puzzles::list),
-        get("/puzzles/{game}/{number}", "puzzle", "Returns a puzzle, without its solution", puzzles::show),
+        get(
+            "/puzzles",
+            "puzzles",
+            "Lists the number of puzzles of each game, and the puzzle of the day",
+            puzzles::list,
+        ),
+        get("/puzzles/{game}/{number}", "puzzle", "Returns a puzzle without its solution", puzzles::show),
         get("/offers/{number}", "offer", "Returns an open challenge", actions::offer),
         get("/players/{userid}", "player", "Returns a player", games::player),
     ]
@@ -87,35 +92,35 @@ fn game_endpoints() -> Vec<Endpoint> {
 
 fn board_endpoints() -> Vec<Endpoint> {
     vec![
-        get("/boards/{number}", "board", "Returns a board as it is, or as it was", boards::show)
-            .with(ply("Returns the board as it was after so many plies."))
+        get("/boards/{number}", "board", "Returns a board in its current or an earlier position", boards::show)
+            .with(ply("Returns the position after this many plies."))
             .with(drawing()),
         get("/boards/{number}/legal", "legalMoves", "Lists the legal moves of a board", boards::legal),
-        get("/boards/{number}/preview", "preview", "Returns a board as it would be after some moves", boards::preview)
+        get("/boards/{number}/preview", "preview", "Returns a board as it would be after these moves", boards::preview)
             .with(moves())
-            .with(ply("Tries the moves after so many plies, and not on the board as it is."))
+            .with(ply("Starts from the position after this many plies. The default is the current position."))
             .with(drawing()),
-        get("/boards/{number}/scene", "scene", "Returns a board as shapes, to be drawn", scene::of_board)
+        get("/boards/{number}/scene", "scene", "Returns a board as shapes", scene::of_board)
             .with(moves())
-            .with(ply("Returns the board as it was after so many plies.")),
+            .with(ply("Returns the position after this many plies.")),
         get(
             "/boards/{number}/analysis",
             "analysis",
-            "Returns what the computer player thinks of a finished board",
+            "Returns the computer player's analysis of a finished board",
             analysis::show,
         ),
         without_body(
             Method::POST,
             "/boards/{number}/analysis",
             "analyse",
-            "Asks for the analysis of a finished board",
+            "Requests the analysis of a finished board",
             analysis::ask,
         )
         .with_token(),
         picture("/boards/{number}/board.svg", "svg", "Returns a picture of a board as SVG", PictureFormat::Svg)
-            .with(ply("Shows the board as it was after so many plies.")),
+            .with(ply("Shows the position after this many plies.")),
         picture("/boards/{number}/board.png", "png", "Returns a picture of a board as PNG", PictureFormat::Png)
-            .with(ply("Shows the board as it was after so many plies.")),
+            .with(ply("Shows the position after this many plies.")),
         events::<BoardChange>(
             "/boards/{number}/events",
             "boardEvents",
@@ -128,15 +133,21 @@ fn board_endpoints() -> Vec<Endpoint> {
         post(
             "/boards/{number}/decline",
             "decline",
-            "Declines a board before one's first move, or withdraws one's open challenge",
+            "Declines a board before the player's first move, or withdraws their open challenge",
             actions::decline,
         )
         .with_token(),
-        post("/boards/{number}/resign", "resign", "Resigns, whoever's turn it is", actions::resign).with_token(),
-        post("/boards/{number}/rematch", "rematch", "Makes the same board with the sides swapped", actions::rematch)
-            .with_token()
-            .creates(),
-        post("/boards/{number}/chat", "chat", "Sends a comment to players and followers", actions::chat).with_token(),
+        post("/boards/{number}/resign", "resign", "Resigns, on either player's turn", actions::resign).with_token(),
+        post(
+            "/boards/{number}/rematch",
+            "rematch",
+            "Starts the same game again with the sides swapped",
+            actions::rematch,
+        )
+        .with_token()
+        .creates(),
+        post("/boards/{number}/chat", "chat", "Sends a comment to the players and followers", actions::chat)
+            .with_token(),
         post("/boards/{number}/proposal", "propose", "Proposes a draw or an undo", actions::propose).with_token(),
         post(
             "/boards/{number}/proposal/accept",
@@ -148,7 +159,7 @@ fn board_endpoints() -> Vec<Endpoint> {
         post(
             "/boards/{number}/proposal/reject",
             "rejectProposal",
-            "Rejects the opponent's proposal, or withdraws one's own",
+            "Rejects the opponent's proposal, or withdraws the player's own",
             actions::reject_proposal,
         )
         .with_token(),
@@ -167,7 +178,7 @@ fn general_endpoints() -> Vec<Endpoint> {
         .with_token()
         .with(parameter(
             "after",
-            "Begins after the change of this number, as the header Last-Event-ID does.",
+            "Starts after the change with this number, like the header Last-Event-ID.",
             schemas::change_number,
         )),
         get("/problems/{reason}", "problem", "Describes a kind of problem", problems::describe),
@@ -184,7 +195,7 @@ fn parameter(name: &'static str, meaning: &'static str, schema: fn() -> Schema) 
 }
 
 fn after() -> QueryParameter {
-    parameter("after", "The number after which the list begins; `next` of the part before.", of_32_bits)
+    parameter("after", "The list starts after this number: `next` of the previous part.", of_32_bits)
 }
 
 fn of_32_bits() -> Schema {
@@ -200,7 +211,7 @@ fn drawing() -> QueryParameter {
 }
 
 fn moves() -> QueryParameter {
-    parameter("moves", "Moves to try, separated by blanks: `f3 g4`.", || schemars::json_schema!({ "type": "string" }))
+    parameter("moves", "Moves to try, separated by spaces: `f3 g4`.", || schemars::json_schema!({ "type": "string" }))
 }
 
 fn ply(meaning: &'static str) -> QueryParameter {

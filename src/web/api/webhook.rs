@@ -1,4 +1,4 @@
-//! The player's webhook: the address to which their turns are posted.
+//! The player's webhook: the URL that receives their turns.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -8,26 +8,26 @@ use super::error::ApiError;
 use super::request::ApiRequest;
 use crate::web::webhooks::{self, MAX_URL};
 
-/// The address to which turns are to be posted.
+/// A new webhook.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewHook")]
 pub(super) struct NewWebhook {
-    /// `https://bot.example.org/turn`: when it is the player's turn,
-    /// `{"type":"board.your_turn","timestamp","data":{"board","game","ply","opponent","url"}}` is posted there. Any status
-    /// of 200 to 299 accepts it; 410 stops all calls; after anything else it is retried for a day.
+    /// An address such as `https://bot.example.org/turn`. On each of the player's turns, the server posts
+    /// `{"type":"board.your_turn","timestamp","data":{"board","game","ply","opponent","url"}}` there. Any status from
+    /// 200 to 299 accepts the call, and 410 stops all calls. After any other result, the server retries for a day.
     #[schemars(length(max = MAX_URL), regex(pattern = r"^https?://"))]
     url: String,
 }
 
-/// A webhook with its secret, which is shown this once.
+/// A webhook with its secret. Only this response contains the secret.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MadeHook")]
 pub(super) struct CreatedWebhook {
     url: String,
-    /// The secret of the signatures, for any library of Standard Webhooks: `whsec_` and the key in base64.
-    /// `webhook-signature: v1,BASE64` has the HMAC-SHA256 with the key over `webhook-id`, a dot, `webhook-timestamp`, a dot
-    /// and the body.
+    /// The secret of the signatures, for any library of Standard Webhooks: `whsec_` and the key in base64. The header
+    /// `webhook-signature: v1,BASE64` has the HMAC-SHA256 with the key over `webhook-id`, a dot, `webhook-timestamp`, a
+    /// dot and the body.
     #[schemars(regex(pattern = r"^whsec_[A-Za-z0-9+/]+=*$"))]
     secret: String,
     created_at: DateTime<Utc>,
@@ -48,11 +48,11 @@ pub(super) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<Creat
 pub(super) struct MyWebhook {
     url: String,
     created_at: DateTime<Utc>,
-    /// The number of posts that failed in a row.
+    /// The number of consecutive failed calls.
     failures: u32,
-    /// Since when nothing is sent; setting the address again resumes it. `null`: turns are sent.
+    /// The time since which calls are paused; `null` if they are not. Setting the URL again resumes them.
     paused_at: Option<DateTime<Utc>>,
-    /// Why nothing is sent.
+    /// Why calls are paused.
     paused_why: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> 
     })
 }
 
-/// The address of a webhook that was removed.
+/// The URL of the removed webhook.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RemovedHook")]
 pub(super) struct RemovedWebhook {

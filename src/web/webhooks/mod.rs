@@ -1,9 +1,9 @@
-//! The webhook worker: a thread that begins the calls which are due, each on a thread of its own and one a player at a
-//! time, and records how they end.
+//! The webhook worker: a thread that starts due calls and records their results. Each call runs in a separate thread,
+//! with at most one call per player.
 //!
-//! No call waits for another player's: a program that does not answer holds up its own calls alone, and programs that
-//! failed last can take only a part of the places. What is due, when a failed call is retried and when a webhook is paused
-//! is decided by the service (`service/notice/webhooks.rs`).
+//! Calls do not wait for other players' calls. A program that does not respond delays only its own calls, and programs
+//! whose last call failed share a limited number of places. The service decides which calls are due, when to retry, and
+//! when to pause a webhook (`service/notice/webhooks.rs`).
 
 mod public_address;
 mod send;
@@ -27,26 +27,26 @@ use crate::store::{self, NodeName, PlayerId, Store, Transaction};
 use crate::world::World;
 use send::Poster;
 
-/// The most calls under way.
+/// The most concurrent calls.
 const MAX_CALLS: usize = 32;
-/// The most calls under way to webhooks whose last call failed.
+/// The most concurrent calls to webhooks whose last call failed.
 const MAX_FAILING_CALLS: usize = 16;
-/// The longest wait between two checks for due calls.
+/// The longest interval between checks for due calls.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// The shortest wait.
+/// The shortest interval between checks.
 const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 
-/// What the worker waits for.
+/// An event for the worker.
 enum Event {
-    /// Turns may have come.
+    /// There may be new turns.
     Turns,
     /// A call has ended.
     Ended(EndedCall),
-    /// The program stops.
+    /// The program is stopping.
     Stop,
 }
 
-/// A call that has ended, and how.
+/// A finished call with its result.
 struct EndedCall {
     call: DueCall,
     result: Result<(), CallFailure>,
@@ -59,7 +59,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Starts the worker, with a database connection of its own; `recorded` is called when the ends of calls are recorded.
+    /// Starts the worker with a separate database connection. It calls `recorded` after recording results.
     ///
     /// # Errors
     /// The thread cannot be started.
@@ -78,13 +78,13 @@ impl Webhooks {
         Ok(Webhooks { events, thread })
     }
 
-    /// Tells the worker that turns may have come.
+    /// Notifies the worker of possible new turns.
     pub fn notify(&self) {
-        // Fails only after a panic of the worker, which joining reports.
+        // This fails only after a panic of the worker; `stop` reports it.
         let _ = self.events.send(Event::Turns);
     }
 
-    /// Stops the worker after the calls in progress.
+    /// Stops the worker after the pending calls.
     pub fn stop(self) {
         let _ = self.events.send(Event::Stop);
         if self.thread.join().is_err() {
@@ -96,16 +96,16 @@ impl Webhooks {
 struct Worker {
     config: Config,
     store: Box<dyn Store>,
-    /// Who calls: webhooks are leased to it.
+    /// The owner of the webhook leases.
     node: NodeName,
     world: World,
     poster: Arc<Poster>,
     events: Sender<Event>,
-    /// The players whose programs are being called, and whether the call before failed.
+    /// The players with a pending call, and whether their previous call failed.
     under_way: HashMap<PlayerId, bool>,
-    /// Calls that ended and are not yet recorded; until then they are under way.
+    /// Results that are not yet recorded. These calls still count as pending.
     ended: Vec<EndedCall>,
-    /// Called when the ends of calls are recorded.
+    /// The callback after recording results.
     recorded: Box<dyn Fn() + Send>,
 }
 
@@ -115,12 +115,12 @@ impl Worker {
         while !(stopping && self.under_way.is_empty()) {
             let worked = self.record().and_then(|()| if stopping { Ok(()) } else { self.begin_due_calls() });
             if let Err(error) = &worked {
-                tracing::error!(%error, "webhooks cannot be processed; they are retried");
+                tracing::error!(%error, "cannot process webhooks; retrying");
                 if stopping {
                     return;
                 }
             }
-            // Not at once: what failed is likely to fail again.
+            // After a failure, an immediate retry is likely to fail too.
             let wait = if worked.is_err() { LONGEST_WAIT } else { self.wait() };
             let mut next = events.recv_timeout(wait).ok();
             while let Some(event) = next {
@@ -138,7 +138,7 @@ impl Worker {
         (self.world.now)()
     }
 
-    /// Records the calls that have ended.
+    /// Records the finished calls.
     fn record(&mut self) -> store::Result<()> {
         if self.ended.is_empty() {
             return Ok(());
@@ -156,21 +156,21 @@ impl Worker {
         Ok(())
     }
 
-    /// Begins the calls that are due, as far as there are places.
+    /// Starts due calls, up to the limits.
     fn begin_due_calls(&mut self) -> store::Result<()> {
         let now = self.now();
         for call in self.lease(now)? {
             self.under_way.insert(call.player(), call.failing);
             self.begin(call, now);
         }
-        // Those that were not worth a call.
+        // Record calls that turned out to be unnecessary.
         self.record()
     }
 
-    /// Leases the webhooks of calls that are due and find a place.
+    /// Leases the webhooks of due calls, up to the limits.
     fn lease(&mut self, now: DateTime<Utc>) -> store::Result<Vec<DueCall>> {
         let Worker { config, store, node, under_way, world, .. } = self;
-        // Most calls find nothing, and must not make other writers wait.
+        // Usually no call is due, so check first without blocking other writers.
         if choose(config, *world, under_way, &store.read()?, node, now)?.is_empty() {
             return Ok(Vec::new());
         }
@@ -181,7 +181,7 @@ impl Worker {
         Ok(chosen)
     }
 
-    /// Begins a call, which reports its end to the worker.
+    /// Starts a call, which sends its result to the worker.
     fn begin(&mut self, call: DueCall, now: DateTime<Utc>) {
         let Some(post) = call.post.clone() else {
             self.ended.push(EndedCall { call, result: Ok(()) });
@@ -191,16 +191,16 @@ impl Worker {
         let send = move || {
             let sent = catch_unwind(AssertUnwindSafe(|| poster.send(&post, now)));
             let result = sent.unwrap_or_else(|_| Err(CallFailure::Failed(message!("client.webhook-panicked"))));
-            // Fails only after a panic of the worker.
+            // This fails only after a panic of the worker.
             let _ = events.send(Event::Ended(EndedCall { call: done, result }));
         };
         if let Err(error) = thread::Builder::new().name("webhook".to_owned()).spawn(send) {
-            tracing::error!(%error, "a webhook cannot be called; it is retried");
+            tracing::error!(%error, "cannot call a webhook; retrying");
             self.under_way.remove(&call.player());
         }
     }
 
-    /// How long to wait for the next call. The end of a call is an event of its own.
+    /// Returns the time until the next due call. The end of a call is a separate event.
     fn wait(&mut self) -> Duration {
         if !self.under_way.is_empty() {
             return LONGEST_WAIT;
@@ -212,7 +212,7 @@ impl Worker {
     }
 }
 
-/// The calls that are due, are not under way, and find a place.
+/// Chooses due calls that are not pending, up to the limits.
 fn choose(
     config: &Config,
     world: World,
@@ -223,7 +223,7 @@ fn choose(
 ) -> store::Result<Vec<DueCall>> {
     let mut failing = under_way.values().filter(|failing| **failing).count();
     let mut places = MAX_CALLS.saturating_sub(under_way.len());
-    // The calls under way are still due.
+    // Pending calls are still due in the database.
     let most = MAX_CALLS + under_way.len();
     let mut due = config.service(world).due_webhook_calls(tx, config.web.url.as_deref(), most as u32, node, now)?;
     due.retain(|call| {

@@ -1,10 +1,10 @@
-//! Which addresses belong to the public network.
+//! The classification of IP addresses as public or not.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address belongs to the public network, and not to this machine, a private network, or a special use (the
-/// registries of RFC 6890). A server that lets strangers name addresses must call no others: services at private addresses
-/// trust their neighbours.
+/// Returns whether an address is public: not on this machine, in a private network, or reserved for a special use (the
+/// registries of RFC 6890). Strangers choose the addresses of webhooks, so the server must not call others: services on
+/// private addresses trust their neighbours.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -28,12 +28,12 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Only the allocated part of IPv6, without addresses that contain an IPv4 address.
+/// Accepts only the allocated part of IPv6, without addresses that contain an IPv4 address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let allocated = (0x2000..0x4000).contains(&first);
     let special = match (first, second) {
-        // Protocol assignments, Teredo among them.
+        // Protocol assignments, including Teredo.
         (0x2001, second) if second < 0x0200 => true,
         // Addresses for documentation (RFC 3849, RFC 9637).
         (0x2001, 0x0db8) | (0x3fff, 0..0x1000) => true,

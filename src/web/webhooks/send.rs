@@ -1,4 +1,4 @@
-//! One webhook call: signed, over TLS, to a public address, with a short timeout.
+//! Webhook calls: signed, over TLS, to a public address, with a short timeout.
 
 use std::time::Duration;
 
@@ -18,24 +18,24 @@ use crate::message;
 use crate::service::{CallFailure, WebhookPost};
 use crate::text::Message;
 
-/// The longest time of a whole call, name resolution included.
+/// The timeout of a whole call, including name resolution.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The HTTP client that sends calls.
+/// The HTTP client for calls.
 pub(super) struct Poster {
     agent: Agent,
 }
 
 impl Poster {
-    /// A client that sends to public addresses by HTTPS alone, unless private ones are allowed.
+    /// Creates a client that only sends HTTPS requests to public addresses, unless `private` allows others.
     pub(super) fn new(private: bool) -> Poster {
-        // A redirection could lead to a private address, and a proxy would connect for us, so that the address could not be
-        // checked: the client does neither.
+        // Redirects could lead to a private address, and a proxy would connect in our place without our address check,
+        // so the client uses neither.
         let config = https::client(TIMEOUT, !private);
         Poster { agent: Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { private }) }
     }
 
-    /// Sends a call with the headers of Standard Webhooks; of the response only the status is read.
+    /// Sends a call with the headers of Standard Webhooks. Reads only the status of the response.
     pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), CallFailure> {
         let failed = |why| Err(CallFailure::Failed(why));
         let WebhookPost { url, secret, id, body } = post;
@@ -55,8 +55,8 @@ impl Poster {
     }
 }
 
-/// The signature of Standard Webhooks: HMAC-SHA256 over the identifier, the time and the body, so that an old call cannot
-/// be sent again as a new one. `None` for a secret in another form.
+/// Computes the signature of Standard Webhooks: HMAC-SHA256 over the identifier, the time and the body. The time
+/// prevents replays. Returns `None` for a malformed secret.
 fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
     let key = BASE64.decode(secret.strip_prefix("whsec_")?.as_bytes()).ok()?;
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes a key of any length");
@@ -64,16 +64,16 @@ fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
     Some(format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes())))
 }
 
-/// A resolver that returns only addresses that may be called. The client connects to what it returns, so a name cannot
-/// lead elsewhere in between.
+/// A resolver that returns only allowed addresses. The client connects to the resolved addresses, so the name cannot
+/// change between check and connection.
 #[derive(Debug)]
 struct CheckedResolver {
     private: bool,
 }
 
-/// The name of a webhook leads to no address that may be called.
+/// The name of a webhook has no allowed address.
 #[derive(Debug, thiserror::Error)]
-#[error("it has no public address")]
+#[error("the name has no public address")]
 struct NoPublicAddress;
 
 impl Resolver for CheckedResolver {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_that_of_standard_webhooks() {
-        // The example of the specification's reference libraries.
+        // The example from the reference libraries of the specification.
         let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
         let (id, time, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, "{\"test\": 2432232314}");
         let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
@@ -113,7 +113,7 @@ mod tests {
             body: "{}".to_owned(),
         };
         let poster = Poster::new(false);
-        // Numbers in other spellings are names to the check of the address, and addresses to the resolver.
+        // The URL parser treats numbers in unusual notations as names, but the resolver returns their addresses.
         for url in [
             "https://localhost/",
             "https://127.1/",

@@ -1,4 +1,4 @@
-//! Which webhook addresses players may set.
+//! Validation of webhook URLs.
 
 use std::net::IpAddr;
 
@@ -8,10 +8,10 @@ use super::public_address::is_public;
 use crate::message;
 use crate::text::Message;
 
-/// The longest address, in octets.
+/// The longest URL, in octets.
 pub(in crate::web) const MAX_URL: usize = 500;
 
-/// Checks an address that a player sets: what is wrong with it, if anything. Where its name leads is checked at each call.
+/// Checks a player's webhook URL, and describes any problem. The addresses of its name are checked at each call.
 pub(in crate::web) fn check_url(url: &str, private: bool) -> Result<(), Message> {
     let Some(uri) = url.parse::<Uri>().ok().filter(|_| url.len() <= MAX_URL) else {
         return Err(message!("web.webhook-no-url", url));
