@@ -1,4 +1,4 @@
-//! The worker that makes backups.
+//! The backup worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,10 @@ use std::time::Duration;
 use super::instance::Instance;
 use crate::backup::{Backup, Looked, Schedule};
 
-/// How often the schedule is looked at.
+/// The interval between checks of the schedule.
 const LOOK: Duration = Duration::from_secs(60);
 
-/// A thread that makes backups on a schedule, with a database connection of its own.
+/// A thread that makes scheduled backups, with a separate database connection.
 pub(super) struct BackupWorker {
     stop: Sender<()>,
     working: Arc<AtomicBool>,
@@ -34,12 +34,12 @@ impl BackupWorker {
         Ok(Some(BackupWorker { stop, working, thread }))
     }
 
-    /// Waits until it has ended, unless it is making a backup: that is not waited for, and the next server removes what
-    /// is left of it.
+    /// Waits until the worker has ended, except during a backup. The next server deletes the files of an unfinished
+    /// backup.
     pub(super) fn stop(self) {
         drop(self.stop);
         if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {
-            tracing::error!("making backups panicked");
+            tracing::error!("the backup worker panicked");
         }
     }
 }
@@ -50,7 +50,7 @@ fn run(instance: &mut Instance, working: &AtomicBool, stopped: &Receiver<()>) {
         let Instance { data, config, world, store, .. } = &mut *instance;
         match schedule.look(Backup { data, config, world: *world }, store) {
             Ok(looked) => log(looked),
-            Err(error) => tracing::error!(%error, "the schedule of backups cannot be followed; it is tried again"),
+            Err(error) => tracing::error!(%error, "cannot check the backup schedule; retrying"),
         }
         working.store(false, Ordering::SeqCst);
         if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
@@ -66,10 +66,10 @@ fn log(Looked { made, old }: Looked) {
             let (boards, entries) = (proved.contents.boards, proved.contents.entries);
             tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup made and proved");
             for missing in proved.missing {
-                tracing::warn!(file = %missing.display(), "the configuration names a file that is not there");
+                tracing::warn!(file = %missing.display(), "a configured file does not exist, so the backup lacks it");
             }
         }
-        Some(Err(error)) => tracing::error!(%error, "no backup was made; it is tried again"),
+        Some(Err(error)) => tracing::error!(%error, "the backup failed; retrying"),
         None => {}
     }
     if let Some(age) = old {

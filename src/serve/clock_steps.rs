@@ -1,4 +1,4 @@
-//! Handles a system clock that went back, and outages.
+//! Reactions to outages and to a system clock that was set back.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -11,11 +11,11 @@ use crate::state_file;
 use crate::store::{self, Store};
 
 impl Instance {
-    /// Records once an hour that this program watches the clocks. After an outage this must come before anything that counts
-    /// thinking time, because the clocks were stopped.
+    /// Records every hour that this server is running. After an outage, call this before all code that measures
+    /// thinking time, because the outage stops the players' clocks.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn see_clocks(&mut self) -> store::Result<()> {
         let now = (self.world.now)();
         let is_fresh = |seen: Option<DateTime<Utc>>| seen.is_some_and(|seen| Span::last(SEEN, now).contains(seen));
@@ -27,15 +27,15 @@ impl Instance {
             let outage = self.config.service(self.world).see_clocks(&mut tx, now)?;
             tx.commit()?;
             if let Some(Span { from, until }) = outage {
-                tracing::warn!(%from, %until, "turnpost was not running; all clocks were stopped");
+                tracing::warn!(%from, %until, "turnpost was not running, so all players' clocks were stopped");
             }
         }
         self.clocks_seen_at = Some(now);
         Ok(())
     }
 
-    /// Looks at the system's clock. When it went back and is right now, what waits for a time that will not come for long
-    /// is set anew.
+    /// Checks the system clock. If a wrong clock was corrected backwards, reschedules all times that are now too far in
+    /// the future.
     pub(super) fn look_at_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();
@@ -45,8 +45,8 @@ impl Instance {
             Shown::Nothing => {}
             Shown::Behind(by) => tracing::error!(
                 seconds = by.num_seconds(),
-                "the system's clock went back; thinking time stands still until it has come to where it was, or for a day. \
-                 Is it set by NTP?"
+                "the system clock was set back; thinking time does not advance until it reaches the previous time again, but for \
+                 at most a day. Is the clock set by NTP?"
             ),
             Shown::Corrected(by) => {
                 let mut tx = self.store.write()?;
@@ -54,7 +54,7 @@ impl Instance {
                 tx.commit()?;
                 tracing::error!(
                     seconds = by.num_seconds(),
-                    "the system's clock went back; clocks, reminders, letters and sessions were set anew by it. Is it set by NTP?"
+                    "the system clock was set back; clocks, reminders, letters and sessions were adjusted. Is the clock set by NTP?"
                 );
             }
         }

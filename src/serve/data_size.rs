@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the bytes of all files below a directory: the database with its log, letters, mail, backups. What cannot be read
-/// is not counted, and links are not followed.
+/// Returns the total size in bytes of all files in the data directory: database, log, letters, mail, backups. Skips
+/// unreadable files and does not follow links.
 pub fn data_bytes(directory: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(directory) else { return 0 };
     let size = |entry: fs::DirEntry| match entry.metadata() {

@@ -1,4 +1,4 @@
-//! Checking the file of the database: at the start of a server, and once a day beside its work.
+//! Integrity checks of the database file, when a server starts and once a day.
 
 use std::thread::{self, JoinHandle};
 
@@ -7,12 +7,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::instance::Instance;
 use crate::store::{FileCheck, Store, StoreError};
 
-/// How often the file is checked, besides at the start, and what is old is erased.
+/// The interval of integrity checks and of deleting old data.
 pub(super) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
-/// How many faults of a damaged file are told; `turnpost admin check` tells them all.
+/// The number of faults in the error message; `turnpost admin check` lists all.
 const TOLD_FAULTS: usize = 3;
 
-/// A check in a thread of its own: to read a large file takes a minute, in which no mail is to wait.
+/// A check in a separate thread. Reading a large file takes a minute, and mail must not wait for it.
 pub(super) struct RunningCheck(JoinHandle<anyhow::Result<()>>);
 
 impl RunningCheck {
@@ -20,21 +20,21 @@ impl RunningCheck {
         self.0.is_finished()
     }
 
-    /// Waits for its end.
+    /// Waits for the result.
     ///
     /// # Errors
-    /// The file is damaged, or cannot be checked.
+    /// The file is damaged, or the check failed.
     pub(super) fn result(self) -> anyhow::Result<()> {
         self.0.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the check panicked")))
     }
 }
 
 impl Instance {
-    /// Checks the file, unless it is as the last server left it, which had checked it less than a day ago. Returns when it was
-    /// checked.
+    /// Checks the file, unless the last server checked it within a day and nothing has changed it since then. Returns
+    /// the time of the check.
     ///
     /// # Errors
-    /// It is damaged, or cannot be checked.
+    /// The file is damaged, or the check failed.
     pub(super) fn check_at_start(&self) -> anyhow::Result<DateTime<Utc>> {
         let now = (self.world.now)();
         let before =
@@ -48,10 +48,10 @@ impl Instance {
         }
     }
 
-    /// Begins to check the file.
+    /// Starts a check.
     ///
     /// # Errors
-    /// It cannot be opened, or no thread can be started.
+    /// The database cannot be opened, or the thread cannot be started.
     pub(super) fn begin_check(&self) -> anyhow::Result<RunningCheck> {
         let mut store = self.open_store()?;
         let thread = thread::Builder::new().name("check".to_owned());
@@ -59,7 +59,7 @@ impl Instance {
     }
 }
 
-/// Finds out whether the file is damaged, over a connection that remembers none of its pages.
+/// Checks the file for damage over a connection without cached pages.
 fn check(store: &mut dyn Store) -> anyhow::Result<()> {
     let faults = store.faults(FileCheck::Quick)?;
     if faults.is_empty() {

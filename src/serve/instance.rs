@@ -1,4 +1,4 @@
-//! A data directory in use.
+//! An open data directory.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -20,54 +20,55 @@ use crate::mail::outbound;
 use crate::store::{self, Location, NodeName, Store, StoreError};
 use crate::world::World;
 
-/// A data directory in use: its configuration, templates and database.
+/// An open data directory: its configuration, templates and database.
 pub struct Instance {
     /// The data directory.
     pub data: PathBuf,
-    /// Its configuration.
+    /// The configuration.
     pub config: Config,
-    /// Its templates.
+    /// The templates.
     pub composer: Composer,
-    /// Its database.
+    /// The database.
     pub store: Box<dyn Store>,
-    /// Whether the database is only read.
+    /// Whether the database is read-only.
     pub(super) read_only: bool,
     /// Time and randomness.
     pub world: World,
-    /// Processes the inbox.
+    /// The worker for the inbox.
     pub(super) inbox: InboxWorker,
-    /// What was processed since the store was settled.
+    /// The number of processed items since the store was last settled.
     pub(super) unsettled: usize,
-    /// What its workers have finished. The workers of a process share it.
+    /// The progress of all workers of this process.
     pub(super) progress: Arc<Progress>,
-    /// Its name among those that share the database.
+    /// The name of this node among those that share the database.
     pub(super) node: NodeName,
-    /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
+    /// The state of the checks of the system clock; `None` until it is read from its file. Only one process checks at a
+    /// time.
     pub(super) looks: Option<Looks>,
-    /// When this process last checked that the database knows a recent look at the clocks.
+    /// The time when this process last confirmed that the database has a recent record of a running server.
     pub(super) clocks_seen_at: Option<DateTime<Utc>>,
-    /// The programs of computer players, in the worker of a server that asks them: a program that runs once waits for none.
+    /// The external engines. Only the worker of a server has them; a one-shot command does not wait for engines.
     pub(super) engines: Option<Engines>,
-    /// Further connections to the database, over which the worker of a server composes letters on several cores; a program
-    /// that runs once has none.
+    /// Further database connections for composing letters on several cores, in the worker of a server. Empty in
+    /// one-shot commands.
     pub(super) composing: Vec<Box<dyn Store>>,
-    /// Made when the first letter is due: a command that only reads needs no mail server.
+    /// The mail transport, set up for the first due letter because most commands need no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
 
-/// How a database is opened.
+/// A function that opens a database.
 type OpenStore = fn(Location, World) -> store::Result<Box<dyn Store>>;
 
-/// There is no database where there should be one.
+/// The database does not exist.
 #[derive(Debug, thiserror::Error)]
 pub enum NoDatabase {
-    /// Not in the data directory.
+    /// The data directory has no database file.
     #[error(
         "there is no database in {}: mount it, correct --data or TURNPOST_DATA, or sign up the first player there \
          (turnpost signup USERID PASSWORD ADDRESS), which makes a new server", .0.display()
     )]
     InDirectory(PathBuf),
-    /// That of PostgreSQL at this address holds no tables.
+    /// The PostgreSQL database at this address has no tables.
     #[error(
         "the database {0} is empty: restore it, correct `database` in turnpost.toml, or sign up the first player \
          (turnpost signup USERID PASSWORD ADDRESS), which makes a new server"
@@ -75,38 +76,39 @@ pub enum NoDatabase {
     OnServer(String),
 }
 
-/// The templates cannot be used.
+/// A template is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:#}")]
 pub struct WrongTemplates(pub anyhow::Error);
 
 impl Instance {
-    /// Makes an empty database in a data directory that has none, and the directory (for its owner alone) if there is
-    /// none; tells whether it did. On a server of PostgreSQL, it makes the tables in a database that has none.
+    /// Creates the data directory (accessible only to its owner) and an empty database, if they do not exist. In
+    /// PostgreSQL, creates the tables in an empty database. Returns whether it created the database.
     ///
     /// # Errors
+    /// The directory or the database cannot be created.
     /// The directory or the database cannot be made.
     pub fn create(data: &Path, world: World) -> anyhow::Result<bool> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(data)
-            .with_context(|| format!("cannot make the data directory {}", data.display()))?;
+            .with_context(|| format!("cannot create the data directory {}", data.display()))?;
         Ok(store::create(Config::read(data)?.location(data), world)?)
     }
 
     /// Opens a data directory.
     ///
     /// # Errors
-    /// [`NoDatabase`]; or its configuration, a template or the database cannot be read.
+    /// [`NoDatabase`]; or the configuration, a template or the database cannot be read.
     pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
         Instance::open_by(store::open, data, world)
     }
 
-    /// Opens a data directory whose database is only read.
+    /// Opens a data directory with a read-only database.
     ///
     /// # Errors
-    /// As [`Instance::open`], or the database needs an upgrade.
+    /// Like [`Instance::open`]; or the database needs an upgrade.
     pub fn open_read_only(data: &Path, world: World) -> anyhow::Result<Instance> {
         Ok(Instance { read_only: true, ..Instance::open_by(store::open_read_only, data, world)? })
     }
@@ -121,8 +123,8 @@ impl Instance {
         Instance::on(store, config, data, world)
     }
 
-    /// An instance on this store, whose letters go to a mail server in this process and whose passwords are hashed in the
-    /// thread that processes the mails: for the simulation.
+    /// Creates an instance with this store for the simulation. Its mail server is in this process, and the inbox thread
+    /// hashes passwords.
     pub fn local(
         data: &Path,
         store: Box<dyn Store>,
@@ -152,7 +154,7 @@ impl Instance {
         }
     }
 
-    /// The same with an empty database in memory, for what is asked of the program and not of a server.
+    /// Opens the configuration and the templates with an empty in-memory database, for commands that need no server.
     ///
     /// # Errors
     /// The configuration or a template cannot be read.
@@ -182,7 +184,7 @@ impl Instance {
         })
     }
 
-    /// Checks that all templates can be used.
+    /// Checks that all templates are valid.
     ///
     /// # Errors
     /// [`WrongTemplates`].
@@ -193,7 +195,7 @@ impl Instance {
     /// Opens the same data directory again, for a worker of this process.
     ///
     /// # Errors
-    /// As [`Instance::open`].
+    /// Like [`Instance::open`].
     pub(super) fn another(&self) -> anyhow::Result<Instance> {
         let (node, progress) = (self.node.clone(), Arc::clone(&self.progress));
         let opened = if self.read_only { Instance::open_read_only } else { Instance::open };
@@ -202,13 +204,13 @@ impl Instance {
         Ok(another)
     }
 
-    /// Opens a further connection to the database, for a worker of its own.
+    /// Opens another connection to the database, for a worker.
     pub(super) fn open_store(&self) -> store::Result<Box<dyn Store>> {
         let open: OpenStore = if self.read_only { store::open_read_only } else { store::open };
         open(self.config.location(&self.data), self.world)
     }
 
-    /// The socket that wakes the server of this instance.
+    /// Returns the socket for waking the server of this instance.
     pub(super) fn waker(&self) -> Waker {
         Waker::of(&self.data)
     }

@@ -10,28 +10,28 @@ use super::progress::WorkQueue;
 use super::queues::MAX_WAIT;
 use crate::store;
 
-/// How long letters gather after the first is due, so that their commits are shared and turns seldom wait for them.
+/// The delay after the first letter is due, to send several letters with one commit and without delaying turns.
 const GATHER: Duration = Duration::from_millis(20);
-/// The most cores that compose letters: with more, each would have less than one of those that can be sent at a time.
+/// The most cores for composing letters. With more, each core would get too few letters of a batch.
 const CORES: usize = 16;
 
-/// Processes the outbox, so that no inbound mail waits for a slow mail server: when it is notified, when a letter is due, and
-/// each second. No further letter is sent once `stop` is set.
+/// Processes the outbox after notifications, when a letter is due, and every second. Incoming mail therefore does not
+/// wait for a slow mail server. Sends no further letters after `stop` is set.
 pub(super) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     if let Err(error) = compose_on_cores(instance) {
-        tracing::warn!(%error, "letters are composed on fewer cores");
+        tracing::warn!(%error, "composing letters on fewer cores");
     }
     loop {
         let sent = instance.process_outbox(&|| stop.load(Ordering::Relaxed));
         match &sent {
-            // Letters that are still due have to wait, for example while the mail server rests.
+            // The remaining letters wait for a later time, for example during a pause of the mail server.
             Ok(_) => instance.progress.made(WorkQueue::Letters),
             Err(error) => {
-                tracing::error!(error = format!("{error:#}"), "processing the outbox failed; it is tried again");
+                tracing::error!(error = format!("{error:#}"), "processing the outbox failed; retrying");
             }
         }
         let wait = match sent {
-            // What is due and was not sent is likely to fail again, or the mail server rests.
+            // Due letters that were not sent will probably fail again, or the mail server is paused.
             Ok(0) | Err(_) if instance.letter_is_due().unwrap_or(true) => MAX_WAIT,
             Ok(_) | Err(_) => instance.wait_for(|tx| tx.next_due()),
         };
@@ -46,7 +46,7 @@ pub(super) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
     }
 }
 
-/// Opens a connection for each core but the first, over which letters are composed.
+/// Opens connections for composing letters, one for each core but the first.
 fn compose_on_cores(instance: &mut Instance) -> store::Result<()> {
     let cores = thread::available_parallelism().map_or(1, usize::from).min(CORES);
     while instance.composing.len() + 1 < cores {

@@ -1,4 +1,4 @@
-//! Which processes hold a lock, by `/proc` of Linux.
+//! The processes that hold a lock, found in `/proc` on Linux.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::text;
 
-/// Describes the other processes that hold the lock of a file, as "process 1234 (turnpost mail)".
+/// Describes the other processes that hold the lock of a file, such as "process 1234 (turnpost mail)".
 pub(super) fn holder(file: &File) -> String {
-    let unseen = "a process that is not visible from here, in another container perhaps";
+    let unseen = "a process that is not visible from here, perhaps in another container";
     visible(file).unwrap_or_else(|| unseen.to_owned())
 }
 
@@ -24,16 +24,16 @@ fn visible(file: &File) -> Option<String> {
     (!described.is_empty()).then(|| described.join(" and "))
 }
 
-/// Reads the process that holds a lock of a file from a line of `/proc/locks`.
+/// Parses a line of `/proc/locks`; returns the process if it holds a lock of this file.
 fn process(line: &str, of: &Metadata) -> Option<u32> {
     let (process, device, inode) = flock(line)?;
-    // Some file systems have another device number there, and a file on another device may have the same inode number.
+    // Some file systems report a different device number there, and files on other devices may have the same inode.
     let is_ours = || has_open(process, of).unwrap_or_else(|| device == device_of(of.dev()));
     (inode == of.ino() && is_ours()).then_some(process)
 }
 
-/// Reads the process, device and inode of a held lock of flock(2) from a line such as
-/// `1: FLOCK  ADVISORY  WRITE 1234 fe:00:10010747 0 EOF`. The line of a process that waits has an arrow before `FLOCK`.
+/// Parses the process, device and inode of a held flock(2) lock from a line such as `1: FLOCK  ADVISORY  WRITE 1234
+/// fe:00:10010747 0 EOF`. Lines of waiting processes have an arrow before `FLOCK`.
 fn flock(line: &str) -> Option<(u32, &str, u64)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [_, "FLOCK", _, _, process, file, ..] = words[..] else { return None };
@@ -41,14 +41,14 @@ fn flock(line: &str) -> Option<(u32, &str, u64)> {
     Some((process.parse().ok()?, device, inode.parse().ok()?))
 }
 
-/// Returns whether a process has a file open; `None` if that may not be seen, as of another user's process.
+/// Returns whether a process has a file open; `None` without the permission to check, as for other users' processes.
 fn has_open(process: u32, file: &Metadata) -> Option<bool> {
     let mut open = fs::read_dir(format!("/proc/{process}/fd")).ok()?.flatten();
     let is_file = |open: Metadata| (open.dev(), open.ino()) == (file.dev(), file.ino());
     Some(open.any(|entry| fs::metadata(entry.path()).is_ok_and(is_file)))
 }
 
-/// Spells a device number as `/proc/locks` does.
+/// Formats a device number as in `/proc/locks`.
 fn device_of(device: u64) -> String {
     let major = (device >> 8) & 0xfff | (device >> 32) & !0xfff;
     let minor = device & 0xff | (device >> 12) & 0xff_ff_ff_00;
@@ -61,7 +61,7 @@ fn describe(process: u32) -> String {
     format!("process {process}{command}")
 }
 
-/// Returns the program and the subcommand of a command line. The other words may hold a password.
+/// Returns the program and subcommand of a command line. Other words may contain a password.
 fn command(line: &[u8]) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let mut words = line.trim_end_matches('\0').split('\0');
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_password_of_a_command_line_is_shown() {
+    fn passwords_in_command_lines_stay_hidden() {
         let shown = |line: &str| command(line.replace(' ', "\0").as_bytes()).unwrap();
         assert_eq!(shown("/usr/bin/turnpost --data /var/lib/turnpost serve"), "turnpost serve");
         assert_eq!(shown("turnpost mail"), "turnpost mail");

@@ -1,8 +1,8 @@
-//! The lock files of a data directory, and the work of a one-shot command.
+//! The lock files of a data directory, and the queue processing of one-shot commands.
 //!
-//! A one-shot command never waits for a lock, because the holder may be stopped. It leaves its work to the holder, which
-//! checks the queue again after it has released the lock. That check finds everything that was stored before another
-//! command tried the lock and failed.
+//! One-shot commands do not wait for locks, because the holder may be suspended. Instead, the holder checks the queue
+//! again after it has released the lock. This check finds all items that other commands stored before they failed to
+//! get the lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,28 +17,28 @@ use super::queues::Sent;
 use super::time_slice::TimeSlice;
 use crate::world::Deadline;
 
-/// How long a starting server waits for one-shot commands, which stop when they see that it waits. At worst a command is
-/// in the trial of a mail, which takes 20 seconds, and then waits 10 seconds for the database.
+/// How long a starting server waits for one-shot commands, which stop when they notice it. In the worst case, a command
+/// is running the trial of a message, which takes 20 seconds, and then waits 10 seconds for the database.
 const STARTING: Duration = Duration::from_secs(30);
-/// The pause between two attempts.
+/// The interval between attempts to get the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
-/// How many boards a one-shot command searches for puzzles.
+/// The most boards that a one-shot command searches for puzzles.
 const MOST_SEARCHES: usize = 3;
 
 impl Instance {
-    /// Called after a one-shot command: wakes the server or, without a server, processes the queues for a limited time. Work
-    /// that another command has begun is left to that command.
+    /// Wakes the server after a one-shot command. Without a server, processes the queues for a limited time, except for
+    /// work that another command has started.
     ///
     /// # Errors
-    /// As [`Instance::process_all`], or a lock file that cannot be created.
+    /// Like [`Instance::process_all`]; or a lock file cannot be created.
     pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
         let time = TimeSlice::of_command(self.lock_file("start.lock")?);
         loop {
             if !self.process_if_alone(&time)? {
                 return Ok(());
             }
-            // Letters bring what was analysed.
+            // An analysis creates letters, so process the queues again.
             if !time.goes_on() || !self.analyse_alone()? {
                 break;
             }
@@ -49,9 +49,9 @@ impl Instance {
         Ok(())
     }
 
-    /// Processes the queues if there is no server, and wakes the server otherwise. Returns whether it processed them.
+    /// Wakes the server, or processes the queues if there is no server. Returns whether it processed them.
     fn process_if_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
-        // The starting server processes the queues first.
+        // A starting server is about to process the queues.
         if time.gives_way() {
             return Ok(false);
         }
@@ -68,7 +68,7 @@ impl Instance {
         Ok(true)
     }
 
-    /// Makes one requested analysis, unless another command is making analyses. Returns whether there was one.
+    /// Makes one requested analysis, unless another command is making analyses. Returns whether it made one.
     fn analyse_alone(&mut self) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_analysing) => Ok(self.make_analyses(1, &|| false, &mut |_| true)? > 0),
@@ -76,7 +76,7 @@ impl Instance {
         }
     }
 
-    /// Searches a few boards for puzzles, unless another command does. Returns whether it found any.
+    /// Searches a few boards for puzzles, unless another command is searching. Returns whether it found any.
     fn search_puzzles_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
         match self.try_lock("analyse.lock")? {
             Some(_searching) => Ok(self.search_puzzles(MOST_SEARCHES, &|| !time.goes_on())? > 0),
@@ -84,7 +84,7 @@ impl Instance {
         }
     }
 
-    /// Processes the inbox and the clocks until nothing is due, unless another command does.
+    /// Processes the inbox and the clocks until nothing is due, unless another command is processing them.
     pub(super) fn process_incoming_alone(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
         let mut total = 0;
         while let Some(working) = self.try_lock("work.lock")? {
@@ -92,7 +92,7 @@ impl Instance {
             total += self.process_incoming(&|| {}, &|| time.goes_on())?;
             self.settle()?;
             drop(working);
-            // A command that found the lock held has left its mail to this one.
+            // A command that could not get the lock relies on this process for its mail.
             if !time.goes_on() || !self.incoming_is_due()? {
                 break;
             }
@@ -100,8 +100,8 @@ impl Instance {
         Ok(total)
     }
 
-    /// Sends the letters that are due, unless another command does. If the mail server does not answer, the remaining
-    /// letters wait for the next command.
+    /// Sends due letters, unless another command is sending. If the mail server does not answer, the remaining letters
+    /// wait for the next command.
     pub(super) fn send_alone(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let mut total = Sent::default();
         while !total.hung && self.letter_is_due()? {
@@ -109,7 +109,7 @@ impl Instance {
             self.take_over_leases()?;
             let sent = self.process_outbox_once(time)?;
             total = Sent { letters: total.letters + sent.letters, ..sent };
-            // A command that found the lock held has left its letters to this one.
+            // A command that could not get the lock relies on this process for its letters.
             drop(sending);
             if sent.is_stuck() || !time.goes_on() {
                 break;
@@ -118,11 +118,11 @@ impl Instance {
         Ok(total)
     }
 
-    /// Takes the lock of a server, so that no other server starts and one-shot commands leave the queues alone. Commands at
-    /// work are asked to stop.
+    /// Gets the exclusive lock of a server, which prevents other servers and makes one-shot commands skip the queues.
+    /// Running commands are asked to stop.
     ///
     /// # Errors
-    /// There is a server, a command does not end, or the file cannot be locked. The error names the process.
+    /// Another server is running, a command does not stop, or the file cannot be locked. The error names the process.
     pub fn lock_alone(&self) -> anyhow::Result<File> {
         let (file, data) = (self.lock_file("serve.lock")?, self.data.display());
         let (until, mut starting) = (Deadline::after(STARTING), None);
@@ -132,9 +132,9 @@ impl Instance {
                 Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
                 Err(TryLockError::WouldBlock) => {}
             }
-            // Shared holders are one-shot commands, which end. An exclusive holder is a server.
+            // Only one-shot commands hold shared locks, and they end soon. A server holds an exclusive lock.
             if file.try_lock_shared().is_err() {
-                anyhow::bail!("another turnpost serve is at work on {data}: {}; stop it first", holder(&file));
+                anyhow::bail!("another turnpost serve is running on {data}: {}; stop it first", holder(&file));
             }
             file.unlock()?;
             if until.left().is_none() {
@@ -150,7 +150,7 @@ impl Instance {
         }
     }
 
-    /// Tries a lock; `None` when another process holds it.
+    /// Tries to get a lock; `None` if another process holds it.
     fn try_lock(&self, name: &str) -> anyhow::Result<Option<File>> {
         let file = self.lock_file(name)?;
         match file.try_lock() {

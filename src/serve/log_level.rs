@@ -1,4 +1,4 @@
-//! The level of a server's log, changed while it runs.
+//! Changing the log level of a running server.
 
 use std::fs::TryLockError;
 
@@ -7,19 +7,19 @@ use anyhow::Context;
 use super::instance::Instance;
 use super::wake::{Answer, Question};
 
-/// The log of this process, whose level can be changed.
+/// The log of this process, with an adjustable level.
 pub trait LogLevel {
-    /// The level, such as `info`, or `info,turnpost::web=debug`.
+    /// Returns the level, such as `info`, or `info,turnpost::web=debug`.
     fn level(&self) -> String;
 
-    /// Changes it.
+    /// Sets the level.
     ///
     /// # Errors
-    /// It is no level; says so.
+    /// A message if the level is invalid.
     fn set_level(&self, level: &str) -> Result<(), String>;
 }
 
-/// Answers what a command asks of this server.
+/// Answers a command's question to this server.
 pub(super) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
     if let Question::SetLogLevel(level) = question {
         let old = log.level();
@@ -30,11 +30,11 @@ pub(super) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
 }
 
 impl Instance {
-    /// The level of the log of the server at work on this data directory, after it was changed to this one if there is
-    /// one. Without a server there is none.
+    /// Returns the log level of the server on this data directory, after setting it to `new` if given. Returns `None`
+    /// without a server.
     ///
     /// # Errors
-    /// The server does not answer, or refuses the level.
+    /// The server does not answer, or rejects the level.
     pub fn log_level(&self, new: Option<String>) -> anyhow::Result<Option<String>> {
         let serving = self.lock_file("serve.lock")?;
         match serving.try_lock_shared() {

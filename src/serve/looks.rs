@@ -1,9 +1,10 @@
-//! Looks at the system's clock, by which it is found that the clock went back.
+//! Detection of system clocks that were set back.
 //!
-//! A clock that goes back may be put right, or wrong. It is put right when it was set ahead before: there was a gap between
-//! two looks, and it is back at a time after the first of them. Then what was stamped and scheduled in the time that never
-//! came is set anew. Otherwise the time is before one that was seen and believed: nothing is set anew, and thinking time
-//! stands still until the clock has come to where it was. When it has not within a day, it is believed as well.
+//! A backward step either corrects a wrong clock or makes a correct clock wrong. It is a correction if the clock jumped
+//! ahead before: the previous readings have a gap, and the new time is after the gap's start. Then all times that were
+//! recorded or scheduled while the clock was ahead are adjusted. Otherwise the new time contradicts trusted readings,
+//! so nothing is adjusted, and thinking time does not advance until the clock reaches the previous time again. After a
+//! day without that, the new time is trusted.
 
 use std::path::Path;
 
@@ -13,45 +14,45 @@ use serde::{Deserialize, Serialize};
 use crate::clock::TOLERATED;
 use crate::state_file;
 
-/// How often a look is written down.
+/// The minimum interval between stored readings.
 const WRITTEN: TimeDelta = TimeDelta::seconds(10);
-/// A longer time between two looks is a gap: the clock may have been set ahead, or nobody was there.
+/// A longer time between two readings is a gap: either the clock was set ahead, or the server was not running.
 const GAP: TimeDelta = TimeDelta::hours(1);
-/// After this time what followed a gap is believed.
+/// After this time, the readings after a gap are trusted.
 const GAP_COUNTS: TimeDelta = TimeDelta::days(7);
-/// After this time a clock that went back is believed.
+/// After this time, a clock that was set back is trusted.
 const BELIEVED: TimeDelta = TimeDelta::days(1);
 
-/// What is remembered of the looks.
+/// The state of the detection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Looks {
-    /// The latest time that was believed.
+    /// The latest trusted time.
     last: Option<DateTime<Utc>>,
-    /// The looks before and after the last gap.
+    /// The readings before and after the last gap.
     gap: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// The first look at a clock that went back and is not believed.
+    /// The first reading of a clock that was set back and is not trusted.
     behind_since: Option<DateTime<Utc>>,
 }
 
-/// What a look shows.
+/// The result of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Nothing new.
+    /// The clock is as expected.
     Nothing,
-    /// The clock went back by so much, and is not believed.
+    /// The clock was set back by this much and is not trusted.
     Behind(TimeDelta),
-    /// The clock went back by so much, and is right now.
+    /// The clock was corrected backwards by this much.
     Corrected(TimeDelta),
 }
 
 impl Looks {
-    /// What an earlier process remembered; nothing when there was none, or when its file cannot be read.
+    /// Reads the state from its file; a missing or unreadable file is an empty state.
     pub(super) fn read(file: &Path) -> Looks {
         state_file::read(file)
     }
 
-    /// Looks at the clock, and remembers it.
+    /// Evaluates and records a reading of the clock.
     pub(super) fn look(&mut self, now: DateTime<Utc>) -> Shown {
         let last = *self.last.get_or_insert(now);
         let back = last - now;
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_ahead_is_put_right() {
+    fn a_step_back_after_a_step_ahead_is_a_correction() {
         let mut looks = Looks::default();
         for now in [at(0, 0), at(0, 1), at(40, 0), at(40, 1)] {
             assert_eq!(looks.look(now), Shown::Nothing);
@@ -99,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_back_without_having_been_ahead_is_told_once_and_believed_after_a_day() {
+    fn an_unexplained_step_back_is_reported_once_and_trusted_after_a_day() {
         let mut looks = Looks::default();
         assert_eq!(looks.look(at(0, 0)), Shown::Nothing);
         assert_eq!(looks.look(at(-40, 0)), Shown::Behind(TimeDelta::days(40)));
         assert_eq!(looks.look(at(-40, 1)), Shown::Nothing);
-        // Right again.
+        // The clock is right again.
         let mut right = looks.clone();
         assert_eq!(right.look(at(0, 2)), Shown::Nothing);
         assert_eq!(right.behind_since, None);
@@ -112,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn small_steps_and_a_server_that_was_off_are_nothing() {
+    fn small_steps_and_outages_are_ignored() {
         let mut looks = Looks::default();
         for now in [at(0, 10), at(0, 9), at(0, 11), at(3, 0), at(3, 0)] {
             assert_eq!(looks.look(now), Shown::Nothing);
         }
-        // What followed a gap is believed after a week.
+        // After a week, the readings after a gap are trusted.
         for hours in 0..=200 {
             assert_eq!(looks.look(at(3, hours * 60)), Shown::Nothing);
         }

@@ -1,34 +1,37 @@
-//! Processes the queues of an instance (the inbox, the clocks and the outbox), once or until stopped; a server also
-//! takes mail by LMTP, from a Maildir and from a mailbox by IMAP, and serves the web pages.
+//! Processes the queues of an instance (inbox, clocks and outbox), once or until stopped. A server also receives mail
+//! by LMTP, from a Maildir and by IMAP, and serves the web pages.
 //!
-//! Locks in the data directory, which the kernel releases with their holder, decide who does the work:
+//! Lock files in the data directory decide which process does the work. The kernel releases them when their holder
+//! ends:
 //!
-//! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A one-shot command takes it shared in
-//!   [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
-//! - `start.lock` is held by a server while it waits for `serve.lock`. One-shot commands stop when they see it, and no new
-//!   one begins.
-//! - `work.lock` is held by the one command that processes the inbox and the clocks, and `send.lock` by the one that sends
-//!   letters. Other commands do not wait for them: the holder checks the queue again after it has released the lock.
-//! - `analyse.lock` is held by the one command that makes analyses and searches for puzzles, after its letters were sent.
-//!   Other commands do not wait for it.
+//! - [`Instance::serve`] holds `serve.lock` exclusively while it runs. A one-shot command takes it shared in
+//!   [`Instance::process_or_wake`]. If that fails, a server is running, and the command wakes it through `serve.sock`.
+//! - A server holds `start.lock` while it waits for `serve.lock`. One-shot commands stop when they notice it, and new
+//!   ones do not process queues.
+//! - The command that processes the inbox and the clocks holds `work.lock`, and the one that sends letters holds
+//!   `send.lock`. Other commands do not wait for these locks, because the holder checks the queue again after releasing
+//!   its lock.
+//! - The command that makes analyses and searches for puzzles holds `analyse.lock`. It starts after sending its
+//!   letters. Other commands do not wait for this lock.
 //!
-//! A missed wake-up does no harm: the server checks its queues each second.
+//! A missed wake-up is harmless, because the server checks its queues every second.
 //!
-//! - `instance`: a data directory in use.
+//! - `instance`: an open data directory.
 //! - `queues`: processing the inbox, the clocks and the outbox.
-//! - `locks`: the lock files and the work of a one-shot command; `time_slice`: its time limit; `lock_holders`: which process
-//!   holds a lock.
+//! - `locks`: the lock files and the queue processing of one-shot commands; `time_slice`: their time limit;
+//!   `lock_holders`: the processes that hold a lock.
 //! - `puzzles`: searching finished boards for puzzles.
-//! - `engine`: programs of others as computer players.
-//! - `file_check`: whether the file of the database is damaged; `sound`: whether it is as the last server left it.
+//! - `engine`: external engines as computer players.
+//! - `file_check`: integrity checks of the database file; `sound`: whether the file is unchanged since the last server.
 //! - `data_size`: the size of the data directory.
-//! - `looks`: whether the system's clock went back.
-//! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
-//! - `web_host`: what pages ask of the server.
-//! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
-//! - `progress`: the progress of the workers, and which of them make none although work waits.
+//! - `looks`: detection of system clocks that were set back.
+//! - `wake`: the socket for waking and querying the server; `log_level`: the queries.
+//! - `web_host`: the services of the server for the web pages.
+//! - `workers`: the threads of a server; `worker`: one of them; `letters`, `robots`, `backups`: the work of three of
+//!   them.
+//! - `progress`: the progress of the workers, and detection of stalled ones.
 //! - `monitor`: health and metrics over HTTP, and the thread that checks the workers.
-//! - `server`: the main loop; `read_only`: that of a server whose database is only read.
+//! - `server`: the main loop; `read_only`: the main loop of a server with a read-only database.
 
 mod backups;
 mod clock_steps;

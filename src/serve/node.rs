@@ -1,8 +1,8 @@
-//! What a process does as one node of several that share a database, so that its leases outlive it only shortly.
+//! The leases of this process as one of several nodes that share a database.
 //!
-//! A node has its leases renewed while it serves. When it is killed, they expire, and another node does the work. Until
-//! then nobody would; so a process that has the lock under which letters are sent from a data directory gives back what its
-//! predecessor there has left.
+//! A running node renews its leases. The leases of a killed node expire, and another node takes over the work. To avoid
+//! this delay on a restart, a process that holds the lock of a data directory releases the leases of its predecessor
+//! there.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,17 +19,17 @@ use super::wake::Waker;
 use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_beside};
 use crate::world::{Deadline, World};
 
-/// How often leases are renewed; several attempts may fail before they expire.
+/// The interval between renewals of the leases; several renewals may fail before the leases expire.
 pub(super) const RENEW: Duration = Duration::from_secs(5);
-/// The longest wait for what others commit, after which renewing and stopping are thought of.
+/// The longest wait for commits of other nodes before the next check for renewing or stopping.
 const LISTEN: Duration = Duration::from_secs(1);
-/// How long commits of others gather, so that many of them wake the queues once.
+/// The delay after a commit of another node, so that several commits wake the queues once.
 const GATHER: Duration = Duration::from_millis(20);
-/// The pause after the database could not be reached.
+/// The delay after a failed connection to the database.
 const RETRY: Duration = Duration::from_secs(1);
 
 impl Instance {
-    /// Gives back what the process before this one had leased, which has ended. Only for the process that holds the lock.
+    /// Releases the leases of the previous process on this data directory. Requires the directory's lock.
     pub(super) fn take_over_leases(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("node");
         let before = match fs::read_to_string(&path) {
@@ -44,7 +44,7 @@ impl Instance {
         fs::write(&path, &self.node.0).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Gives back every lease of this process, which ends.
+    /// Releases all leases of this process before it ends.
     pub(super) fn give_up_leases(&mut self) -> store::Result<()> {
         release(&mut *self.store, &self.node)
     }
@@ -59,14 +59,14 @@ fn release(store: &mut dyn Store, node: &NodeName) -> store::Result<()> {
     tx.commit()
 }
 
-/// A thread that renews the leases of this node, says that it is there, and wakes it when another has committed something.
+/// A thread that renews the leases of this node, registers it, and wakes it after commits of other nodes.
 pub(super) struct NodeKeeper {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl NodeKeeper {
-    /// Starts the thread, if others can share the database. From here on this node is known to be there.
+    /// Starts the thread and registers this node, if nodes can share the database.
     pub(super) fn start(instance: &Instance) -> anyhow::Result<Option<NodeKeeper>> {
         let Some(listener) = store::listen(&instance.config.location(&instance.data))? else { return Ok(None) };
         let (node, world, waker) = (instance.node.clone(), instance.world, instance.waker());
@@ -78,7 +78,7 @@ impl NodeKeeper {
         Ok(Some(NodeKeeper { stop, thread }))
     }
 
-    /// Waits until it has ended.
+    /// Waits until the thread has ended.
     pub(super) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
@@ -105,7 +105,7 @@ impl Keeper {
                 match self.renew() {
                     Ok(()) => self.progress.made(WorkQueue::Leases),
                     Err(error) => {
-                        tracing::error!(%error, "the leases of this node cannot be renewed; it is tried again");
+                        tracing::error!(%error, "cannot renew the leases of this node; retrying");
                     }
                 }
             }
@@ -116,7 +116,7 @@ impl Keeper {
                 }
                 Ok(false) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "what other nodes do is seen later: nothing is heard from the database");
+                    tracing::warn!(%error, "no notifications from the database; changes of other nodes arrive with a delay");
                     thread::sleep(RETRY);
                 }
             }

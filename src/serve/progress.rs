@@ -1,30 +1,31 @@
-//! Counts the progress of a server's workers, and finds workers that make no progress although work waits.
+//! Counts the progress of a server's workers, and finds stalled workers.
 //!
-//! Both conditions are needed. A backlog that is being worked off is healthy, and so is a worker without work.
+//! A worker is stalled if work is waiting and the worker makes no progress. A worker with a shrinking backlog is
+//! healthy, and so is an idle one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-/// The time between two looks at the queues.
+/// The interval between checks of the queues.
 pub(super) const LOOK: Duration = Duration::from_secs(2);
 
-/// A queue that a worker of a server processes.
+/// A queue of a server's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkQueue {
     Mail,
     Clocks,
     Letters,
     Webhooks,
-    /// Moves of computer players, and the analyses that they make between moves.
+    /// Moves of computer players, and requested analyses.
     Robots,
-    /// The leases of this node. Their next renewal always waits.
+    /// The leases of this node. Their renewal is always waiting.
     Leases,
 }
 
 impl WorkQueue {
-    /// Returns the name of its worker.
+    /// Returns the name of the worker.
     pub(super) fn worker(self) -> &'static str {
         match self {
             WorkQueue::Mail => "mail",
@@ -36,25 +37,25 @@ impl WorkQueue {
         }
     }
 
-    /// Names the work in it.
+    /// Describes an item in the queue.
     pub(super) fn work(self) -> &'static str {
         match self {
             WorkQueue::Mail => "incoming mail",
-            WorkQueue::Clocks => "a clock that is due",
-            WorkQueue::Letters => "a letter that is due",
-            WorkQueue::Webhooks => "a webhook call that is due",
+            WorkQueue::Clocks => "a due clock",
+            WorkQueue::Letters => "a due letter",
+            WorkQueue::Webhooks => "a due webhook call",
             WorkQueue::Robots => "a computer player's move or an analysis",
             WorkQueue::Leases => "the renewal of this node's leases",
         }
     }
 }
 
-/// How often the workers of a process have made progress, by queue.
+/// The progress of the workers of a process: a count for each queue.
 #[derive(Default)]
 pub(super) struct Progress([AtomicU64; WorkQueue::Leases as usize + 1]);
 
 impl Progress {
-    /// Counts that a worker has finished an item, or that the rest of its work has to wait for a later time.
+    /// Records that a worker has finished an item, or that its remaining work must wait for a later time.
     pub(super) fn made(&self, queue: WorkQueue) {
         self.0[queue as usize].fetch_add(1, Ordering::Relaxed);
     }
@@ -65,35 +66,35 @@ impl Progress {
     }
 }
 
-/// Work that waits while its worker finishes nothing.
+/// A period in which work is waiting and the worker finishes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standstill {
-    /// The time of the first look at which this was so.
+    /// The time of the first check that found it.
     pub(super) since: DateTime<Utc>,
-    /// Since when the oldest work waits.
+    /// The time since which the oldest work has been waiting.
     pub(super) oldest: DateTime<Utc>,
-    /// How many looks have followed the first. They measure the time, because the system's clock may be set and the
-    /// machine may be suspended.
+    /// The number of further checks. They measure its duration, because the system clock may be changed and the machine
+    /// may be suspended.
     looks: u32,
 }
 
-/// A change that a look at a queue has found.
+/// A change found by a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Its worker is stalled from now on.
+    /// The worker is now stalled.
     Stalled(Standstill),
-    /// Its worker was stalled, and is no longer.
+    /// The worker was stalled and works again.
     Recovered(Standstill),
 }
 
-/// A queue and the results of the looks at it.
+/// A queue and the results of its checks.
 #[derive(Clone, Debug)]
 pub(super) struct WatchedQueue {
     pub(super) queue: WorkQueue,
-    /// Its worker is stalled after this time.
+    /// The worker is stalled after this time.
     patience: Duration,
     progress: u64,
-    /// Work that waits without progress, whether or not it has for long.
+    /// The current period without progress, of any duration.
     pub(super) standstill: Option<Standstill>,
     is_stalled: bool,
 }
@@ -103,12 +104,13 @@ impl WatchedQueue {
         WatchedQueue { queue, patience, progress: 0, standstill: None, is_stalled: false }
     }
 
-    /// Returns the standstill, if the worker is stalled.
+    /// Returns the standstill if it lasts longer than the patience.
     pub(super) fn stalled(&self) -> Option<Standstill> {
         self.standstill.filter(|_| self.is_stalled)
     }
 
-    /// Records a look at `now`: how often the worker has made progress, and since when the oldest work waits, if any does.
+    /// Processes a check at `now`: the progress count, and the time since which the oldest work has been waiting, if
+    /// any.
     pub(super) fn look(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
         let before = self.stalled();
         let oldest = oldest.filter(|_| progress == self.progress);
@@ -117,7 +119,7 @@ impl WatchedQueue {
             None => Standstill { since: now, oldest, looks: 0 },
         });
         self.progress = progress;
-        // Where other nodes do all the work, each look may find new work, but not old work.
+        // If other nodes do all the work, a check may find new work each time, but no old work.
         let patience = self.patience;
         let has_waited = |work: Standstill| (now - work.oldest).to_std().is_ok_and(|waited| waited >= patience);
         self.is_stalled = self.standstill.is_some_and(|work| LOOK * work.looks >= patience && has_waited(work));
@@ -137,7 +139,7 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    /// A queue that is looked at with a patience of a minute.
+    /// A queue that is checked with a patience of a minute.
     struct Looks {
         queue: WatchedQueue,
         progress: u64,
@@ -150,7 +152,7 @@ mod tests {
             Looks { queue: WatchedQueue::new(WorkQueue::Mail, MINUTE), progress: 0, now }
         }
 
-        /// Looks for so many seconds while the oldest work is of this time, and returns the changes with their seconds.
+        /// Checks for this many seconds with the oldest work from this time; returns the changes with their seconds.
         fn look_for(&mut self, seconds: i64, oldest: Option<DateTime<Utc>>) -> Vec<(i64, Change)> {
             let (began, mut changes) = (self.now, Vec::new());
             while (self.now - began).num_seconds() < seconds {
@@ -174,14 +176,14 @@ mod tests {
         let last = Standstill { looks: 299, ..work };
         assert_eq!(looks.look_for(60, Some(since)), [(0, Change::Recovered(last))]);
         assert!(!looks.queue.is_stalled);
-        // It gets stuck again, and its work is done by somebody else.
+        // The worker gets stuck again, and another node does its work.
         assert!(matches!(looks.look_for(60, Some(since))[..], [(2, Change::Stalled(_))]));
         assert!(matches!(looks.look_for(60, None)[..], [(0, Change::Recovered(_))]));
         assert_eq!(looks.queue.standstill, None);
     }
 
     #[test]
-    fn a_backlog_that_is_worked_off_is_healthy() {
+    fn a_worker_with_a_shrinking_backlog_is_healthy() {
         let mut looks = Looks::new();
         let since = looks.now;
         for _ in 0..100 {
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn new_work_at_each_look_is_not_a_standstill() {
+    fn new_work_at_each_check_is_not_a_standstill() {
         let mut looks = Looks::new();
         for _ in 0..600 {
             let now = looks.now;
@@ -205,7 +207,7 @@ mod tests {
         looks.look_for(60, None);
         let due = looks.now;
         looks.now += TimeDelta::days(40);
-        assert_eq!(looks.look_for(58, Some(due)), [], "the work was first seen a moment ago");
+        assert_eq!(looks.look_for(58, Some(due)), [], "the first check saw the work a moment ago");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! Searching finished boards for puzzles, outside any transaction.
+//! Searching finished boards for puzzles, outside of transactions.
 
 use super::instance::Instance;
 use crate::store::Store;
 
 impl Instance {
-    /// Searches boards for puzzles, so many at most and until `stop` says so; returns how many puzzles are new. Two nodes
-    /// may search the same board: what both find is kept once.
+    /// Searches at most `most` boards for puzzles, until `stop` returns true. Returns the number of new puzzles. If two
+    /// nodes search the same board, each puzzle is stored once.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub(super) fn search_puzzles(&mut self, most: usize, stop: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let mut total = 0;
         for _ in 0..most {

@@ -1,4 +1,4 @@
-//! Processing the inbox, the clocks and the outbox of an instance.
+//! Processing of the inbox, the clocks and the outbox of an instance.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -19,56 +19,57 @@ use crate::service::{ClockResult, Service, administration};
 use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
 use crate::world::Deadline;
 
-/// Boards whose clocks are processed in one transaction; other writers wait for it.
+/// The most boards whose clocks are processed in one transaction; other writers wait for it.
 const BOARDS: u32 = 100;
-/// The longest wait between two checks of a queue.
+/// The longest interval between checks of a queue.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
-/// After so many letters that were not sent, and none that was, nothing more is sent.
+/// Sending stops after this many failed letters without a successful one.
 const FAILURES: usize = 3;
-/// The shortest wait between two checks of a queue.
+/// The shortest interval between checks of a queue.
 const MIN_WAIT: Duration = Duration::from_millis(50);
 
-/// What became of the outbox.
+/// The result of processing the outbox.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sent {
-    /// How many letters were sent.
+    /// The number of letters that were sent.
     pub(super) letters: usize,
-    /// How many notices of letters were not.
+    /// The number of notices whose letters failed.
     pub(super) failed: usize,
     /// Whether a mail server did not answer.
     pub(super) hung: bool,
 }
 
-/// Whether there is something to do because its time has come.
+/// The kinds of work that are due.
 struct DueByTime {
-    /// Accounts that nobody confirmed lapse.
+    /// Unconfirmed accounts expire.
     accounts: bool,
-    /// Addresses of players who have left are erased.
+    /// Addresses of former players must be erased.
     addresses: bool,
-    /// The puzzle of a day is chosen.
+    /// A puzzle of the day must be chosen.
     puzzles: bool,
-    /// The clock of a board asks for something.
+    /// A board's clock requires an action.
     clocks: bool,
 }
 
 impl Sent {
-    /// Whether more would fail like these, or nothing is sent now.
+    /// Returns whether further letters would fail too, or sending is paused.
     pub(super) fn is_stuck(self) -> bool {
         self.letters == 0 && !(1..FAILURES).contains(&self.failed)
     }
 }
 
 impl Instance {
-    /// Processes the inbox, the clocks and the outbox until nothing is due. A queue that another command is processing is left
-    /// to it. If the mail server does not answer, the outbox is left to the next command.
+    /// Processes the inbox, the clocks and the outbox until nothing is due. Skips queues that another command is
+    /// processing. If the mail server does not answer, the outbox waits for the next command.
     ///
     /// # Errors
-    /// The store's, or a transport that cannot be set up. An error in the inbox or the clocks does not stop letters.
+    /// Errors of the store or of the transport's setup. Errors in the inbox or the clocks do not prevent sending
+    /// letters.
     pub fn process_all(&mut self) -> anyhow::Result<()> {
         self.process_for(&TimeSlice::endless())
     }
 
-    /// Processes at least one batch of each queue, and more while there is time.
+    /// Processes at least one batch of each queue, and more until the time limit.
     pub(super) fn process_for(&mut self, time: &TimeSlice) -> anyhow::Result<()> {
         let mut hung = false;
         loop {
@@ -79,7 +80,7 @@ impl Instance {
             let done = incoming? + sent.letters + played;
             let ends = match time.goes_on() {
                 true => done == 0 && !self.inbox.wait(time.hashing()),
-                // The letter about a computer player's move is sent even when the move has used up the time.
+                // Send the letter about a computer player's move even after the time limit.
                 false => played == 0 || time.gives_way(),
             };
             if ends {
@@ -88,14 +89,15 @@ impl Instance {
         }
     }
 
-    /// Returns whether a mail or a clock is due.
+    /// Returns whether incoming mail or a clock is due.
     pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
         let mail = !self.is_under_maintenance()? && self.inbox.is_due(&mut *self.store)?;
         Ok(mail || is_due(&self.store.read()?, (self.world.now)())?)
     }
 
-    /// Processes the inbox and the clocks until nothing is due or `goes_on` returns false after a batch. Returns the number
-    /// of mails and clocks. `processed` is called after each batch, so that its letters need not wait for the next one.
+    /// Processes the inbox and the clocks until nothing is due, or `goes_on` returns false after a batch. Returns the
+    /// number of processed messages and clocks. Calls `processed` after each batch, so that its letters do not wait for
+    /// the next batch.
     pub(super) fn process_incoming(
         &mut self,
         processed: &dyn Fn(),
@@ -108,7 +110,7 @@ impl Instance {
             let mails = self.process_inbox();
             match mails {
                 Ok(1..) => processed(),
-                // What is due was looked at after the last mail.
+                // The check for due work was after the last message.
                 Ok(0) if nothing_due => break,
                 _ => {}
             }
@@ -129,7 +131,7 @@ impl Instance {
         Ok(total)
     }
 
-    /// Erases for good what was deleted of the mails that were processed.
+    /// Erases the deleted data of processed messages from the disk.
     pub(super) fn settle(&mut self) -> store::Result<()> {
         if self.unsettled > 0 {
             self.store.settle()?;
@@ -138,7 +140,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Whether mail and computer players have to wait.
+    /// Returns whether maintenance pauses mail and computer players.
     pub(super) fn is_under_maintenance(&mut self) -> store::Result<bool> {
         Ok(administration::maintenance(&self.store.read()?)?.is_some())
     }
@@ -163,26 +165,26 @@ impl Instance {
         self.inbox.set_aside_after_crash(&mut *self.store, &inbox, mail, author)
     }
 
-    /// The author of a waiting mail, by its headers alone.
+    /// Returns the author of a waiting message according to its headers.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn header_author(&mut self, mail: InboxId) -> store::Result<Option<HeaderAuthor>> {
         let waiting = self.store.read()?.waiting(mail)?;
         Ok(waiting.and_then(|mail| HeaderAuthor::of(&mail.raw, &self.config.address)))
     }
 
-    /// Processes a waiting mail and undoes it; a mail that crashes the program does so here.
+    /// Processes a waiting message and rolls back, to find out whether the message crashes the program.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn rehearse(&mut self, mail: InboxId) -> anyhow::Result<()> {
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
         Ok(self.inbox.rehearse(&mut *self.store, &inbox, mail)?)
     }
 
-    /// The inbox comes first: a move that has arrived counts, however late it is read.
+    /// Processes the clocks after the inbox, because a move is in time if it has arrived in time.
     fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
@@ -201,7 +203,7 @@ impl Instance {
         Ok(total)
     }
 
-    /// What is due now; most of the time it is nothing.
+    /// Finds the due work, usually none.
     fn due_by_time(&mut self) -> anyhow::Result<DueByTime> {
         let now = (self.world.now)();
         let tx = self.store.read()?;
@@ -230,7 +232,7 @@ impl Instance {
                 }
             }
             total += ticked.len();
-            // Another process may have been faster.
+            // Another process may have processed them.
             if ticked.is_empty() || !goes_on() || !is_due(&self.store.read()?, (self.world.now)())? {
                 return Ok(total);
             }
@@ -243,7 +245,7 @@ impl Instance {
         Ok(tx.commit()?)
     }
 
-    /// Chooses the puzzles of the day, and returns how many.
+    /// Chooses the puzzles of the day; returns their number.
     fn choose_puzzles_of_day(&mut self) -> anyhow::Result<usize> {
         let mut tx = self.store.write()?;
         let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut tx, (self.world.now)())?;
@@ -251,10 +253,10 @@ impl Instance {
         Ok(chosen)
     }
 
-    /// Erases the mails and letters that are kept no longer.
+    /// Erases messages and letters whose retention period has ended.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn forget_old(&mut self) -> anyhow::Result<()> {
         if self.config.policy.keeps_all() {
             return Ok(());
@@ -268,12 +270,12 @@ impl Instance {
             }
             tx.commit()?;
             self.unsettled += forgotten as usize;
-            tracing::info!(count = forgotten, "mails and letters erased that are kept no longer");
+            tracing::info!(count = forgotten, "erased old messages and letters");
         }
         Ok(self.settle()?)
     }
 
-    /// Erases a few addresses of players who have left, and returns how many.
+    /// Erases a few addresses of former players; returns their number.
     fn erase_addresses(&mut self) -> anyhow::Result<usize> {
         let mut tx = self.store.write()?;
         let erased = Service::erase_left_addresses(&mut tx)?;
@@ -281,7 +283,7 @@ impl Instance {
         Ok(erased)
     }
 
-    /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.
+    /// Processes the outbox until nothing is due or `stopped` returns true. Returns the number of letters sent.
     pub(super) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         if let Some(transport) = &self.transport {
             transport.close_idle();
@@ -296,7 +298,7 @@ impl Instance {
         })
     }
 
-    /// Processes the outbox until nothing is due, the mail server does not answer, or the time has ended.
+    /// Processes the outbox until nothing is due, the mail server does not answer, or the time limit is reached.
     pub(super) fn process_outbox_once(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let (hung, mut failed) = (Cell::new(false), 0);
         let letters = self.send(&|| hung.get() || time.gives_way(), time.until(), &mut |report| {
@@ -325,13 +327,13 @@ impl Instance {
         process_outbox(&mut **store, composing, &outbox, stopped, log)
     }
 
-    /// Whether a letter is due.
+    /// Returns whether a letter is due.
     pub(super) fn letter_is_due(&mut self) -> store::Result<bool> {
         let due = self.store.read()?.next_due()?;
         Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
-    /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].
+    /// Returns the time until something is due, between [`MIN_WAIT`] and [`MAX_WAIT`].
     pub(super) fn wait_for(
         &mut self,
         next: impl FnOnce(&Transaction<'_>) -> store::Result<Option<DateTime<Utc>>>,
@@ -342,7 +344,7 @@ impl Instance {
     }
 }
 
-/// Whether the clock of a board asks for something.
+/// Returns whether a board's clock requires an action.
 fn is_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.next_clock()?.is_some_and(|due| due <= now))
 }
@@ -351,7 +353,7 @@ fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a
     InboxContext { service, server_address: &config.address, composer, now: (service.world.now)() }
 }
 
-/// Logs and counts a mail that was processed.
+/// Logs and counts a processed message.
 fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     let (id, verdict) = (mail.id.0, &mail.verdict);
     metrics::count_mail(verdict.kind.name(), (now - mail.received_at).num_seconds());
@@ -363,7 +365,7 @@ fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     }
 }
 
-/// Logs and counts an attempt at sending a letter.
+/// Logs and counts an attempt to send a letter.
 fn log_delivery(report: &DeliveryReport<'_>) {
     let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
     let (to, mail) = (report.to.join(", "), report.mail.map(|InboxId(number)| number));

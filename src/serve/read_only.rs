@@ -1,4 +1,4 @@
-//! A server whose database is only read: a copy, or a replica.
+//! A server with a read-only database, which is a copy or a replica.
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -12,10 +12,10 @@ use super::workers::start_web;
 use crate::config::ConfigError;
 
 impl Instance {
-    /// Serves the pages, the API, health and metrics until SIGTERM or SIGINT, and processes nothing.
+    /// Serves the pages, the API, health and metrics until SIGTERM or SIGINT, without processing queues.
     ///
     /// # Errors
-    /// No pages are configured, or an address cannot be listened at.
+    /// No pages are configured, or the server cannot listen on an address.
     pub fn serve_read_only(&self) -> anyhow::Result<()> {
         let (mut signalled, signal) = UnixStream::pair()?;
         for number in [SIGTERM, SIGINT] {

@@ -1,5 +1,5 @@
-//! The computer players at work: they think on a thread of their own, outside any transaction. Between moves, the thread
-//! makes the analyses that players have asked for, and searches finished boards for puzzles.
+//! The worker of the computer players: a thread that thinks outside of transactions. Between moves, it makes the
+//! analyses that players have requested, and searches finished boards for puzzles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -12,19 +12,18 @@ use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, Ser
 use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_beside};
 use crate::world::Deadline;
 
-/// How many boards are searched for puzzles before moves and analyses have their turn again.
+/// The most boards searched for puzzles before the next check for moves and analyses.
 const MOST_SEARCHES: usize = 20;
 
-/// Lets the computer players play whenever it is notified, one of them at a time, and makes analyses while nobody waits for
-/// a move; nothing is done any more once `stop` is set. What was being thought about when the program ended is thought
-/// about by the next.
+/// Plays the moves of the computer players after each notification, one at a time, and makes analyses while no move is
+/// due. Does nothing more after `stop` is set. The next process repeats an interrupted decision.
 pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     let stopped = || stop.load(Ordering::Relaxed);
     instance.engines = Some(Engines::of(&instance.data));
     while notified.recv().is_ok() {
         while notified.try_recv().is_ok() {}
         play_now(instance, &stopped);
-        // Moves come before analyses, between two positions of one as well.
+        // Moves have priority over analyses, even between two positions of an analysis.
         let analysed = instance.make_analyses(usize::MAX, &stopped, &mut |instance| match notified.try_recv() {
             Ok(()) => {
                 while notified.try_recv().is_ok() {}
@@ -35,33 +34,33 @@ pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
             Err(TryRecvError::Disconnected) => false,
         });
         match analysed {
-            // Letters and pages tell them.
+            // Letters and pages show the analyses.
             Ok(1..) => instance.waker().wake(),
             Ok(0) => {}
-            Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; it is tried again"),
+            Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; retrying"),
         }
-        // What is left of many boards is searched when the thread is notified again, which is each second.
+        // The next notification, within a second, continues with the remaining boards.
         if let Err(error) = instance.search_puzzles(MOST_SEARCHES, &stopped) {
-            tracing::error!(error = format!("{error:#}"), "a search for puzzles failed; it is tried again");
+            tracing::error!(error = format!("{error:#}"), "a search for puzzles failed; retrying");
         }
     }
 }
 
 fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
     match instance.let_robots_play(&|| !stopped(), stopped) {
-        // Their moves are told by letters and pages.
+        // Letters and pages show the moves.
         Ok(1..) => instance.waker().wake(),
         Ok(0) => {}
-        Err(error) => tracing::error!(error = format!("{error:#}"), "a computer player failed; it tries again"),
+        Err(error) => tracing::error!(error = format!("{error:#}"), "a computer player failed; retrying"),
     }
 }
 
 impl Instance {
-    /// Lets the computer players act, and returns the number of their actions. No player begins to think once `goes_on`
-    /// returns false; a player that is thinking when `stop` returns true does not move.
+    /// Lets the computer players act; returns the number of their actions. No player starts to think after `goes_on`
+    /// returns false. A player that is thinking when `stop` returns true does not move.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub(super) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
         if self.is_under_maintenance()? {
             return Ok(0);
@@ -75,30 +74,31 @@ impl Instance {
             done += usize::from(self.do_task(&task, stop)?);
             self.progress.made(WorkQueue::Robots);
         }
-        // The remaining tasks have to wait: another node has them, or their program failed and is asked again later.
+        // The remaining tasks must wait: another node has them, or their engine failed and is retried later.
         self.progress.made(WorkQueue::Robots);
         Ok(done)
     }
 
-    /// Does what a computer player is to do, unless another node does or the decision fails; returns whether it was done.
+    /// Decides and performs a task, unless another node does it or the decision fails. Returns whether the task was
+    /// done.
     fn do_task(&mut self, task: &RobotTask, stop: Stop<'_>) -> store::Result<bool> {
         if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
             return Ok(false);
         }
-        // A decision after too short a time is left to the next program.
+        // The decision was interrupted, so the next process decides again.
         let Some(action) = self.decide(task, stop).filter(|_| !stop()) else { return Ok(false) };
         match self.act(task, &action)? {
             Some(Ok(_)) => Ok(true),
             Some(Err(rejection)) => {
-                tracing::error!(board = task.board.0, reason = %rejection.message, "a computer player was refused");
+                tracing::error!(board = task.board.0, reason = %rejection.message, "the action of a computer player was rejected");
                 Ok(false)
             }
             None => Ok(false),
         }
     }
 
-    /// Does what a computer player has decided, and gives its lease back, beside what others write; nothing when the board
-    /// has changed since.
+    /// Performs the action of a computer player and releases its lease, concurrently with other writers. Returns `None`
+    /// if the board has changed.
     fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
         let (service, now) = (self.config.service(self.world), (self.world.now)());
         let acted = write_beside(&mut *self.store, |tx| {
@@ -118,11 +118,11 @@ impl Instance {
 }
 
 impl Instance {
-    /// Makes at most `most` of the requested analyses, until `stop` returns true or `between`, which is called between two
-    /// positions, returns false. Returns how many were made.
+    /// Makes at most `most` of the requested analyses, until `stop` returns true or `between` returns false. `between`
+    /// runs between two positions. Returns the number of analyses.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub(super) fn make_analyses(
         &mut self,
         most: usize,
@@ -161,22 +161,22 @@ impl Instance {
 }
 
 impl Instance {
-    /// What a computer player does: it thinks about a move, lets its opponent take one back or abandon the game, and agrees to
-    /// no draw.
+    /// Decides the action of a computer player. It accepts proposals to undo a move or to abandon the game, rejects
+    /// draws, and otherwise chooses a move.
     fn decide(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<RobotAction> {
         match (task.proposal, task.mind) {
             (Some(ProposalKind::Undo | ProposalKind::Abandon), _) => Some(RobotAction::Accept),
             (Some(_), _) => Some(RobotAction::Reject),
-            // What a program says of its chances is on no scale that we know.
+            // The evaluations of external engines have an unknown scale.
             (None, RobotMind::Engine) => self.ask_engine(task, stop).map(|text| RobotAction::Move { text, hint: None }),
             (None, RobotMind::Level(level)) => {
-                // The same at each try, and different at each board and turn.
+                // The seed is the same for each attempt at a turn, and different for each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
                 let robots = &self.config.robot;
                 let of_level = level.effort(&*task.position, robots.threads());
                 let effort = Effort { memory: robots.memory, ..of_level };
                 let deadline = Deadline::after(robots.time());
-                // Whoever has no more time moves by what was found until then.
+                // At the end of the time, the player moves by the results so far.
                 let is_over = || stop() || deadline.left().is_none();
                 let thought = think(&*task.position, effort, seed, &is_over)?;
                 if deadline.left().is_none() {
@@ -188,13 +188,13 @@ impl Instance {
         }
     }
 
-    /// Leases a piece of work; false when another node is doing it, or has done it since it was listed.
+    /// Leases a piece of work; returns false if another node is doing it or has done it.
     fn lease(&mut self, work: &Work, is_due: impl Fn(&Transaction<'_>) -> store::Result<bool>) -> store::Result<bool> {
         let (lease, now) = (Lease::of(&self.node, (self.world.now)()), (self.world.now)());
         write_beside(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
     }
 
-    /// The move of a program; nothing when it failed, or is to be left alone for a while after it did.
+    /// Requests a move from an external engine. Returns `None` after a failure and during the delay before a retry.
     fn ask_engine(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<String> {
         let RobotTask { board, entry, userid, position, game, options, moves, .. } = task;
         let (engines, engine) = (self.engines.as_mut()?, self.config.robot.of(userid)?);

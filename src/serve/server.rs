@@ -24,18 +24,19 @@ use crate::mail::inbound::maildir::Maildir;
 use crate::mail::outbound;
 use crate::store::{Store, StoreError};
 
-/// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
-/// database's log is short again. It costs as much as several mails.
+/// The number of processed items after which the store is settled even without a pause, which erases deleted data and
+/// truncates the database log. Settling takes as long as processing several messages.
 const UNSETTLED: usize = 1_000;
-/// How long stopping may take.
+/// The timeout for stopping.
 const STOPPING: Duration = Duration::from_secs(4);
 
 impl Instance {
-    /// Processes the queues until SIGTERM or SIGINT. An error is logged, and processing is tried again.
+    /// Processes the queues until SIGTERM or SIGINT. Logs errors and retries.
     ///
     /// # Errors
-    /// There is another server on this data directory, this one cannot be set up, or its database is damaged. That is
-    /// checked at the start, unless it is as the last server left it, and once a day in a pause.
+    /// Another server is running on this data directory, the server cannot be set up, or its database is damaged. The
+    /// integrity check runs at the start, unless the file is unchanged since the last server, and once a day during a
+    /// pause.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_alone()?;
         outbound::close_outgoing(&self.data);
@@ -59,22 +60,22 @@ impl Instance {
         let (mut check, mut damage) = (None, None);
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
             let failures = self.process_once(maildir.as_mut(), &workers, &stop);
-            // Not at once: what failed is likely to fail again.
+            // After a failure, an immediate retry is likely to fail too.
             let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(pause))?;
-            // Woken, timed out or interrupted: each is a reason to check the queues.
+            // After a wake-up, a timeout or a signal, check the queues.
             let idle = !wait(&socket, |question| answer(question, log));
             if (idle || self.unsettled > UNSETTLED)
                 && let Err(error) = self.settle()
             {
-                tracing::error!(%error, "the database cannot be settled; it is tried again");
+                tracing::error!(%error, "cannot settle the database; retrying");
             }
             damage = failures.into_iter().find(is_damage);
             let now = (self.world.now)();
             if idle && !Span::last(EVERY_DAY, now).contains(chores_at) {
                 chores_at = now;
                 if let Err(error) = self.forget_old() {
-                    tracing::error!(error = format!("{error:#}"), "what is old cannot be erased; it will be in a day");
+                    tracing::error!(error = format!("{error:#}"), "cannot erase old data; retrying in a day");
                 }
                 check = self.begin_check().inspect_err(log_failed_check).ok();
             }
@@ -87,35 +88,34 @@ impl Instance {
         }
         workers.stop();
         if let Err(error) = self.give_up_leases() {
-            tracing::warn!(%error, "the leases of this node are not given back; they expire");
+            tracing::warn!(%error, "cannot release the leases of this node; they will expire");
         }
-        // After the workers: until every acknowledged mail is stored, another signal must change nothing.
+        // Keep ignoring further signals until the workers have stored every acknowledged message.
         for signal in signals {
             signal_hook::low_level::unregister(signal);
         }
         waker.remove();
         drop(stopped);
         if damage.as_ref().is_some_and(is_removed_log) {
-            // SQLite still has the log open: what was committed comes into the file before it is gone.
+            // SQLite still has the deleted log open, so copy the committed data to the database file before closing it.
             self.store.settle()?;
         }
         if damage.is_none()
             && let Err(error) = self.settle_and_remember(checked_at)
         {
-            tracing::warn!(error = format!("{error:#}"), "the next server will check the whole database");
+            tracing::warn!(error = format!("{error:#}"), "the next server must check the whole database");
         }
         tracing::info!("stopped");
         damage.map_or(Ok(()), Err)
     }
 
-    /// Brings what was committed into the file of the database, and says what that is like then.
+    /// Copies committed data to the database file, and records the state of the file.
     fn settle_and_remember(&mut self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
         self.store.settle()?;
         self.remember_as_it_is(checked_at)
     }
 
-    /// Takes the mail of the Maildir and processes what is due, and notifies the workers; returns what failed, which is
-    /// logged.
+    /// Reads the Maildir, processes due work, and notifies the workers. Logs and returns the errors.
     fn process_once(
         &mut self,
         maildir: Option<&mut Maildir>,
@@ -123,26 +123,26 @@ impl Instance {
         stop: &AtomicBool,
     ) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
-        // It must stop even while mail keeps arriving.
+        // Stop even if mail keeps arriving.
         let processed = self.process_incoming(&|| workers.notify(), &|| !stop.load(Ordering::Relaxed));
         if !matches!(processed, Ok(1..)) {
-            // Whoever has woken the server may have something for them.
+            // The cause of the wake-up may concern a worker.
             workers.notify();
         }
         let failures: Vec<_> = [taken, processed.map(drop)].into_iter().filter_map(Result::err).collect();
         for error in &failures {
-            tracing::error!(error = format!("{error:#}"), "processing the queues failed; it is tried again");
+            tracing::error!(error = format!("{error:#}"), "processing the queues failed; retrying");
         }
         failures
     }
 }
 
 fn log_failed_check(error: &anyhow::Error) {
-    tracing::error!(error = format!("{error:#}"), "the database cannot be checked; it will be in a day");
+    tracing::error!(error = format!("{error:#}"), "cannot check the database; retrying in a day");
 }
 
-/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is; or
-/// a newer program has upgraded it.
+/// Returns whether the database is unusable: its file or log is damaged, missing or replaced, or a newer program has
+/// upgraded it.
 fn is_damage(error: &anyhow::Error) -> bool {
     use StoreError::{Damaged, Empty, Foreign, ForeignSchema, LogRemoved, Missing, TooNew};
     matches!(
@@ -155,8 +155,8 @@ fn is_removed_log(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(StoreError::LogRemoved(_)))
 }
 
-/// Ends the program a while after SIGTERM or SIGINT if the returned sender is not dropped before. Whatever hangs, nothing
-/// is lost by that: what was acknowledged is stored, and what was not done is done by the next server.
+/// Starts a thread that exits the program some time after SIGTERM or SIGINT, unless the returned sender is dropped
+/// first. Exiting loses no data: acknowledged messages are stored, and the next server does the remaining work.
 fn stop_in_time(waker: &Waker) -> anyhow::Result<Sender<()>> {
     let (mut signalled, signal) = UnixStream::pair()?;
     for number in [SIGTERM, SIGINT] {
@@ -167,19 +167,19 @@ fn stop_in_time(waker: &Waker) -> anyhow::Result<Sender<()>> {
     thread::Builder::new().name("stopping".to_owned()).spawn(move || {
         if signalled.read_exact(&mut [0]).is_ok() && waits.recv_timeout(STOPPING) == Err(RecvTimeoutError::Timeout) {
             waker.remove();
-            tracing::error!("stopped without waiting any longer for what hangs; nothing is lost by that");
+            tracing::error!("exiting although some work hangs; no data are lost");
             process::exit(0);
         }
     })?;
     Ok(stopped)
 }
 
-/// Lets SIGTERM and SIGINT set the flag and wake the main loop.
+/// Makes SIGTERM and SIGINT set the flag and wake the main loop.
 fn stop_on_signals(stop: &Arc<AtomicBool>, waker: &Waker) -> anyhow::Result<Vec<SigId>> {
     let mut signals = Vec::new();
     for signal in [SIGTERM, SIGINT] {
         signals.push(signal_hook::flag::register(signal, Arc::clone(stop))?);
-        // Registered after the flag, so that the loop sees the flag when it is woken.
+        // Registered after the flag, so that the flag is already set when the loop wakes up.
         signals.push(signal_hook::low_level::pipe::register(signal, waker.connected()?)?);
     }
     Ok(signals)

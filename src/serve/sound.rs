@@ -1,7 +1,7 @@
-//! What the file of the database was like when `serve` stopped, so that a start need not read all of it.
+//! The state of the database file when the last `serve` stopped, to avoid reading the whole file at the next start.
 //!
-//! A large file takes minutes to read. One that nobody has written to since it was checked and closed is as sound as it was
-//! then, but for the disk, whose damage the daily check finds.
+//! Reading a large file takes minutes. A file that has not changed since its last check needs no new check, except for
+//! damage to the disk, which the daily check finds.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -15,10 +15,10 @@ use super::instance::Instance;
 use crate::state_file;
 use crate::store::Location;
 
-/// The file in the data directory that says it.
+/// The name of the state file in the data directory.
 const FILE: &str = "sound";
 
-/// A file that was checked, and what it was like at the end.
+/// The state of a checked file after the last server.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sound {
@@ -26,16 +26,16 @@ struct Sound {
     seen: Seen,
 }
 
-/// A file as it was. Whoever writes to it, or puts another in its place, changes one of these.
+/// Properties of a file, at least one of which changes when the file is written or replaced.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Seen {
     device: u64,
     inode: u64,
     length: u64,
-    /// When it was written to, in seconds and nanoseconds.
+    /// The modification time, in seconds and nanoseconds.
     modified: (i64, i64),
-    /// When it was last changed in any way, its times included.
+    /// The time of the last change to the file or its metadata.
     changed: (i64, i64),
 }
 
@@ -53,17 +53,17 @@ impl Seen {
 }
 
 impl Instance {
-    /// When the file of the database was checked, if it is as it was when the last server here stopped.
+    /// Returns when the database file was last checked; `None` if it has changed since the last server stopped.
     pub(super) fn was_checked_at(&self) -> Option<DateTime<Utc>> {
         let Location::File(database) = self.config.location(&self.data) else { return None };
         let sound = serde_json::from_slice::<Sound>(&fs::read(self.data.join(FILE)).ok()?).ok()?;
         (log_is_empty(&database) && Seen::at(&database).ok()? == sound.seen).then_some(sound.checked_at)
     }
 
-    /// Says what the file of the database is like, at the end of a server, and when it was checked.
+    /// Records the state of the database file, and the time of its check, when a server stops.
     pub(super) fn remember_as_it_is(&self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
         let Location::File(database) = self.config.location(&self.data) else { return Ok(()) };
-        // What is still in the log comes into the file after this.
+        // The contents of the log will change the file later.
         if log_is_empty(&database) {
             let sound = Sound { checked_at, seen: Seen::at(&database)? };
             state_file::write(&self.data.join(FILE), &sound)?;
@@ -72,7 +72,7 @@ impl Instance {
     }
 }
 
-/// Whether nothing is in the log beside the file.
+/// Returns whether the write-ahead log of the file is empty.
 fn log_is_empty(database: &Path) -> bool {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");

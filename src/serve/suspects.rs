@@ -1,9 +1,9 @@
-//! Mails over which a process died.
+//! Messages during whose processing a process died.
 //!
-//! A trial shows whether the mail is at fault: another process prints the author and processes the mail without changing
-//! anything. If that process crashes or uses too much processor time, the mail is set aside. If it succeeds, something else
-//! killed the first process, and the mail is processed like any other. If it is killed or does not end in time, the trial
-//! proves nothing, and the mail is tried again later.
+//! A trial shows whether the message is at fault: another process prints the author, processes the message, and rolls
+//! back. If the trial crashes or uses too much processor time, the message is quarantined. If it succeeds, the first
+//! process died for another reason, and the message is processed normally. If it is killed or times out, the result is
+//! unclear, and the message is retried later.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -22,23 +22,23 @@ use crate::metrics;
 use crate::store::{InboxId, Store};
 use crate::world::Deadline;
 
-/// How long a trial may take, including waits for the database and for a processor.
+/// The timeout of a trial, including waits for the database and for a processor.
 const TRIAL: Duration = Duration::from_secs(20);
-/// The processor time of a trial, in seconds. Most mails take a few milliseconds.
+/// The limit on a trial's processor time, in seconds. Most messages take a few milliseconds.
 const COMPUTING: u64 = 5;
-/// When a mail whose trial showed nothing is tried again.
+/// The delay before retrying a message after an unclear trial.
 const LATER: TimeDelta = TimeDelta::minutes(10);
 /// The exit status of a program that panicked.
 const PANICKED: i32 = 101;
 
-/// What the trial of a mail shows.
+/// The result of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trial {
-    /// It can be processed.
+    /// The message can be processed.
     Harmless,
-    /// It crashes whoever processes it.
+    /// The message crashes the program.
     Crashes,
-    /// The process was killed, or could not try it.
+    /// The trial was killed, or could not start.
     Unclear,
 }
 
@@ -54,8 +54,8 @@ impl Trial {
 }
 
 impl Instance {
-    /// Takes the mark of the mail that is being processed, and tries the mail over which the process before this one died.
-    /// Only for the process that holds the lock.
+    /// Removes the mark of a message in progress, and tries the message that the previous process was processing when
+    /// it died. Requires the lock.
     pub(super) fn take_mark(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("processing");
         let (mark, suspect) = CrashMark::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
@@ -70,7 +70,7 @@ impl Instance {
         if self.store.read()?.waiting(InboxId(mail))?.is_none() {
             return Ok(());
         }
-        let mut program = Command::new(std::env::current_exe().context("where is this program?")?);
+        let mut program = Command::new(std::env::current_exe().context("cannot find the path of this program")?);
         program.arg("--data").arg(&self.data).arg("try-mail").arg(mail.to_string());
         let until = Deadline::after(TRIAL);
         let ended = child::run(&mut program, b"", &|| until.left()).context("cannot run this program again")?;
@@ -78,7 +78,7 @@ impl Instance {
         let author: Option<HeaderAuthor> = serde_json::from_slice(&ended.out).ok();
         match Trial::of(status) {
             Trial::Harmless => {
-                tracing::info!(mail, "the process before this one died while it processed a harmless mail");
+                tracing::info!(mail, "the previous process died while processing a harmless message");
             }
             Trial::Crashes => {
                 self.set_aside_after_crash(InboxId(mail), author.as_ref())?;
@@ -88,14 +88,14 @@ impl Instance {
             Trial::Unclear => {
                 let (now, sender) = ((self.world.now)(), author.as_ref().map(|author| &*author.sender));
                 self.inbox.postpone(InboxId(mail), sender, now..now + LATER);
-                tracing::warn!(mail, %status, "a mail that may have killed a process is tried again later");
+                tracing::warn!(mail, %status, "retrying a message later that may have killed a process");
             }
         }
         Ok(())
     }
 }
 
-/// Limits the processor time of this process, which is the trial of a mail.
+/// Limits the processor time of this process, which is a trial.
 ///
 /// # Errors
 /// The limit cannot be set.
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_crash_counts_against_a_mail() {
+    fn only_a_crash_quarantines_a_message() {
         let exit = |code: i32| ExitStatus::from_raw(code << 8);
         assert_eq!(Trial::of(exit(0)), Trial::Harmless);
         assert_eq!(Trial::of(exit(PANICKED)), Trial::Crashes);

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::world::Deadline;
 
-/// After this time a one-shot command begins no further batch: a person or a mail server waits for its end. Mail that keeps
-/// arriving brings further commands, which do the rest. Most commands need a fraction of a second.
+/// A one-shot command starts no batch after this time, because a person or a mail server waits for its end. If mail
+/// keeps arriving, later commands process it. Most commands need a fraction of a second.
 const WORKING: Duration = Duration::from_secs(10);
-/// The longest wait for the hash of a password.
+/// The longest wait for hashing a password.
 const HASHING: Duration = Duration::from_secs(10);
 
-/// How long a process works on the queues.
+/// The time limit for processing the queues.
 pub(super) struct TimeSlice {
     until: Option<Deadline>,
     /// `start.lock`, which a starting server holds while it waits for this process.
@@ -19,32 +19,32 @@ pub(super) struct TimeSlice {
 }
 
 impl TimeSlice {
-    /// No limit: until nothing is due.
+    /// Creates a limit that never ends.
     pub(super) fn endless() -> TimeSlice {
         TimeSlice { until: None, starting: None }
     }
 
-    /// The limit of a one-shot command, from now; `starting` is `start.lock`.
+    /// Creates the limit of a one-shot command, starting now; `starting` is `start.lock`.
     pub(super) fn of_command(starting: File) -> TimeSlice {
         TimeSlice { until: Some(Deadline::after(WORKING)), starting: Some(starting) }
     }
 
-    /// The moment after which no batch is begun.
+    /// Returns the time after which no batch starts.
     pub(super) fn until(&self) -> Option<Deadline> {
         self.until
     }
 
-    /// Returns how long to wait for the hash of a password.
+    /// Returns the longest wait for hashing a password.
     pub(super) fn hashing(&self) -> Duration {
         self.until.map_or(HASHING, |until| until.left().unwrap_or_default().min(HASHING))
     }
 
-    /// Returns whether another batch may be begun.
+    /// Returns whether another batch may start.
     pub(super) fn goes_on(&self) -> bool {
         self.until.is_none_or(|until| until.left().is_some()) && !self.gives_way()
     }
 
-    /// Returns whether a server waits for this process, which then stops as quickly as a server does on SIGTERM.
+    /// Returns whether a server is waiting for this process, which must then stop as quickly as a server after SIGTERM.
     pub(super) fn gives_way(&self) -> bool {
         let Some(starting) = &self.starting else { return false };
         let is_held = matches!(starting.try_lock_shared(), Err(TryLockError::WouldBlock));

@@ -1,4 +1,4 @@
-//! The socket that wakes the server, and by which it is asked.
+//! The socket for waking and querying the server.
 
 use std::io::ErrorKind;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
@@ -9,45 +9,45 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// How long an answer is waited for: the server may be in the middle of something.
+/// The timeout for an answer; the server may be busy.
 const ANSWER: Duration = Duration::from_secs(20);
-/// How long to wait for an asker whose socket is full.
+/// The timeout for sending an answer to a full socket.
 const UNREAD: Duration = Duration::from_secs(1);
-/// The most bytes of a question or an answer.
+/// The longest question or answer, in bytes.
 const MOST_BYTES: usize = 4_096;
 
-/// What a command asks of the server.
+/// A command's question to the server.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Question {
-    /// The level of its log.
+    /// The log level.
     LogLevel,
-    /// To change it to this.
+    /// A change of the log level.
     SetLogLevel(String),
 }
 
-/// The answer, or why it was refused.
+/// The answer, or the reason for a rejection.
 pub(super) type Answer = Result<String, String>;
 
-/// The path of the socket, and the ways to use it.
+/// The path of the server's socket.
 #[derive(Clone)]
 pub(super) struct Waker {
     path: PathBuf,
 }
 
 impl Waker {
-    /// The waker of the server on this data directory.
+    /// Returns the waker of the server on this data directory.
     pub(super) fn of(data: &Path) -> Waker {
         Waker { path: data.join("serve.sock") }
     }
 
-    /// Wakes the server, if there is one. Errors do not matter: the server checks its queues each second.
+    /// Wakes the server, if one is running. Ignores errors, because the server checks its queues every second.
     pub(super) fn wake(&self) {
         let _ = self.connected().and_then(|socket| socket.send(b"!"));
     }
 
-    /// Wakes the server from a callback, by one socket, since a sender waits for each call. The first call connects it: the
-    /// server's own socket is not there before.
+    /// Returns a callback that wakes the server. It reuses one socket for speed, and connects it at the first call
+    /// because the server creates its own socket later.
     pub(super) fn callback(self) -> Box<dyn Fn() + Send + Sync> {
         let socket = OnceLock::new();
         Box::new(move || {
@@ -57,7 +57,7 @@ impl Waker {
         })
     }
 
-    /// A socket connected to the server's, which a signal handler can write to.
+    /// Connects a socket to the server's, for use in signal handlers.
     pub(super) fn connected(&self) -> std::io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
         socket.set_nonblocking(true)?;
@@ -65,9 +65,9 @@ impl Waker {
         Ok(socket)
     }
 
-    /// Asks the server, which must be there, and waits for its answer.
+    /// Sends a question to the running server, and waits for the answer.
     pub(super) fn ask(&self, question: &Question) -> anyhow::Result<Answer> {
-        // The answer needs an address: a socket beside the server's, which no other process has.
+        // The answer needs an address: a unique socket in the same directory.
         let own = Waker { path: self.path.with_file_name(format!("ask-{}.sock", std::process::id())) };
         let socket = own.bind()?;
         let asked = || {
@@ -83,10 +83,10 @@ impl Waker {
         answer.with_context(|| format!("the server at {} does not answer", self.path.display()))
     }
 
-    /// Creates the socket that the server waits at.
+    /// Creates the server's socket.
     pub(super) fn bind(&self) -> anyhow::Result<UnixDatagram> {
         let path = &self.path;
-        // A server that was killed left it behind: the lock proves that there is no other.
+        // The socket of a killed server. The lock proves that no other server is running.
         if let Err(error) = std::fs::remove_file(path)
             && error.kind() != ErrorKind::NotFound
         {
@@ -101,8 +101,8 @@ impl Waker {
     }
 }
 
-/// Waits at the server's socket until it is woken, and lets a question be answered. Tells whether anything came; it did not
-/// when the time is over or a signal came.
+/// Waits until the socket is woken, and answers a question. Returns whether it was woken; false after a timeout or a
+/// signal.
 pub(super) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answer) -> bool {
     let mut bytes = [0; MOST_BYTES];
     let Ok((length, asker)) = socket.recv_from(&mut bytes) else { return false };
@@ -112,7 +112,7 @@ pub(super) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answe
     true
 }
 
-/// Answers whoever asked, unless they have left.
+/// Sends an answer, unless the sender of the question has ended.
 fn reply(socket: &UnixDatagram, asker: &SocketAddr, answer: &Answer) {
     let Some(path) = asker.as_pathname() else { return };
     if let Ok(answer) = serde_json::to_vec(answer) {

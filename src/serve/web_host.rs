@@ -1,4 +1,4 @@
-//! What pages ask of the server around them.
+//! The services of the server for the web pages.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::backup::LastBackup;
 use crate::mail::outbound::Relay;
 use crate::web::Host;
 
-/// The server around the pages.
+/// The server that runs the web pages.
 pub(super) struct WebHost {
     data: PathBuf,
     wake: Box<dyn Fn() + Send + Sync>,
@@ -19,7 +19,7 @@ pub(super) struct WebHost {
 }
 
 impl WebHost {
-    /// The server of this instance.
+    /// Creates the host for this instance.
     pub(super) fn of(instance: &Instance) -> WebHost {
         WebHost { data: instance.data.clone(), wake: instance.waker().callback(), read_only: instance.read_only }
     }

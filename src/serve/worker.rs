@@ -1,4 +1,4 @@
-//! A worker of a server: a thread with a database connection of its own, which can be notified.
+//! A worker of a server: a thread with a separate database connection, which waits for notifications.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,10 +7,9 @@ use std::thread::{self, JoinHandle};
 
 use super::instance::Instance;
 
-/// What a worker does until nobody can notify it any more; it begins nothing new once the flag is set.
+/// The function of a worker. It returns when the sender is dropped, and starts nothing new after the flag is set.
 pub(super) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
 
-/// A worker of a server.
 pub(super) struct Worker {
     name: &'static str,
     notify: Sender<()>,
@@ -18,7 +17,6 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts a worker.
     pub(super) fn start(
         name: &'static str,
         work: Work,
@@ -33,13 +31,13 @@ impl Worker {
         Ok(Worker { name, notify, thread })
     }
 
-    /// Tells it that something may have changed.
+    /// Notifies the worker of possible changes.
     pub(super) fn notify(&self) {
-        // The thread is gone only when it panicked, which `stop` reports.
+        // This fails only after a panic of the thread; `stop` reports it.
         let _ = self.notify.send(());
     }
 
-    /// Waits until it has ended.
+    /// Waits until the worker has ended.
     pub(super) fn stop(self) {
         drop(self.notify);
         if self.thread.join().is_err() {

@@ -1,4 +1,4 @@
-//! The workers beside the main loop: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
+//! The workers of a server: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,10 +18,10 @@ use crate::mail::oauth::AccessTokens;
 use crate::store::Store;
 use crate::web;
 
-/// The number of web pages that are made at a time.
+/// The number of database connections for web pages.
 const PAGES: usize = 4;
 
-/// The workers of a server, each with database connections of its own.
+/// The workers of a server, with separate database connections.
 pub(super) struct Workers {
     lmtp: Option<lmtp::Server>,
     imap: Option<imap::Worker>,
@@ -36,7 +36,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts the workers that the configuration asks for.
+    /// Starts the configured workers.
     pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
         let node = NodeKeeper::start(instance)?;
         let watch = Watch::start(instance, node.is_some())?;
@@ -54,7 +54,7 @@ impl Workers {
         })
     }
 
-    /// Tells the workers that something may have changed.
+    /// Notifies the workers of possible changes.
     pub(super) fn notify(&self) {
         if let Some(web) = &self.web {
             web.notify();
@@ -66,7 +66,7 @@ impl Workers {
         self.robots.notify();
     }
 
-    /// Stops the workers; every mail that was acknowledged is then stored.
+    /// Stops the workers. Afterwards, every acknowledged message is stored.
     pub(super) fn stop(self) {
         let Workers { lmtp, imap, web, webhooks, letters, robots, node, backups, monitor, watch } = self;
         watch.stop();
@@ -89,7 +89,7 @@ impl Workers {
         if let Some(backups) = backups {
             backups.stop();
         }
-        // Late, since a mail server may keep it waiting.
+        // Late, because a mail server may delay it.
         letters.stop();
         if let Some(node) = node {
             node.stop();
@@ -128,7 +128,7 @@ pub(super) fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Serve
     web::Server::start(address, site).map(Some)
 }
 
-/// Webhooks have a worker of their own, because a player's address may be slow.
+/// Starts the worker for webhooks. It is separate, because the programs of players may be slow.
 fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> {
     if instance.config.web.listen.is_none() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What programs did wrong: when each is tried again, and what the administrator is told.
+//! Failures of external engines: when to retry, and reports to the administrator.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,26 +11,27 @@ use crate::metrics;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::state_file;
 
-/// The wait after the first failure at a turn; it doubles with each.
+/// The delay after the first failure at a turn; it doubles after each further failure.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
-/// The longest wait.
+/// The longest delay.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
 
-/// What programs do wrong now, in `engines.json` of the data directory: by userid, until a move of theirs succeeds.
+/// The current failures of engines by userid, stored in `engines.json` of the data directory. A successful move deletes
+/// an engine's failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EngineFailures(pub BTreeMap<String, EngineFailure>);
 
-/// What a program does wrong.
+/// The failures of an engine since its last move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineFailure {
-    /// Since when.
+    /// The time of the first failure.
     pub since: DateTime<Utc>,
-    /// How often.
+    /// The number of failures.
     pub times: u32,
-    /// The board at which it failed last.
+    /// The board of the last failure.
     pub board: BoardNumber,
-    /// What it did wrong then.
+    /// The last error.
     pub error: String,
 }
 
@@ -39,26 +40,26 @@ impl EngineFailures {
         data.join("engines.json")
     }
 
-    /// Reads it; nothing is wrong when there is no file, or when it cannot be read.
+    /// Reads the file; a missing or unreadable file has no failures.
     pub fn read(data: &Path) -> EngineFailures {
         state_file::read(&EngineFailures::file(data))
     }
 
     fn write(&self, data: &Path) {
         if let Err(error) = state_file::write(&EngineFailures::file(data), self) {
-            tracing::warn!(%error, "what programs did wrong cannot be kept");
+            tracing::warn!(%error, "cannot store the failures of engines");
         }
     }
 }
 
-/// A turn at which a program failed.
+/// A turn with failed attempts.
 struct Turn {
     entry: EntryNumber,
     times: u32,
     again_at: DateTime<Utc>,
 }
 
-/// The programs of one server at work.
+/// The engines of a server.
 pub(in crate::serve) struct Engines {
     data: PathBuf,
     turns: BTreeMap<BoardNumber, Turn>,
@@ -66,20 +67,20 @@ pub(in crate::serve) struct Engines {
 }
 
 impl Engines {
-    /// Those of this data directory.
+    /// Creates the engines of this data directory.
     pub(in crate::serve) fn of(data: &Path) -> Engines {
         let failures = EngineFailures::read(data);
         Engines { data: data.to_owned(), turns: BTreeMap::new(), failures }
     }
 
-    /// Whether a program is asked now for a move at this turn.
+    /// Returns whether to request a move at this turn now.
     pub(in crate::serve) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
-        // A wait that is longer than any began when the system's clock was wrong.
+        // A delay beyond the maximum was computed from a wrong system clock.
         let waits = |turn: &Turn| turn.again_at > now && turn.again_at - now <= LONGEST_WAIT;
         !self.turns.get(&board).is_some_and(|turn| turn.entry == entry && waits(turn))
     }
 
-    /// Notes that a program has moved.
+    /// Records a successful move.
     pub(in crate::serve) fn succeeded(&mut self, userid: &str, board: BoardNumber) {
         self.turns.remove(&board);
         if self.failures.0.remove(userid).is_some() {
@@ -87,7 +88,7 @@ impl Engines {
         }
     }
 
-    /// Notes what a program did wrong at a turn, and tells the administrator.
+    /// Records and logs a failure.
     pub(in crate::serve) fn failed(
         &mut self,
         userid: &str,
@@ -110,7 +111,7 @@ impl Engines {
             board = board.0,
             error,
             again = %(now + wait),
-            "the program of a computer player failed; it is tried again"
+            "the program of a computer player failed; retrying"
         );
     }
 }
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_while_the_clock_was_ahead_makes_no_turn_wait() {
+    fn a_failure_while_the_clock_was_ahead_delays_no_turn() {
         let data = tempfile::tempdir().unwrap();
         let mut engines = Engines::of(data.path());
         let (now, turn) = (DateTime::UNIX_EPOCH + TimeDelta::days(20_000), (BoardNumber(1), EntryNumber(2)));

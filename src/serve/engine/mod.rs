@@ -1,7 +1,7 @@
-//! Programs of others as computer players: each move is asked of a process of its own, by the Universal Game Interface.
+//! External engines as computer players: each move runs a new process that speaks the Universal Game Interface.
 //!
-//! A program is bounded in time, in memory and in what it writes. What it does wrong changes nothing on the board: it is
-//! tried again, later each time, and in the end the clock decides.
+//! Limits apply to an engine's time, memory and output. A failure does not affect the board: the server retries with
+//! increasing delays, and finally the player's clock decides.
 
 mod failures;
 mod process;
@@ -16,30 +16,30 @@ use crate::config::{Engine, Robots};
 use crate::rules::Play;
 use process::Process;
 
-/// How long a program may take to say that it is ready, and to stop once its time is over.
+/// How long an engine may take to report that it is ready, and to stop at the end of its time.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A board as a program is told of it.
+/// A position in the terms of an engine.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) game: &'a str,
-    /// The options of the board, in their canonical form.
+    /// The options of the board, in canonical form.
     pub(super) options: &'a str,
-    /// The moves that stand.
+    /// The moves so far.
     pub(super) moves: &'a [String],
     pub(super) position: &'a dyn Play,
 }
 
-/// The longest time that a computer player, ours or a program, takes for a move.
+/// Returns the longest time for a move of any computer player, built-in or external.
 pub(super) fn longest_decision(robots: &Robots) -> Duration {
     let programs = robots.engine.values().map(|engine| Duration::from_secs(engine.seconds) + 3 * PATIENCE);
     programs.max().unwrap_or_default().max(robots.time())
 }
 
-/// Asks a program for a move, and checks that the rules allow it.
+/// Requests a move from an engine, and checks that it is legal.
 ///
 /// # Errors
-/// What the program did wrong.
+/// A failure of the engine.
 pub(super) fn best_move(engine: &Engine, asked: Asked<'_>, stop: &dyn Fn() -> bool) -> Result<String, EngineFault> {
     let mut process = greeted(engine, asked.game, asked.options, stop)?;
     let position = match asked.moves {
@@ -56,10 +56,10 @@ pub(super) fn best_move(engine: &Engine, asked: Asked<'_>, stop: &dyn Fn() -> bo
     }
 }
 
-/// Starts a program for a game, and waits until it says that it is ready.
+/// Starts an engine for a game, and waits until it is ready.
 ///
 /// # Errors
-/// What the program did wrong.
+/// A failure of the engine.
 pub fn try_engine(engine: &Engine, game: &str) -> Result<(), EngineFault> {
     greeted(engine, game, "", &|| false).map(drop)
 }

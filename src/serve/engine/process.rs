@@ -1,4 +1,4 @@
-//! A program that runs, bounded in memory and in what it writes.
+//! The process of an engine, with limits on its memory and output.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -11,45 +11,45 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::world::Deadline;
 
-/// The most bytes of a line, and of all lines together.
+/// The longest line, and the most output in total, in bytes.
 const LONGEST_LINE: u64 = 16 * 1_024;
 const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
-/// How many lines wait to be read.
+/// The size of the queue of lines to read.
 const LINES: usize = 64;
-/// How often it is looked whether the server stops.
+/// The interval between checks whether the server is stopping.
 const LOOK: Duration = Duration::from_millis(100);
-/// Sets the limit of memory and becomes the program: the limit cannot be set from outside without unsafe code.
+/// Sets the memory limit and then executes the program. Setting it from this process would need unsafe code.
 const LIMITED: &str = "ulimit -v \"$1\" || exit 126; shift; exec \"$@\"";
-/// Where programs are found when the environment does not say.
+/// The search path if the environment has none.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What a program did wrong.
+/// A failure of an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineFault {
-    /// It cannot be started.
+    /// The process cannot be started.
     #[error("it cannot be started: {0}")]
     Start(#[source] std::io::Error),
-    /// It ended, or closed its output.
+    /// The process ended, or closed its output.
     #[error("it ended before it said {0}")]
     Ended(&'static str),
-    /// It took too long.
+    /// The process took too long.
     #[error("it did not say {0} in time")]
     Late(&'static str),
-    /// It writes without end.
+    /// The process exceeded the output limit.
     #[error("it writes without end")]
     Endless,
-    /// The rules do not allow its move.
+    /// The move is illegal.
     #[error("its move {0:?} is not legal")]
     Illegal(String),
-    /// The server stops; the program did nothing wrong.
+    /// The server is stopping, so the process was interrupted.
     #[error("the server stops")]
     Stopped,
 }
 
-/// A program that runs. It and all that it has started in its group end when this is dropped.
+/// A running engine. Dropping this ends the engine's process group.
 pub(super) struct Process {
     child: Child,
-    /// Lines for a thread that writes them: the program may not read its input.
+    /// A queue to a writing thread, because the engine may not read its input.
     said: Sender<String>,
     lines: Receiver<Line>,
 }
@@ -60,8 +60,8 @@ enum Line {
 }
 
 impl Process {
-    /// Starts a program with so many megabytes of memory. It gets nothing of this program's environment, which may hold
-    /// passwords, but the way to programs.
+    /// Starts a program with a memory limit in megabytes. The program's environment contains only the search path,
+    /// because ours may contain passwords.
     pub(super) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
         let mut child = Command::new("/bin/sh")
@@ -83,19 +83,19 @@ impl Process {
         };
         let ((sender, lines), (said, told)) = (sync_channel(LINES), channel());
         let process = Process { child, said, lines };
-        // They end with the program, or when this is dropped.
+        // The threads end with the program, or when this is dropped.
         let start = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().name("engine".to_owned()).spawn(work);
         start(Box::new(move || read(output, &sender))).map_err(EngineFault::Start)?;
         start(Box::new(move || write(input, &told))).map_err(EngineFault::Start)?;
         Ok(process)
     }
 
-    /// Queues a line for the program.
+    /// Queues a line for the engine.
     pub(super) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
-        self.said.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("what it was asked for"))
+        self.said.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("anything"))
     }
 
-    /// Waits for a line that begins with this word; gives the rest of it.
+    /// Waits for a line that starts with this word; returns the rest of the line.
     pub(super) fn until(
         &mut self,
         word: &'static str,
@@ -125,7 +125,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whether there is anything left to be ended does not matter.
+        // The process group may have ended already.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -141,7 +141,7 @@ fn write(mut input: ChildStdin, lines: &Receiver<String>) {
     }
 }
 
-/// Passes lines on until there are too many, or one is too long.
+/// Passes lines on until one is too long or their total is.
 fn read(output: ChildStdout, lines: &SyncSender<Line>) {
     let mut output = BufReader::new(output.take(MOST_BYTES));
     loop {

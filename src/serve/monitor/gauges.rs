@@ -1,4 +1,4 @@
-//! What `/metrics` tells of the state of the server, read when it is asked for.
+//! Gauges of the server's state, collected for each request of `/metrics`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::config;
 use crate::serve::progress::{Standstill, WatchedQueue};
 use crate::store::{Counts, Queue};
 
-/// Gauges that are being collected.
+/// Gauges during collection.
 pub(super) struct Gauges {
     families: Vec<MetricFamily>,
     now: DateTime<Utc>,
@@ -28,17 +28,17 @@ impl Gauges {
     }
 
     fn add(&mut self, name: &str, help: &str, value: i64) {
-        let gauge = IntGauge::new(name, help).expect("it is sound");
+        let gauge = IntGauge::new(name, help).expect("the name is valid");
         gauge.set(value);
         self.families.extend(gauge.collect());
     }
 
     fn add_labelled(&mut self, name: &str, help: &str, label: &str, values: &[(String, i64)]) {
-        let gauge = IntGaugeVec::new(Opts::new(name, help), &[label]).expect("it is sound");
+        let gauge = IntGaugeVec::new(Opts::new(name, help), &[label]).expect("the name is valid");
         for (of, value) in values {
             gauge.with_label_values(&[of]).set(*value);
         }
-        // A family without a value would be none.
+        // Prometheus rejects families without values.
         self.families.extend(gauge.collect().into_iter().filter(|_| !values.is_empty()));
     }
 
@@ -53,7 +53,7 @@ impl Gauges {
         self.add_age(&format!("turnpost_{name}_oldest_seconds"), &help, oldest);
     }
 
-    /// This process.
+    /// Adds gauges of this process.
     pub(super) fn process(mut self) -> Gauges {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         self.add_labelled("turnpost_build_info", "The version of turnpost.", "version", &[(version, 1)]);
@@ -63,58 +63,58 @@ impl Gauges {
         self
     }
 
-    /// The workers.
+    /// Adds gauges of the workers.
     pub(super) fn workers(mut self, queues: &[WatchedQueue]) -> Gauges {
         let seconds = |standstill: Standstill| (self.now - standstill.since).num_seconds().max(0);
         let value = |watched: &WatchedQueue| watched.stalled().map_or(0, seconds);
         let values: Vec<_> = queues.iter().map(|watched| (watched.queue.worker().to_owned(), value(watched))).collect();
-        let help = "How long a stalled worker has made no progress; 0 when it is not stalled.";
+        let help = "Time since a stalled worker's last progress; 0 for other workers.";
         self.add_labelled("turnpost_worker_stalled_seconds", help, "worker", &values);
         self
     }
 
-    /// The last proved backup, and the schedule.
+    /// Adds gauges of the last proved backup and of the schedule.
     pub(super) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
         if last.proved_at.is_some() {
             self.add_age("turnpost_backup_age_seconds", "Age of the last proved backup.", last.proved_at);
         }
         if config.directory.is_some() {
             let every = i64::from(config.every) * 3_600;
-            self.add("turnpost_backup_interval_seconds", "Time from one scheduled backup to the next.", every);
+            self.add("turnpost_backup_interval_seconds", "Interval between scheduled backups.", every);
         }
         self
     }
 
-    /// The data directory.
+    /// Adds gauges of the data directory.
     pub(super) fn data(mut self, bytes: u64) -> Gauges {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         self.add("turnpost_data_bytes", "Size of all files in the data directory.", bytes);
         self
     }
 
-    /// What is in the database; `None` when it does not answer.
+    /// Adds gauges of the database; `None` if it did not answer.
     pub(super) fn database(mut self, counts: Option<Counts>) -> Gauges {
         let readable = i64::from(counts.is_some());
-        self.add("turnpost_database_readable", "1 when the database answered.", readable);
+        self.add("turnpost_database_readable", "1 if the database answered, otherwise 0.", readable);
         let Some(counts) = counts else { return self };
         let boards: Vec<_> = counts.boards.into_iter().map(|(game, boards)| (game, i64::from(boards))).collect();
         self.add_labelled("turnpost_boards_in_progress", "Boards in progress.", "game", &boards);
-        self.add_queue("turns_waiting", "Boards on which a move is waited for", counts.turns);
-        self.add("turnpost_players", "Players who have not left.", counts.players.into());
-        self.add("turnpost_open_challenges", "Challenges that anybody may accept.", counts.open_challenges.into());
-        self.add_queue("mails_waiting", "Mails that wait to be processed", counts.mails_waiting);
-        self.add_queue("letters_due", "Letters that are due", counts.letters_due);
-        self.add_queue("letters_retried", "Letters that failed and will be tried again", counts.letters_retried);
-        self.add("turnpost_letters_given_up", "Letters that were given up.", counts.letters_given_up.into());
-        self.add("turnpost_addresses_paused", "Addresses to which nothing is sent.", counts.addresses_paused.into());
-        self.add("turnpost_mails_set_aside", "Mails that were set aside.", counts.mails_set_aside.into());
+        self.add_queue("turns_waiting", "Boards awaiting a move", counts.turns);
+        self.add("turnpost_players", "Registered players.", counts.players.into());
+        self.add("turnpost_open_challenges", "Challenges that anyone can accept.", counts.open_challenges.into());
+        self.add_queue("mails_waiting", "Incoming messages to process", counts.mails_waiting);
+        self.add_queue("letters_due", "Due letters", counts.letters_due);
+        self.add_queue("letters_retried", "Failed letters awaiting a retry", counts.letters_retried);
+        self.add("turnpost_letters_given_up", "Letters abandoned after failures.", counts.letters_given_up.into());
+        self.add("turnpost_addresses_paused", "Addresses whose letters are paused.", counts.addresses_paused.into());
+        self.add("turnpost_mails_set_aside", "Quarantined messages.", counts.mails_set_aside.into());
         let bytes = i64::try_from(counts.database_bytes).unwrap_or(i64::MAX);
-        self.add("turnpost_database_bytes", "Size of the database's file.", bytes);
+        self.add("turnpost_database_bytes", "Size of the database file.", bytes);
         self
     }
 }
 
-/// The resident memory of this process in bytes, where Linux tells it.
+/// Returns the resident memory of this process in bytes; `None` if the system does not report it.
 fn resident_memory() -> Option<i64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,7 +1,7 @@
-//! Health and metrics, for the person who runs the server and their programs, on an address of their own.
+//! Health and metrics over HTTP on a separate address, for administrators and monitoring systems.
 //!
 //! - `/health`: the process answers.
-//! - `/ready`: the database answers and is not damaged, and no worker is stalled.
+//! - `/ready`: the database answers and is undamaged, and no worker is stalled.
 //! - `/metrics`: the text format of Prometheus.
 
 mod gauges;

@@ -1,4 +1,4 @@
-//! The server of health and metrics.
+//! The HTTP server of health and metrics.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -31,16 +31,16 @@ use crate::store::{self, Counts, Stop, Store};
 use crate::web::{connections, require_one_host};
 use crate::world::World;
 
-/// How long the database may take.
+/// The timeout for the database.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A running server of health and metrics.
+/// The running HTTP server.
 pub(in crate::serve) struct Monitor {
     stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
 
-/// What the requests share.
+/// The state that all requests share.
 struct Watched {
     data: PathBuf,
     backup: config::Backup,
@@ -50,10 +50,10 @@ struct Watched {
 }
 
 impl Monitor {
-    /// Starts it if it is configured.
+    /// Starts the server if it is configured.
     pub(in crate::serve) fn start(instance: &Instance, last_look: LastLook) -> anyhow::Result<Option<Monitor>> {
         let Some(address) = instance.config.metrics.listen else { return Ok(None) };
-        let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics at {address}"))?;
+        let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics on {address}"))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let watched = Arc::new(Watched {
@@ -67,20 +67,20 @@ impl Monitor {
         let (stop, stopped) = watch::channel(());
         let thread = thread::Builder::new().name("metrics".to_owned()).spawn(move || {
             if let Err(error) = runtime.block_on(serve(watched, listener, stopped)) {
-                tracing::error!(%error, "serving metrics ended");
+                tracing::error!(%error, "the metrics server failed");
             }
-            // A question that the database does not answer is not waited for.
+            // Do not wait for a database that does not answer.
             runtime.shutdown_background();
         })?;
         tracing::info!(%address, "listening for metrics");
         Ok(Some(Monitor { stop, thread }))
     }
 
-    /// Stops it. Requests in progress are abandoned.
+    /// Stops the server and drops pending requests.
     pub(in crate::serve) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
-            tracing::error!("serving metrics panicked");
+            tracing::error!("the metrics server panicked");
         }
     }
 }
@@ -93,7 +93,7 @@ async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: watch::Rec
         .layer(middleware::from_fn(require_one_host))
         .with_state(watched);
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    // Requests in progress end with the runtime.
+    // Pending requests end with the runtime.
     tokio::spawn(connections::serve(listener, routes, stopped.clone()));
     connections::until_closed(stopped).await;
     Ok(())
@@ -106,7 +106,7 @@ impl Watched {
         Ok((administration::counts(&tx, (self.world.now)())?, administration::maintenance(&tx)?))
     }
 
-    /// Fails when workers are stalled; says which, in a line for each.
+    /// Fails if workers are stalled; the error has a line for each.
     fn stalled(&self) -> Result<(), String> {
         let line = |queue: WorkQueue, Standstill { since, oldest, .. }: Standstill| {
             let (worker, work) = (queue.worker(), queue.work());
@@ -119,17 +119,17 @@ impl Watched {
     }
 }
 
-/// Asks the database for the numbers and the maintenance; says why when there is no answer.
+/// Reads the counts and the maintenance from the database; the error explains a missing answer.
 async fn state(watched: &Arc<Watched>) -> Result<(Counts, Option<Stop>), String> {
     let asked = Arc::clone(watched);
     match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.state())).await {
         Ok(Ok(state)) => state.map_err(|error| error.to_string()),
-        Ok(Err(_)) => Err("asking the database panicked".to_owned()),
+        Ok(Err(_)) => Err("the database query panicked".to_owned()),
         Err(_) => Err(format!("the database did not answer within {} seconds", PATIENCE.as_secs())),
     }
 }
 
-/// Whether the server does its work.
+/// Answers whether the server is working.
 async fn ready(State(watched): State<Arc<Watched>>) -> Response {
     let maintained = |stop: Stop| format!("maintenance since {}: {}", shown(stop.from), stop.reason);
     let state = state(&watched).await.and_then(|(_, stop)| stop.map_or(Ok(()), |stop| Err(maintained(stop))));
@@ -139,7 +139,7 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
     }
 }
 
-/// All metrics. Those of the database are missing while it does not answer.
+/// Answers with all metrics, without those of the database if it does not answer.
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let state = state(&watched).await;
     let counts =

@@ -1,7 +1,7 @@
-//! The thread that checks whether the workers make progress.
+//! The thread that checks the progress of the workers.
 //!
-//! It has its own database connection, so it does not hang when a worker does, and it only reads, so writers do not delay
-//! it. Every server starts it, even without `[metrics] listen`, because it also writes to the log.
+//! It has a separate database connection, so it does not hang when a worker does. It only reads, so writers do not
+//! delay it. Every server starts it, even without `[metrics] listen`, because it also writes to the log.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::service::administration;
 use crate::store::{self, Store};
 use crate::world::World;
 
-/// The results of the last look, for health and metrics.
+/// The results of the last check, for health and metrics.
 #[derive(Clone, Default)]
 pub(in crate::serve) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
 
@@ -64,7 +64,7 @@ impl Watch {
         self.last_look.clone()
     }
 
-    /// Waits until it has ended.
+    /// Waits until the thread has ended.
     pub(in crate::serve) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
@@ -73,11 +73,11 @@ impl Watch {
     }
 }
 
-/// Returns the queues that this server processes.
+/// Lists the queues that this server processes.
 fn watched(config: &Config, keeps_leases: bool) -> Vec<WatchedQueue> {
     let patience = Duration::from_secs(config.metrics.stalled_after.into());
     let mut queues = [WorkQueue::Mail, WorkQueue::Clocks, WorkQueue::Letters].map(|queue| (queue, patience)).to_vec();
-    // A long decision is not a standstill.
+    // A long decision does not stall the worker.
     queues.push((WorkQueue::Robots, patience + longest_decision(&config.robot)));
     if config.web.listen.is_some() {
         queues.push((WorkQueue::Webhooks, patience));
@@ -88,7 +88,7 @@ fn watched(config: &Config, keeps_leases: bool) -> Vec<WatchedQueue> {
     queues.into_iter().map(|(queue, patience)| WatchedQueue::new(queue, patience)).collect()
 }
 
-/// Logs that a worker is stalled, or that it is no longer.
+/// Logs that a worker is stalled, or works again.
 fn log(queue: WorkQueue, change: Change) {
     let (worker, work) = (queue.worker(), queue.work());
     match change {
@@ -102,7 +102,7 @@ fn log(queue: WorkQueue, change: Change) {
     }
 }
 
-/// Formats a time for the log and for health.
+/// Formats a time for the log and for `/ready`.
 pub(super) fn shown(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
@@ -114,7 +114,7 @@ struct Watcher {
     progress: Arc<Progress>,
     queues: Vec<WatchedQueue>,
     last_look: LastLook,
-    /// Whether the last look failed.
+    /// Whether the last check failed.
     is_blind: bool,
 }
 
@@ -124,7 +124,7 @@ impl Watcher {
             match self.look() {
                 Ok(()) => self.is_blind = false,
                 Err(error) => {
-                    // Logged once, because the workers log their errors at each attempt.
+                    // Logged once, because the workers log each of their own errors.
                     if !std::mem::replace(&mut self.is_blind, true) {
                         tracing::warn!(%error, "it is unknown whether the workers make progress");
                     }
@@ -138,7 +138,7 @@ impl Watcher {
 
     fn look(&mut self) -> store::Result<()> {
         let now = (self.world.now)();
-        // Counted before the work is read: work that is finished in between is progress at the next look.
+        // Read the counts before the work, so that work finished in between is progress at the next check.
         let counts: Vec<u64> = self.queues.iter().map(|watched| self.progress.count(watched.queue)).collect();
         let tx = self.store.read()?;
         let waiting = administration::oldest_work(&self.config.service(self.world), &tx, now)?;
@@ -146,7 +146,7 @@ impl Watcher {
         drop(tx);
         for (watched, count) in self.queues.iter_mut().zip(counts) {
             let oldest = match watched.queue {
-                // They wait for its end.
+                // These queues wait for the end of the maintenance.
                 WorkQueue::Mail | WorkQueue::Robots if is_maintained => None,
                 WorkQueue::Mail => waiting.mail,
                 WorkQueue::Clocks => waiting.clock,
@@ -174,7 +174,7 @@ mod tests {
     use crate::numbers::BoardNumber;
     use crate::store::{BoardClock, MailSource, NewBoard, NewNotice, Seat};
 
-    /// Adds a mail, a letter and a clock, each due for an hour.
+    /// Adds an incoming message, a letter and a clock, each of which has been due for an hour.
     fn add_work(instance: &mut Instance) {
         let since = (instance.world.now)() - TimeDelta::hours(1);
         let mail = &b"From: stranger@example.net\n\nhello\n"[..];
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_is_finished_is_progress() {
+    fn finished_work_is_progress() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Instance::create(dir.path(), World::REAL).unwrap());
         let mut instance = Instance::open(dir.path(), World::REAL).unwrap();
