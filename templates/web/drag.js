@@ -1,6 +1,6 @@
-// Dragging a piece from cell to cell, by a mouse or a finger, picks both cells.
+// Dragging a piece to another cell, with the mouse or a finger, picks both cells.
 
-// The piece that is held, and from where; it is dragged only when it has been moved a little.
+// The held piece and its cell. Dragging starts after a movement of SLOP pixels.
 const SLOP = 6;
 let held = null;
 let dropped = false;
@@ -34,21 +34,21 @@ document.addEventListener("pointermove", (event) => {
   held.piece.setAttribute("transform", `translate(${dx * units * flipped} ${dy * units * flipped})`);
 });
 
-// The finger that holds a piece does not move the page; two fingers zoom, as everywhere.
+// A finger that drags a piece must not scroll the page. Two fingers zoom as usual.
 function holdStill(event) {
   if (held && event.touches.length > 1) letGo();
   else if (held && event.cancelable) event.preventDefault();
 }
 
-// Only where pieces can be dragged: a browser waits for such a listener before it scrolls.
+// Only on boards with movable pieces, because this listener delays scrolling.
 function dragging() {
   const svg = main().querySelector(".pan svg");
   if (svg && legal.some((move) => movable(move.cells[0]))) svg.addEventListener("touchmove", holdStill, { passive: false });
 }
 
-// Takes a piece off its cell, above everything.
+// Lifts a piece off its cell, above all other elements.
 function lift() {
-  // A page that is being loaded would take the board away.
+  // Ignore a page that is still loading, because it would replace the board.
   loading++;
   picked = [nameOf(held.cell)];
   mark();
@@ -75,7 +75,7 @@ document.addEventListener("pointerup", (event) => {
     return;
   }
   choose([from, nameOf(onto)]);
-  // Until the page comes that has it there.
+  // Show the piece here until the loaded page does.
   drag.cell.classList.add("lifted");
   drag.cell.ownerSVGElement.append(drag.piece);
 });
@@ -87,12 +87,12 @@ function letGo() {
 
 document.addEventListener("pointercancel", letGo);
 
-// A browser would drag the link.
+// Prevent the browser from dragging the link.
 document.addEventListener("dragstart", (event) => {
   if (cellAt(event.target)) event.preventDefault();
 });
 
-// Whether this is the click that a browser makes of a drag.
+// Returns whether this is the click that a browser sends after a drag.
 function endsDrag(event) {
   const ends = dropped && event.detail > 0;
   dropped = false;

@@ -1,4 +1,4 @@
-// A board by the keyboard.
+// Keyboard control of a board.
 
 // The Tab key reaches one cell; the arrow keys move to the others.
 function rove() {
@@ -14,7 +14,7 @@ function middle(cell) {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-// The nearest cell in that direction.
+// Returns the nearest cell in a direction.
 function neighbour(cell, [dx, dy]) {
   const [x, y] = middle(cell);
   let best = null, least = Infinity;

@@ -1,14 +1,14 @@
-// Lists that show their changes by themselves: a player's own boards, and the open challenges.
+// Lists that update themselves: the player's boards, and the open challenges.
 
 const list = () => main().querySelector("[data-list]");
-// The connection by which a list hears of changes, and when it is opened again after an error.
+// The event stream of a list, and the timer for reconnecting after an error.
 let changes = null;
 let again = 0;
 let errors = 0;
-// The number of the last change that was heard of, and whether the list is being loaded.
+// The number of the last reported change, and whether the list is loading.
 let newest = 0;
 let refreshing = false;
-// The least time between two loads, in milliseconds: many changes in a row are shown together.
+// The minimum time between two loads, in milliseconds, which combines changes in quick succession.
 const BETWEEN = 2000;
 
 function follow() {
@@ -38,7 +38,7 @@ async function refresh(event) {
     const response = await fetch(location.href).catch(() => null);
     const page = response && new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page && page.querySelector("#main [data-list]");
-    // The next event or connection tries again.
+    // The next event or connection retries.
     if (!next) break;
     renew(page, next, upTo);
     await new Promise((resolve) => setTimeout(resolve, BETWEEN));
@@ -46,7 +46,7 @@ async function refresh(event) {
   refreshing = false;
 }
 
-// Puts the list of a page that was loaded in place of this one, and keeps the focus. What a form sends goes first.
+// Replaces the list by that of a loaded page, and keeps the focus. Does nothing while a form is being sent.
 function renew(page, next, upTo) {
   const old = list();
   if (old.querySelector("[aria-busy]")) return;

@@ -1,10 +1,10 @@
-// The connection by which a page hears that its board has changed.
+// The event stream that reports changes of the board.
 
 let source = null;
-// The last change of the board that was heard of. A page that was rendered before it can arrive after it.
+// The number of the last reported change. A page from before the change can arrive after it.
 let latest = 0;
 
-// New moves appear by themselves; a viewer of another position is told that the board has changed.
+// Opens the stream. New moves appear automatically; on the page of another position, a message reports the change.
 function listen() {
   const at = board();
   const url = new URL(at.dataset.events, location.href).href;
@@ -16,14 +16,14 @@ function listen() {
   source.addEventListener("error", interrupted);
 }
 
-// A hidden page needs no connection: a browser has six to a server, for all its windows.
+// Closes the stream of a hidden page, because a browser allows six connections to a server in all its windows.
 function silence() {
   clearTimeout(retry);
   if (source) source.close();
   source = null;
 }
 
-// After an answer that is no stream, such as a proxy's 502, a browser does not try again by itself.
+// A browser does not reconnect after a response that is not a stream, such as a proxy's 502.
 let retry = 0;
 let failures = 0;
 
@@ -32,7 +32,7 @@ function interrupted() {
   const wait = Math.min(60, 2 ** failures++) * (0.5 + Math.random());
   retry = setTimeout(() => board() && !document.hidden && listen(), 1000 * wait);
   if (failures > 1 && !main().querySelector(".interrupted")) {
-    tell("Updates are interrupted; this page tries to connect again.").classList.add("interrupted");
+    tell("Updates are interrupted. Trying to reconnect …").classList.add("interrupted");
   }
 }
 
@@ -54,7 +54,7 @@ function heard(event) {
   catchUp();
 }
 
-// Shows a change that this page lacks. The answer to a form that is being sent shows it, too.
+// Shows a change that is not on this page yet. If a form is being sent, its response will show it.
 function catchUp() {
   const at = board();
   if (!at || sending || latest <= Number(at.dataset.change)) return;

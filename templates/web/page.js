@@ -1,21 +1,21 @@
-// Makes the pages of a board faster: a clicked link is loaded into the page, a form is sent from it, arrow keys move between
-// cells and moves, and new moves appear by themselves. Everything works without it, too.
+// Makes the pages of a board faster: links and forms load into the current page, arrow keys move between cells and moves,
+// and new moves appear automatically. Everything also works without the script.
 //
-// The script is one file for a browser and several here; this one holds what the others share.
+// The server joins several source files to one script. This file has the shared functions.
 "use strict";
 
 const main = () => document.getElementById("main");
 const board = () => main().querySelector(".board");
 
-// Tells a screen reader: the region outlives the part of the page that is replaced.
+// Announces a text to screen readers, in a region that is never replaced.
 function say(text) {
   const region = document.getElementById("said");
-  // The same words again are told only when the region was empty between.
+  // Screen readers repeat a text only if the region was empty in between.
   region.textContent = "";
   requestAnimationFrame(() => (region.textContent = text.replace(/\s+/g, " ").trim()));
 }
 
-// Shows a message above the rest of a board's side, and tells it.
+// Shows a message at the top of the board's side panel, and announces it.
 function tell(text) {
   const message = document.createElement("p");
   message.className = "asked";
@@ -28,20 +28,20 @@ function tell(text) {
 const fields = () => [...main().querySelectorAll("form textarea, form input:not([type=hidden])")];
 const act = (form) => (form.elements.do ? form.elements.do.value : "");
 const key = (field) => act(field.form) + "/" + field.name;
-// Text that was typed and not sent, by its field.
+// The typed, unsent text of each field.
 const unsent = new Map();
 
-// Writes what was typed earlier into a field, which must be seen then.
+// Restores the typed text of a field, and makes the field visible.
 function write(field, text) {
   field.value = text;
   const folded = field.closest("details");
   if (folded) folded.open = true;
 }
 
-// Notes what is being written; returns what writes it again into the next page. A text that has no place there is
-// shown, but a move's comment waits for the next move that is picked. What a form has just sent was not kept.
+// Saves the unsent text of all forms except the sent one; returns a function that restores it on the next page. Text
+// without a field there is shown in a message, but a move's comment is saved for the next picked move.
 function written(update, sent = null) {
-  // What the page of a refused form holds was not sent, either.
+  // The text of a rejected form is unsent, too.
   const refused = board() && "refused" in board().dataset;
   for (const field of fields()) {
     const typed = field.value !== field.defaultValue || (refused && field.value);
@@ -64,7 +64,7 @@ function written(update, sent = null) {
       if (name.startsWith("move/") && main().querySelector(".sends")) continue;
       unsent.delete(name);
       if (!board()) continue;
-      const left = tell("What you were writing has no place here any more: ");
+      const left = tell("There is no field left for your unsent text: ");
       const kept = document.createElement("span");
       kept.className = "kept";
       kept.textContent = text;
@@ -75,7 +75,7 @@ function written(update, sent = null) {
   };
 }
 
-// A choice within a card chooses the card.
+// A choice within a card selects the card.
 addEventListener("input", (event) => {
   const card = event.target.closest(".choices label");
   if (card) card.querySelector("[type=radio]").checked = true;

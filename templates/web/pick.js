@@ -1,7 +1,7 @@
-// Picking a move in the page, which knows the legal moves: a cell is marked as soon as it is clicked, and the next click
-// continues the move. On a board, the page that the server sends for the pick follows; it also says what the move does.
+// Picking a move: the page contains the legal moves, so a click marks a cell immediately and the next click continues the
+// move. On a board, the server's page for the pick is loaded, too; it describes the effects of the move.
 
-// The legal moves, and the cells that are picked, in the order of the clicks.
+// The legal moves, and the picked cells in the order of the clicks.
 let legal = [];
 let picked = [];
 let clicked = null;
@@ -28,25 +28,25 @@ function readMoves() {
   dragging();
 }
 
-// Whether these cells are a move or the beginning of one.
+// Whether the cells are the beginning of a move, or all of it.
 const starts = (move, cells) => cells.every((cell, i) => (move.unordered ? move.cells.includes(cell) : move.cells[i] === cell));
 const wholeMove = (cells) => legal.find((move) => move.cells.length === cells.length && starts(move, cells));
 const leadsOn = (move, cells) => move.cells.length > cells.length && starts(move, cells);
 
-// The cells by which a pick can go on.
+// Returns the cells that can continue a pick.
 function further(cells) {
   const next = (move) => (move.unordered ? move.cells.filter((cell) => !cells.includes(cell)) : [move.cells[cells.length]]);
   return new Set(legal.filter((move) => leadsOn(move, cells)).flatMap(next));
 }
 
-// What the pick becomes by a click on a cell, or null.
+// Returns the pick after a click on a cell, or null if the cell cannot be clicked.
 function pickWith(cell) {
   if (picked.includes(cell)) return [];
   if (picked.length && further(picked).has(cell)) return [...picked, cell];
   return further([]).has(cell) ? [cell] : null;
 }
 
-// Marks the picked cells and those where the move can go on. In a stack, only the space on top is a link.
+// Marks the picked cells and those that can continue the move. In a stack, only the top space is a link.
 function mark() {
   const next = picked.length ? further(picked) : new Set();
   for (const cell of main().querySelectorAll(".cells > [id]")) {
@@ -65,7 +65,7 @@ function choose(cells) {
   if (board()) {
     fillBar(text, move);
     const url = new URL(location.pathname + (text && `?pick=${text}`), location.href).href;
-    // Not when the page has come: an update that comes first would undo the pick.
+    // Change the URL before the page is loaded, because an update in between would undo the pick.
     history.pushState(null, "", url);
     show(url, { update: true });
   } else if (move && !further(cells).size) {
@@ -75,7 +75,7 @@ function choose(cells) {
   }
 }
 
-// The form of a pick that can be sent.
+// Fills in the form for sending the pick.
 function fillBar(text, move) {
   const empty = picking().content.querySelector(".bar");
   if (!empty) return;
@@ -83,12 +83,12 @@ function fillBar(text, move) {
   if (!bar) {
     bar = empty.cloneNode(true);
     picking().after(bar);
-    // A comment waits for the next move.
+    // Restore the comment for the next move.
     const { say } = bar.elements;
     if (unsent.has(key(say))) write(say, unsent.get(key(say)));
     unsent.delete(key(say));
   }
-  // A comment that is being written stays.
+  // Hide the form instead of removing it, to keep an unfinished comment.
   bar.hidden = !text;
   bar.elements.move.value = move ? move.text : "";
   bar.querySelector("strong").textContent = text;
@@ -100,7 +100,7 @@ function fillBar(text, move) {
   explore.href = picking().dataset.onward + text;
 }
 
-// The same in a lesson or a puzzle.
+// Fills in the links for the pick in a lesson or a puzzle.
 function fillTry(text, move) {
   const status = main().querySelector("[role=status]");
   const words = picking().content.querySelector(".try").cloneNode(true);
@@ -117,14 +117,14 @@ function fillTry(text, move) {
   status.append(words);
 }
 
-// Sends the pick, or tries it.
+// Sends the picked move, or tries it.
 function finish() {
   const button = main().querySelector(".side .bar:not([hidden]) button.main, .try a.main:not([hidden])");
   if (button && !button.disabled) button.click();
   else if (!main().querySelector(".sends") && board() && wholeMove(picked)) show(picking().dataset.onward + wholeMove(picked).text, { push: true });
 }
 
-// Whether a click has picked something, or ended a pick.
+// Handles a click; returns whether it changed the pick.
 function picks(event) {
   if (endsDrag(event)) return true;
   if (picking() && event.target.closest("a.cancel")) {
@@ -136,7 +136,7 @@ function picks(event) {
   if (zooms(event)) return true;
   const name = nameOf(cell);
   if (!cell.matches("a, .target, .picked") || !pickWith(name)) return false;
-  // A double click picks once.
+  // A double click counts once.
   const again = event.detail > 1 && clicked === name;
   clicked = name;
   if (!again && !sending) choose(pickWith(name));
@@ -150,7 +150,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !at.matches("input, textarea, select")) {
     choose([]);
   } else if (event.key === "Enter" && (cell ? event.repeat || picked.includes(nameOf(cell)) : at.matches("body, .state"))) {
-    // A key that is held down neither sends nor picks again.
+    // Ignore the repetitions of a key that is held down.
     event.preventDefault();
     if (!event.repeat) finish();
   }

@@ -1,13 +1,13 @@
-// Sending forms: each is sent once, says that it is being sent, and on a board's page that it was.
+// Sending forms once, with a progress text on the button and, on a board's page, a confirmation.
 
-// The words of a button while its form is being sent, by the button.
+// The original texts of the buttons of forms that are being sent.
 const busy = new Map();
 
 function begin(form, button) {
   form.setAttribute("aria-busy", "true");
   if (!button) return;
   busy.set(button, button.textContent);
-  // Not disabled, which would take the focus from it.
+  // A disabled button would lose the focus.
   button.setAttribute("aria-disabled", "true");
   button.textContent = "Sending …";
 }
@@ -44,10 +44,10 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Somebody came back to a page that had sent a form.
+// The user has gone back to a page that had sent a form.
 addEventListener("pageshow", end);
 
-// Whether a form of a board is being sent.
+// Whether a form on a board's page is being sent.
 let sending = false;
 
 async function send(form, button) {
@@ -55,7 +55,7 @@ async function send(form, button) {
   const body = new URLSearchParams(new FormData(form));
   begin(form, button);
   sending = true;
-  // A page that is being loaded would show the board before.
+  // Ignore a page that is still loading, because it would show the board before the action.
   loading++;
   let response, text;
   try {
@@ -64,7 +64,7 @@ async function send(form, button) {
   } catch {
     end();
     sending = false;
-    tell("This was not sent: the server does not answer. Please try again.");
+    tell("This was not sent, because the server does not answer. Please try again.");
     return;
   }
   end();
@@ -86,7 +86,7 @@ async function send(form, button) {
   if (!kept) confirmSent(what);
 }
 
-// Shows for a while that a form was sent: beside it, if it is still there.
+// Shows a temporary confirmation next to the sent form, or next to the state if the form no longer exists.
 function confirmSent(what) {
   const field = main().querySelector(`form input[name=do][value="${CSS.escape(what)}"]`);
   const button = field && field.form.querySelector("button");
@@ -96,7 +96,7 @@ function confirmSent(what) {
   if (button) button.after(note);
   else main().querySelector(".state").append(note);
   if (document.activeElement !== document.body) return;
-  // The button that was pressed is gone.
+  // The pressed button no longer exists, so move the focus.
   const state = main().querySelector(".state");
   state.tabIndex = -1;
   state.focus({ preventScroll: true });

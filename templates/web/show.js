@@ -1,15 +1,15 @@
-// Loading the pages of a board in place of each other.
+// Loading other pages of a board into the current page.
 
 let loading = 0;
 
-// Whether a button or a finger is down: a page that came between press and release would swallow the click.
+// Whether a button or finger is down. Replacing the page between press and release would lose the click.
 let pressed = false;
 const onRelease = [];
 
 addEventListener("pointerdown", (event) => (pressed = event.button === 0), true);
 for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, release, true);
 
-// The click comes a little after the release.
+// The click event follows shortly after the release.
 function release() {
   setTimeout(() => {
     pressed = false;
@@ -17,8 +17,8 @@ function release() {
   }, 50);
 }
 
-// Replaces this page by another page of a board, and keeps unsent text and the focus. If an update cannot be loaded, this
-// page stays: it is a change by someone else, or a pick that the page shows already.
+// Replaces this page by another page of a board, and keeps unsent text and the focus. Does not leave the page if an update
+// fails, because an update only shows another user's change, or a pick that is already visible.
 async function show(url, { push = false, update = false } = {}) {
   const mine = ++loading;
   let response, text;
@@ -44,15 +44,15 @@ async function show(url, { push = false, update = false } = {}) {
   say(board().dataset.said);
 }
 
-// Puts a page that was loaded in place of this one.
+// Replaces this page by a loaded one.
 function put(page, { update = false, sent = null } = {}) {
   const restore = written(update, sent);
-  // A piece that was dragged is where it belongs.
+  // Do not animate a dragged piece, which is already in its place.
   const before = main().querySelector(".dragged") ? null : standing();
   const seen = board() ? viewed(sent) : () => {};
   const open = [...main().querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
   main().replaceWith(document.adoptNode(page.getElementById("main")));
-  // The number of boards that wait is in the title, and above the page.
+  // The title and the navigation show the number of boards awaiting a move.
   document.title = page.title;
   const links = document.querySelector("header nav");
   if (!links.contains(document.activeElement)) links.replaceWith(document.adoptNode(page.querySelector("header nav")));
@@ -72,7 +72,7 @@ function put(page, { update = false, sent = null } = {}) {
   catchUp();
 }
 
-// The target of a link; in SVG, `href` is an object.
+// Returns the target of a link. The property `href` of an SVG link is an object, so read the attribute.
 const target = (link) => new URL(link.getAttribute("href"), location.href);
 
 document.addEventListener("click", (event) => {

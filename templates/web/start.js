@@ -1,4 +1,4 @@
-// What begins when a page was loaded.
+// Initialization of a loaded page.
 
 function ready() {
   rove();
@@ -10,7 +10,7 @@ function ready() {
 readMoves();
 if (board()) ready();
 
-// The board that is being played, on the home page.
+// Updates the live board on the home page.
 function watch() {
   const live = main().querySelector(".live[data-events]");
   if (!live || !live.querySelector(".card")) return;
@@ -38,7 +38,7 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     field.select();
-    // Only a page that came by https may write the clipboard itself.
+    // Browsers offer this interface only to pages over HTTPS.
     if (navigator.clipboard) await navigator.clipboard.writeText(field.value).catch(() => null);
     else document.execCommand("copy");
     button.textContent = "✓ Copied";

@@ -1,4 +1,4 @@
-// Shows times by the clock of the browser, unless the reader has set a time zone.
+// Shows times in the browser's time zone, unless the reader has set another one.
 
 const localTimes = document.documentElement.dataset.times === "local";
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -23,11 +23,11 @@ function showTimes() {
 
 if (localTimes) {
   showTimes();
-  // Parts of a page are replaced while it is open.
+  // Other scripts replace parts of the page.
   new MutationObserver(showTimes).observe(document.body, { childList: true, subtree: true });
 }
 
-// Proposes the zone of the browser where none was chosen yet.
+// Proposes the browser's time zone if none is chosen yet.
 for (const field of document.querySelectorAll("select[name=zone][data-proposed]")) {
   if ([...field.options].some((option) => option.value === zone)) field.value = zone;
 }

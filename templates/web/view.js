@@ -1,6 +1,6 @@
-// How a board is looked at: names, sides, zoom; and how pieces move.
+// Viewing options of a board (names, flip, zoom), and the animation of moves.
 
-// How the board is looked at is kept: names for all boards, the other side for this one, and the zoom for this page.
+// Stored options: cell names for all boards, and the flip for each board. The zoom is not stored.
 const VIEWS = {
   "view-names": () => "names",
   "view-flip": () => "flip" + board().dataset.events,
@@ -14,7 +14,7 @@ function views() {
   }
 }
 
-// Scrolls the list of moves to the current one; the page stays where it is.
+// Scrolls the list of moves to the current one, without scrolling the page.
 function scrollMoves() {
   const current = main().querySelector(".moves [aria-current]");
   if (!current) return;
@@ -23,13 +23,13 @@ function scrollMoves() {
   if (move.top < frame.top || move.bottom > frame.bottom) list.scrollTop += (move.top + move.bottom - frame.top - frame.bottom) / 2;
 }
 
-// The move that the list marks, with its number.
+// Returns the current move in the list, with its number.
 const currentMove = () => main().querySelector(".moves [aria-current]")?.closest("li").textContent;
 
-// The cells of the last move.
+// Returns the cells of the last move.
 const lastCells = () => [...main().querySelectorAll(".cells .last")];
 
-// Moves a zoomed board so that the last move is seen, if it lies outside.
+// Scrolls a zoomed board to the last move if it is not visible.
 function followMove() {
   const pan = main().querySelector(".pan");
   const frame = pan.getBoundingClientRect();
@@ -40,11 +40,11 @@ function followMove() {
   }
 }
 
-// Whether the board was zoomed by a tap.
+// Whether a tap has zoomed the board.
 let tapped = false;
 
-// Notes the zoom, the scrolled places of the board and of the moves, and the open tab; returns a function that restores
-// them in the next page. A sent move ends the zoom of a tap; another zoom follows the last move.
+// Saves the zoom, the scroll positions of the board and the moves, and the open tab; returns a function that restores them
+// on the next page. Sending a move ends the zoom by a tap. Otherwise, a zoomed board scrolls to the last move.
 function viewed(sent) {
   const zoomed = document.getElementById("view-zoom").checked;
   const hidden = [...main().querySelectorAll(".levels input:not(:checked)")].map(({ id }) => id);
@@ -68,10 +68,10 @@ function viewed(sent) {
   };
 }
 
-// The least side of a cell that a finger finds (WCAG 2, 2.5.8).
+// The minimum size of a touch target in pixels (WCAG 2, 2.5.8).
 const FINGER = 24;
 
-// The first tap on a board whose cells are too small for a finger zooms to where it was.
+// Handles a tap: on a board with cells below this size, the first tap zooms in on its place. Returns whether it zoomed.
 function zooms(event) {
   const box = document.getElementById("view-zoom");
   if (!box || box.checked || event.pointerType === "mouse" || !event.target.closest(".cells")) return false;
@@ -85,14 +85,14 @@ function zooms(event) {
   return true;
 }
 
-// The pieces of the board by their cells: light or dark.
+// Returns the pieces on the board by cell: light or dark.
 function standing() {
   const uses = [...main().querySelectorAll(".cells > * > use:not([class])")];
   const pieces = uses.map((use) => [use.parentElement.id, use.getAttribute("href").match(/^#(light|dark)/)?.[1], use]);
   return new Map(pieces.filter(([, colour]) => colour).map(([id, colour, use]) => [id, { colour, use }]));
 }
 
-// Shows how the pieces came from where they stood before to where they stand now.
+// Animates the pieces from their previous places to the current ones.
 function moves(before) {
   if (!before || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const now = standing();

@@ -113,8 +113,8 @@ fn the_pages_tell_what_the_shell_tells() {
     for (label, key) in [
         ("boards in progress", "/boards/marque"),
         ("players", "/players"),
-        ("letters given up", "/letters_given_up"),
-        ("mails set aside", "/mails_set_aside"),
+        ("undelivered letters", "/letters_given_up"),
+        ("messages set aside", "/mails_set_aside"),
         ("addresses paused", "/addresses_paused"),
     ] {
         let count = told.pointer(key).unwrap_or(&told["boards"]["marque"]);

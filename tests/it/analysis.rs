@@ -271,7 +271,7 @@ fn a_page_asks_for_it_and_shows_it_when_it_is_ready() {
     for part in [
         "<li><a href=\"/boards/1/5\">5. e1</a> by alice: ",
         "role=\"img\" aria-label=\"Brique board 1, alice against bob: alice&#x27;s chance of winning after each move\"",
-        "<summary>The chances in numbers</summary>",
+        "<summary>Chances as numbers</summary>",
         "<a href=\"/boards/1/3\" tabindex=\"-1\"><rect ",
         "x1=\"40.0%\" x2=\"40.0%\"",
     ] {

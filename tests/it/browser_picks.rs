@@ -323,7 +323,7 @@ fn a_lesson_marks_a_pick_without_asking_the_server() {
     browser.click("#d3");
     assert_eq!(cells(&browser, "picked"), ["d3"]);
     assert!(cells(&browser, "target").contains(&"d4".to_owned()));
-    assert!(browser.text(".try").contains("Click another cell, or play it alone."));
+    assert!(browser.text(".try").contains("Click another cell, or play only this one."));
     browser.press(Key::Escape);
     assert!(cells(&browser, "picked").is_empty() && !browser.exists(".try"));
     assert!(browser.text("[role=status]").contains("Click a cell of the board"));

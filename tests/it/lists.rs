@@ -199,7 +199,7 @@ fn standings_a_page_at_a_time() {
     let (rows, links) = ranks("?from=101");
     assert_eq!((rows.len(), rows[18].as_str(), links), (19, "119 player120", vec![51]));
     assert_eq!(ranks("?from=0").1, [51]);
-    assert!(page(&serving, "/games/lazo/standings?from=500").contains("There is nobody at rank 500"));
+    assert!(page(&serving, "/games/lazo/standings?from=500").contains("There are no players at rank 500"));
 }
 
 #[test]

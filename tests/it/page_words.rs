@@ -77,7 +77,7 @@ fn the_challenge_form_names_each_aim_once_and_the_default_first() {
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let page = alice.get("/games/marque/challenge").text().to_owned();
     let cards = page.split_once("<details><summary>More options</summary>").unwrap().0;
-    for words in ["A friend, by a link", "The computer", "It answers at once. Level", "Anyone"] {
+    for words in ["A friend, by a link", "The computer", "It answers immediately. Level", "Anyone"] {
         assert!(cards.contains(words), "no {words} in {cards}");
     }
     assert!(!cards.contains("nagtime") && !cards.contains("unrated"), "{cards}");

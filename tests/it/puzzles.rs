@@ -277,10 +277,10 @@ fn a_puzzle_is_solved_on_its_page_by_links_alone() {
     );
     assert!(visitor.get("/puzzles/brique/1/picture.svg?theme=wood").text().starts_with("<svg"));
     assert!(visitor.get("/puzzles/brique").text().contains("One puzzle"));
-    assert!(visitor.get("/puzzles/lazo").text().contains("There are none yet"));
+    assert!(visitor.get("/puzzles/lazo").text().contains("There are no puzzles yet"));
     let page = visitor.get("/puzzles/brique/1");
     assert!(
-        page.text().contains("One move wins at once: find it.")
+        page.text().contains("One move wins immediately: find it.")
             && page.text().contains("href=\"/puzzles/brique/1?pick=b2\"")
     );
     for told in ["board 1", "?move=b2", "alice"] {
@@ -352,7 +352,7 @@ fn a_player_sees_which_puzzles_they_have_solved() {
     shows(
         &mut Visitor::new(&serving.web()),
         "/puzzles/brique/1?move=b2",
-        "Log in</a> to have your solved puzzles marked.",
+        "Log in</a> to record the puzzles that you solve.",
     );
 }
 

@@ -42,7 +42,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
         "\"v=spf1 mx -all\"",
         "turnpost._domainkey.club.example.",
         "_dmarc.club.example.",
-        "a mail to play@club.example with the subject: help",
+        "a message to play@club.example with the subject: help",
         "https://play.club.example needs a proxy",
     ] {
         assert!(ran.out.contains(words), "{words:?} in {}", ran.out);

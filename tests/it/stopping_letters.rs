@@ -172,7 +172,7 @@ fn the_page_of_the_link_offers_a_choice() {
     assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=all"));
     // A button of the board's page sends them again.
-    let again = "Send me its letters again";
+    let again = "Resume letters about this board";
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert!(bob.get("/boards/1").text().contains(again));
     assert_eq!(bob.fill("/boards/1", &[("do", "follow"), ("how", "moves")]).status, 303);

@@ -95,7 +95,7 @@ fn a_refused_form_keeps_its_input() {
     assert_eq!(holds(&refused, "chat", "say"), "");
     instance.shell("marque resign 1 alice wonderland");
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
-    assert!(refused.text().contains("was not kept: <span class=\"kept\">k1 then k4"), "{}", refused.text());
+    assert!(refused.text().contains("was not saved: <span class=\"kept\">k1 then k4"), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "");
 }
 
