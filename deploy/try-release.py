@@ -1,4 +1,4 @@
-"""What deploy/try-release tries: root directory, user, certificate and key of the mail servers."""
+"""The tests of deploy/try-release. Arguments: root directory, user, certificate and key of the mail servers."""
 
 import json
 import os
@@ -22,7 +22,7 @@ asked, letters = set(), queue.Queue()
 
 
 class NameServer(socketserver.BaseRequestHandler):
-    """Knows the names above, which have no IPv6."""
+    """Resolves the names above, which have no IPv6 address."""
 
     def handle(self):
         query, reply = self.request
@@ -41,7 +41,7 @@ class NameServer(socketserver.BaseRequestHandler):
 
 
 class MailServer(socketserver.StreamRequestHandler):
-    """Takes letters by SMTP over TLS, and keeps each with the address that it came to."""
+    """Accepts letters by SMTP over TLS, and queues each with the server address that received it."""
 
     def setup(self):
         self.request = self.server.tls.wrap_socket(self.request, server_side=True)
@@ -93,7 +93,7 @@ def configure(host):
 
 
 def letter(address, words):
-    """Waits for a letter with these words, which came to this address."""
+    """Waits for a letter with these words, which this server address must have received."""
     while True:
         to, text = letters.get(timeout=60)
         if words in text:
@@ -102,7 +102,7 @@ def letter(address, words):
 
 
 def soon(what):
-    """What this gives, within a minute."""
+    """Retries a function that raises OSError for up to a minute."""
     for _ in range(600):
         try:
             return what()
@@ -126,12 +126,12 @@ turnpost("signup", "alice", "wonderland", "alice@elsewhere.example")
 turnpost("signup", "bob", "bricklayer", "bob@elsewhere.example")
 turnpost("marque", "challenge", "alice", "bob")
 letter(HOSTS, "marque")
-say("letters leave by SMTP over TLS, with the authorities of /etc/ssl, to a name of /etc/hosts")
+say("it sends letters by SMTP over TLS, with the authorities in /etc/ssl, to a name in /etc/hosts")
 configure("mail.dns.example")
 turnpost("marque", "move", "1", "alice", "wonderland", "f3")
 letter(DNS, "You played f3")
 assert b"mail.dns.example" in asked, asked
-say("and to a name that DNS knows")
+say("it also sends letters to a name in DNS")
 
 serve = subprocess.Popen(command("serve"), env={"PATH": os.environ["PATH"]})
 assert "<title>" in page("/")
@@ -143,14 +143,14 @@ with soon(lambda: smtplib.LMTP("127.0.0.1", 2424)) as lmtp:
     letter(DNS, "You played k4")
     lmtp.sendmail("bob@elsewhere.example", "play@games.example", mail.format("set bob bricklayer zone=Pacific/Chatham"))
     letter(DNS, "Pacific/Chatham")
-say("a move by LMTP is answered, and time zones are known")
+say("it answers a move by LMTP, and knows time zones")
 with open(f"/proc/{serve.pid}/maps") as maps:
     assert ".so" not in maps.read()
-say("no library is loaded")
+say("it loads no shared libraries")
 turnpost("admin", "check")
 turnpost("admin", "backup", "/data/backup.tar.gz")
 turnpost("admin", "restore", "/data/backup.tar.gz", "--data", "/data/restored")
-say("a backup can be made and restored")
+say("it makes and restores a backup")
 began = time.monotonic()
 serve.send_signal(signal.SIGTERM)
 assert serve.wait(timeout=5) == 0

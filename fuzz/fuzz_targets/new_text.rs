@@ -9,7 +9,7 @@ fuzz_target!(|text: &str| {
     let new = new_text(text);
     let mut rest = text;
     for line in new.pieces.iter().flat_map(|piece| &piece.lines) {
-        let at = rest.find(line).expect("each line stands in the text, behind the one before");
+        let at = rest.find(line).expect("each line is in the text, after the previous one");
         rest = &rest[at + line.len()..];
     }
 });
