@@ -1,4 +1,4 @@
-//! The log of acts: what administrators did, and what players changed of their accounts.
+//! The log of acts by administrators, and of players' changes to their accounts.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::numbers::BoardNumber;
 
 macro_rules! acts {
     ($($(#[$doc:meta])* $act:ident = $name:literal;)*) => {
-        /// What was done.
+        /// The kind of an act.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ActKind {
             $($(#[$doc])* #[serde(rename = $name)] $act,)*
@@ -22,94 +22,94 @@ macro_rules! acts {
 }
 
 acts! {
-    /// A board was ended by decision.
+    /// An administrator ended a board by decision.
     Adjudicate = "adjudicate";
-    /// The end of a board was taken back.
+    /// An administrator reversed the end of a board.
     Reopen = "reopen";
-    /// A board was voided.
+    /// An administrator voided a board.
     Void = "void";
-    /// Entries of a board were restored from a backup or an export.
+    /// An administrator restored entries of a board from a backup or an export.
     RestoreBoard = "restore-board";
-    /// The player to move got more time.
+    /// An administrator gave more time to the player to move.
     Extend = "extend";
-    /// All clocks were stopped.
+    /// An administrator stopped all clocks.
     Pause = "pause";
-    /// All clocks were started again.
+    /// An administrator restarted all clocks.
     Resume = "resume";
-    /// Letters were held.
+    /// An administrator paused sending letters.
     Hold = "hold";
-    /// Letters were released.
+    /// An administrator resumed sending letters.
     Release = "release";
-    /// All players were sent a letter.
+    /// An administrator sent a letter to all players.
     Broadcast = "broadcast";
-    /// The server was closed for maintenance, or opened again.
+    /// An administrator started or ended maintenance.
     Maintenance = "maintenance";
-    /// Letters were sent again.
+    /// An administrator sent letters again.
     Resend = "resend";
-    /// Letters were given up.
+    /// An administrator abandoned letters.
     Drop = "drop";
-    /// A mail that was set aside was processed again.
+    /// An administrator processed a quarantined message again.
     Retry = "retry";
-    /// A player got a new password, or changed it.
+    /// An administrator set a player's password, or a player changed it.
     Password = "password";
-    /// An address of a player was unpaused.
+    /// An administrator resumed letters to a paused address.
     Unpause = "unpause";
-    /// A player got another userid.
+    /// An administrator renamed a player.
     Rename = "rename";
-    /// A player, an address or a domain was blocked.
+    /// An administrator blocked a player, an address or a domain.
     Block = "block";
-    /// What was counted of a player or an address was forgotten, for its limits.
+    /// An administrator reset the limits of a player or an address.
     Lift = "lift";
-    /// A comment was removed.
+    /// An administrator removed a comment.
     RemoveComment = "remove-comment";
-    /// A player was merged into another.
+    /// An administrator merged a player into another.
     Merge = "merge";
-    /// The block of a player, an address or a domain was ended.
+    /// An administrator unblocked a player, an address or a domain.
     Unblock = "unblock";
-    /// A player was removed.
+    /// An administrator removed a player.
     Remove = "remove";
     /// A player left.
     SignOff = "signoff";
-    /// A player set a new password by a code from a letter.
+    /// A player set a new password with a mailed code.
     ResetPassword = "reset-password";
-    /// A player's addresses were changed.
+    /// A player or an administrator changed a player's addresses.
     Addresses = "addresses";
-    /// A player's settings were changed.
+    /// A player or an administrator changed a player's settings.
     Settings = "settings";
-    /// A player stopped letters by what one of them carries.
+    /// A player stopped letters with an unsubscribe link.
     StopLetters = "stop-letters";
 }
 
-/// Who did something.
+/// The author of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A player, perhaps an administrator.
+    /// A player, who may be an administrator.
     Player(PlayerId),
-    /// Somebody at the server's shell, by their account there.
+    /// A user at the server's shell, with this account name.
     Shell(String),
 }
 
-/// One act.
+/// An act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
-    /// When it was done.
+    /// The time of the act.
     pub done_at: DateTime<Utc>,
-    /// Who did it.
+    /// The author.
     pub by: Actor,
-    /// What was done.
+    /// The kind.
     pub kind: ActKind,
-    /// The board it is about.
+    /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// The player it is about.
+    /// The player concerned.
     pub player: Option<PlayerId>,
-    /// What exactly; empty when the rest says it.
+    /// Details; empty if the other fields say everything.
     pub detail: String,
-    /// Why; empty when no reason was given.
+    /// The reason; empty if none was given.
     pub reason: String,
 }
 
 impl Act {
-    /// A player's change of their own account.
+    /// Creates the act of a player who changed their own account.
     pub fn of_player(player: PlayerId, kind: ActKind, detail: String, done_at: DateTime<Utc>) -> Act {
         let (by, player) = (Actor::Player(player), Some(player));
         Act { done_at, by, kind, board: None, player, detail, reason: String::new() }
@@ -129,7 +129,7 @@ fn act(row: &Row<'_>) -> Result<Act> {
 
 /// The log of acts. [`Report::Acts`](super::Report::Acts) reads it.
 impl Transaction<'_> {
-    /// Lists all acts, the oldest first.
+    /// Lists all acts, oldest first.
     pub fn acts(&self) -> Result<Vec<Act>> {
         let sql = "SELECT done_at, by_player, by_user, act, board, player, detail, reason FROM acts ORDER BY id";
         all(self.db(), sql, &[], act)

@@ -9,20 +9,20 @@ use super::{Player, PlayerId, Result, Transaction};
 /// An address of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// `alice@example.org`
+    /// The address, such as `alice@example.org`.
     pub address: String,
-    /// When its owner confirmed it; letters go to confirmed addresses only.
+    /// When its owner confirmed it; only confirmed addresses receive letters.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// Since when nothing is sent to it because letters bounced there, and why.
+    /// The pause of letters after bounces.
     pub paused: Option<Pause>,
 }
 
-/// Since when nothing is sent to an address or a webhook, and why.
+/// A pause of letters to an address, or of calls to a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Since when.
+    /// The beginning of the pause.
     pub since: DateTime<Utc>,
-    /// What the mail server said, or why the calls failed.
+    /// The response of the mail server, or the cause of the failed calls.
     pub why: String,
 }
 
@@ -32,16 +32,16 @@ pub(super) const ADDRESSES: &str =
     "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
 
 impl Cells<'_> {
-    /// Reads two cells: since when and why something is paused, or two empty ones.
+    /// Reads an optional pause from two cells: time and reason.
     pub(super) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
         let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
         Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }
 }
 
-/// Players' addresses. Addresses are the same in any case.
+/// Players' addresses. Comparisons ignore case.
 ///
-/// Needs: several players may claim an address, and at most one has confirmed it, also when two confirm it at the same
+/// Needs: several players may claim an address, but at most one can confirm it, even if two confirm it at the same
 /// time.
 impl Transaction<'_> {
     /// Finds the player who owns this confirmed address.
@@ -60,8 +60,8 @@ impl Transaction<'_> {
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
 
-    /// Adds an address, confirmed when `code` is `None`, and awaiting that code otherwise. Added again before it is
-    /// confirmed, it awaits the newer code only; once confirmed it stays so.
+    /// Adds an address: confirmed if `code` is `None`, and otherwise awaiting this code. Adding an unconfirmed address
+    /// again replaces its code; a confirmed address stays confirmed.
     pub fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {
         let confirmed_at = code.is_none().then_some(Time(now));
         run(
@@ -84,10 +84,10 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Confirms the address that awaits this code, and returns it; `None` when no address of the player awaits it, or
-    /// another player has confirmed it first.
+    /// Confirms the address that awaits this code, and returns it. Returns `None` if none of the player's addresses
+    /// awaits it, or if another player has already confirmed the address.
     pub fn confirm_address(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<Option<String>> {
-        // Two players may await the same address; the first to confirm it owns it, and the other's code is void.
+        // Two players may await the same address. The first to confirm it owns it, and the other code becomes invalid.
         let sql = "UPDATE addresses SET code = NULL, confirmed_at = ?3 \
              WHERE id = (SELECT a.id FROM addresses a WHERE a.player = ?1 AND a.code = ?2 AND NOT EXISTS \
                  (SELECT 1 FROM addresses o WHERE lower(o.address) = lower(a.address) AND o.confirmed_at IS NOT NULL) LIMIT 1) \
@@ -95,7 +95,7 @@ impl Transaction<'_> {
         one(self.writable()?, sql, params![id.0, code, Time(now)], |row| row.get(0))
     }
 
-    /// Pauses a confirmed address: nothing is sent to it any more.
+    /// Pauses letters to a confirmed address.
     pub fn pause_address(&mut self, id: PlayerId, address: &str, why: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET paused_at = ?3, paused_why = ?4 \
              WHERE player = ?1 AND lower(address) = ?2 AND confirmed_at IS NOT NULL";

@@ -1,4 +1,4 @@
-//! Analyses of finished boards: a cache of what the computer player thinks.
+//! Analyses of finished boards: requests, and a cache of the results.
 
 use chrono::{DateTime, Utc};
 
@@ -6,37 +6,37 @@ use super::sql::{Cells, Row, Time, all, one, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// The analysis of a board's record, or that it was asked for.
+/// A requested or finished analysis of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnalysis {
     /// The board.
     pub board: BoardNumber,
-    /// The hash of the last entry of the record that is analysed: of a record that went on, it is another one.
+    /// The hash of the record's last entry; it differs if the game was continued after the analysis.
     pub head: String,
-    /// When it was asked for.
+    /// The time of the first request.
     pub asked_at: DateTime<Utc>,
-    /// The players who wait for it.
+    /// The players who are waiting for it.
     pub askers: Vec<Asker>,
-    /// The analysis as JSON; `None`: it is not made yet.
+    /// The analysis as JSON; `None` if it is not finished.
     pub analysis: Option<String>,
 }
 
-/// A player who waits for an analysis.
+/// A player who is waiting for an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
     /// The player.
     pub player: PlayerId,
-    /// Whether a letter brings it.
+    /// Whether to send the analysis in a letter.
     pub by_letter: bool,
 }
 
-/// The askers of a row as they are stored: pairs in JSON.
+/// Formats the askers of a row as JSON pairs.
 pub(super) fn written(askers: &[Asker]) -> String {
     let pairs: Vec<(i64, bool)> = askers.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
     serde_json::to_string(&pairs).unwrap_or_default()
 }
 
-/// The askers of a row as they were stored.
+/// Parses the askers of a row.
 pub(super) fn read(askers: &str) -> Vec<Asker> {
     let pairs: Vec<(i64, bool)> = serde_json::from_str(askers).unwrap_or_default();
     pairs.into_iter().map(|(id, by_letter)| Asker { player: PlayerId(id), by_letter }).collect()
@@ -57,19 +57,19 @@ fn analysis(row: &Row<'_>) -> Result<StoredAnalysis> {
     })
 }
 
-/// Analyses, one for each board at most.
+/// Analyses, at most one for each board.
 impl Transaction<'_> {
-    /// The analysis of a board, if it was asked for.
+    /// Returns the analysis of a board, if it was requested.
     pub fn analysis(&self, board: BoardNumber) -> Result<Option<StoredAnalysis>> {
         one(self.db(), OF_BOARD, params![board], analysis)
     }
 
-    /// Lists those that are not made yet, in the order in which they were asked for.
+    /// Lists the unfinished analyses, in the order of the requests.
     pub fn waiting_analyses(&self) -> Result<Vec<StoredAnalysis>> {
         all(self.db(), WAITING, &[], analysis)
     }
 
-    /// Puts an analysis in the place of the board's last one.
+    /// Replaces a board's analysis.
     pub fn put_analysis(&mut self, new: &StoredAnalysis) -> Result<()> {
         let sql = "INSERT INTO analyses (board, head, asked_at, askers, analysis) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
@@ -79,7 +79,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Removes a board's analysis, if there is one.
+    /// Removes a board's analysis, if it has one.
     pub fn remove_analysis(&mut self, board: BoardNumber) -> Result<()> {
         run(self.writable()?, "DELETE FROM analyses WHERE board = ?1", params![board])?;
         Ok(())

@@ -8,11 +8,11 @@ use super::{Result, Transaction};
 /// A blocked address or domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedSender {
-    /// In lower case: `a@example.org`, or `@example.org` for a domain with its subdomains.
+    /// The address or domain in lower case: `a@example.org`, or `@example.org` for a domain with its subdomains.
     pub sender: String,
-    /// When it was blocked.
+    /// The time of the block.
     pub blocked_at: DateTime<Utc>,
-    /// The administrator's reason; empty without one.
+    /// The administrator's reason; empty if none was given.
     pub reason: String,
 }
 
@@ -23,12 +23,12 @@ fn blocked(row: &Row<'_>) -> Result<BlockedSender> {
 
 /// Addresses and domains that the administrator has blocked.
 impl Transaction<'_> {
-    /// Lists them in order.
+    /// Lists all blocked senders, by name.
     pub fn blocked_senders(&self) -> Result<Vec<BlockedSender>> {
         all(self.db(), "SELECT sender, blocked_at, reason FROM blocked_senders ORDER BY sender", &[], blocked)
     }
 
-    /// Lists those that are among these names.
+    /// Lists the blocked senders among these names.
     pub fn blocked_among(&self, names: &[String]) -> Result<Vec<BlockedSender>> {
         let senders = self.db().texts("?1");
         let sql = format!(
@@ -37,14 +37,14 @@ impl Transaction<'_> {
         self.read_once(&sql, params![Texts(names.to_vec())], blocked)
     }
 
-    /// Blocks a sender, or replaces the time and reason of its block.
+    /// Blocks a sender, or updates the time and reason of its block.
     pub fn block_sender(&mut self, blocked: &BlockedSender) -> Result<()> {
         let sql = "INSERT INTO blocked_senders (sender, blocked_at, reason) VALUES (?1, ?2, ?3) \
              ON CONFLICT (sender) DO UPDATE SET blocked_at = excluded.blocked_at, reason = excluded.reason";
         run(self.writable()?, sql, params![blocked.sender, Time(blocked.blocked_at), blocked.reason]).map(drop)
     }
 
-    /// Ends the block of a sender; `false` when it was not blocked.
+    /// Unblocks a sender; returns `false` if it was not blocked.
     pub fn unblock_sender(&mut self, sender: &str) -> Result<bool> {
         Ok(run(self.writable()?, "DELETE FROM blocked_senders WHERE sender = ?1", params![sender])? > 0)
     }

@@ -1,21 +1,20 @@
-//! The hash chain of a record: anyone who keeps the last hash can tell whether an earlier entry was changed since.
+//! The hash chain of a record. With a copy of the last hash, anyone can detect changes to earlier entries.
 //!
-//! It covers what the game is (its name, options, players) and the entries, and nothing that differs between two
-//! servers on which the same game is played (numbers, times, transports). So the same game has the same hashes
-//! everywhere.
+//! The hashes cover the game (name, options, players) and the entries, but not data that differ between two servers
+//! with the same game (numbers, times, transports). The same game therefore has the same hashes everywhere.
 
 use sha2::{Digest, Sha256};
 
 use crate::numbers::Ply;
 use crate::text::hex;
 
-/// The hash to which the first entry is chained.
+/// Computes the initial hash, which precedes the first entry.
 pub fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
     let [first, second] = players.map(str::to_ascii_lowercase);
     digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
 }
 
-/// The hash of an entry, chained to the one before it.
+/// Computes the hash of an entry from the previous hash.
 pub fn next(previous: &str, ply: Ply, text: &str) -> String {
     digest(&format!("{previous}\n{ply}\n{text}\n"))
 }
@@ -31,7 +30,7 @@ mod tests {
     #[test]
     fn every_part_changes_the_hash() {
         let base = genesis("marque", "", ["alice", "bob"]);
-        assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are the same in any case");
+        assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are case-insensitive");
         assert_ne!(base, genesis("marque", "-y", ["alice", "bob"]));
         assert_ne!(base, genesis("marque", "", ["bob", "alice"]));
         let first = next(&base, Ply(1), "f3");

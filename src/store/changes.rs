@@ -1,4 +1,4 @@
-//! The sequence of changes, by which readers learn what to look at again.
+//! The sequence of changes, which tells readers what to update.
 
 use super::sql::{Row, all, one, params};
 use super::{PlayerId, Result, Transaction};
@@ -7,9 +7,9 @@ use crate::numbers::BoardNumber;
 /// The latest change of a board or open challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardChange {
-    /// Position in the sequence of all changes.
+    /// The position in the sequence of all changes.
     pub seq: i64,
-    /// The number of the board or open challenge.
+    /// The board or open challenge.
     pub board: BoardNumber,
 }
 
@@ -23,28 +23,28 @@ fn change(row: &Row<'_>) -> Result<BoardChange> {
     Ok(BoardChange { seq: row.get(0)?, board: row.get(1)? })
 }
 
-/// The sequence of changes. Whatever a board's page shows, or an open challenge's, draws a number when it changes; only
-/// the last one of each board is kept.
+/// The sequence of changes. A change to anything on the page of a board or open challenge gets a number. Only the last
+/// number of each board is stored.
 ///
-/// Needs: numbers become visible in their order. A reader who has seen number n never finds a smaller one later that
-/// they have not seen. (A store in which several write at a time draws the numbers when it commits.)
+/// Needs: numbers become visible in order. After reading number n, a reader never finds a new smaller one. (A store
+/// with concurrent writers assigns the numbers at the commit.)
 impl Transaction<'_> {
-    /// The number of the last change of all; 0: there was none.
+    /// Returns the number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<i64> {
         Ok(one(self.db(), LAST, &[], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// Lists the changes after this one, in order, at most `most`.
+    /// Lists at most `most` changes after this one, in order.
     pub fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
         all(self.db(), SINCE, params![seq, most], change)
     }
 
-    /// Lists the changes after this one of the boards that a player plays or has played, in order.
+    /// Lists the changes after this one to a player's current and former boards, in order.
     pub fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
         all(self.db(), OF_PLAYER, params![player.0, seq], change)
     }
 
-    /// The number of a board's last change; 0: it has not changed since changes are counted.
+    /// Returns the number of a board's last change; 0 if it has none.
     pub fn change_of(&self, number: BoardNumber) -> Result<i64> {
         Ok(one(self.db(), OF_BOARD, params![number], |row| row.get(0))?.unwrap_or(0))
     }

@@ -9,13 +9,14 @@ use crate::numbers::BoardNumber;
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardClock {
-    /// Since when time has been counting that is not in `thought`.
+    /// The time since which thinking time is not yet included in `thought`.
     pub since: DateTime<Utc>,
-    /// Time counted before that, on this ply. In whole seconds, as every duration of the store. Negative when time was given.
+    /// The thinking time before `since` on this ply, in whole seconds like every duration in the store. Negative if the
+    /// administrator granted extra time.
     pub thought: TimeDelta,
-    /// How many reminders were sent on this ply.
+    /// The number of reminders for this ply.
     pub reminded: u32,
-    /// When something is to be done about it next; `None`: never.
+    /// The time of the next reminder or forfeit; `None` if there is none.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -34,7 +35,7 @@ const LATER_STAMPS: [&str; 7] = [
 ];
 const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 
-/// The four columns of a clock.
+/// Reads the four columns of a clock.
 pub(in crate::store) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
     let since = cells.time_if_any()?;
     let (Seconds(thought), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
@@ -43,7 +44,7 @@ pub(in crate::store) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock
 
 /// The clocks of boards.
 impl Transaction<'_> {
-    /// Replaces the clock of the player to move. Fails when the board is over or declined.
+    /// Replaces the clock of the player to move. Fails if the board has ended.
     pub fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
         let sql = "UPDATE boards SET clock_since = ?2, clock_thought = ?3, clock_given = ?4, clock_reminded = ?5, \
              clock_due_at = ?6 WHERE number = ?1";
@@ -59,13 +60,13 @@ impl Transaction<'_> {
         )
     }
 
-    /// Lists boards whose clocks are due at `now`, the longest overdue first, at most `most`.
+    /// Lists at most `most` boards whose clocks are due at `now`, longest overdue first.
     pub fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
         all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
     }
 
-    /// Makes calls due that are due after `now`, and notices that are due after `soon`. What has a lifetime and began after
-    /// `now`, sessions and attempts at letters, begins at `now`.
+    /// Adjusts times after the system clock was set back: webhook calls that are due after `now` become due, as do
+    /// notices that are due after `soon`. Sessions and delivery attempts that began after `now` begin at `now`.
     pub fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         for sql in LATER_STAMPS {
@@ -74,7 +75,7 @@ impl Transaction<'_> {
         run(db, LATER_NOTICES, params![Time(now), Time(soon)]).map(drop)
     }
 
-    /// When the next clock is due.
+    /// Returns the time at which the next clock is due.
     pub fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
         one(self.db(), NEXT, &[], |row| Ok(row.get::<Time>(0)?.0))
     }

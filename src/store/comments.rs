@@ -11,13 +11,13 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub struct Comment {
     /// The board.
     pub board: BoardNumber,
-    /// The entry with or after which it was made; 0: with the challenge.
+    /// The last entry before or with the comment; 0 for a comment on the challenge.
     pub entry: EntryNumber,
-    /// Its author.
+    /// The author.
     pub player: PlayerId,
-    /// Its text, without control characters.
+    /// The text, without control characters.
     pub text: String,
-    /// When it was made.
+    /// The time of the comment.
     pub said_at: DateTime<Utc>,
 }
 
@@ -25,7 +25,7 @@ pub(super) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FR
      ORDER BY id";
 pub(super) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
 
-/// Comments, which both players read, and notes, which only their author reads.
+/// Comments, which both players read, and private notes.
 impl Transaction<'_> {
     /// Adds a comment.
     pub fn add_comment(&mut self, comment: &Comment) -> Result<()> {
@@ -49,7 +49,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Replaces the text of a comment, also where it came with an open challenge.
+    /// Replaces the text of a comment, including its copy in an open challenge.
     pub fn replace_comment(&mut self, comment: &Comment, new: &str) -> Result<()> {
         let Comment { board, entry, player, text, said_at } = comment;
         let db = self.writable()?;
@@ -61,7 +61,7 @@ impl Transaction<'_> {
         run(db, offer, params![board, text, new]).map(drop)
     }
 
-    /// A player's private note on a board.
+    /// Returns a player's private note on a board.
     pub fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
         one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
     }

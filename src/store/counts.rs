@@ -1,4 +1,4 @@
-//! The state of the whole server in numbers.
+//! Counts that describe the state of the whole server.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,52 +6,52 @@ use serde::Serialize;
 use super::sql::{Cells, Db, Params, Texts, Time, all, cell, one, params};
 use super::{Result, Transaction, boards, clocks, outbox, webhooks};
 
-/// The state of the whole server in numbers.
+/// The state of the whole server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Boards in progress: the names of the games that are played, and how many there are of each.
+    /// The number of boards in progress for each game.
     pub boards: Vec<(String, u32)>,
-    /// The boards on which a move is waited for, and when the longest such wait began.
+    /// The boards awaiting a move, and the start of the longest wait.
     pub turns: Queue,
-    /// Players who have not left.
+    /// Registered players.
     pub players: u32,
-    /// Challenges that anybody may accept.
+    /// Challenges that anyone can accept.
     pub open_challenges: u32,
-    /// Mails that wait to be processed, and when the oldest of them came.
+    /// Unprocessed messages, and the arrival of the oldest.
     pub mails_waiting: Queue,
-    /// Letters that are due, and since when the first of them is.
+    /// Due letters, and the earliest due time.
     pub letters_due: Queue,
-    /// Letters that failed and will be tried again, and when the oldest of them was written.
+    /// Failed letters awaiting a retry, and the creation of the oldest.
     pub letters_retried: Queue,
-    /// Since when the administrator lets no letter leave.
+    /// When the administrator paused all letters.
     pub letters_held_at: Option<DateTime<Utc>>,
-    /// Letters that were given up.
+    /// Letters that were abandoned.
     pub letters_given_up: u32,
-    /// Addresses to which nothing is sent.
+    /// Addresses whose letters are paused.
     pub addresses_paused: u32,
-    /// Mails that were set aside.
+    /// Quarantined messages.
     pub mails_set_aside: u32,
-    /// The size of the database's file.
+    /// The size of the database file in bytes.
     pub database_bytes: u64,
 }
 
-/// What waits, and since when.
+/// The length of a queue, and the time of its oldest item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Queue {
-    /// How many there are.
+    /// The number of items.
     pub count: u32,
-    /// Since when the oldest waits.
+    /// The time since which the oldest item has been waiting.
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// For each queue, the time of its oldest work, which may be in the future where work becomes due.
+/// The time of the oldest work in each queue. It may be in the future for scheduled work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OldestWork {
-    /// The arrival of the oldest incoming mail.
+    /// The arrival of the oldest unprocessed message.
     pub mail: Option<DateTime<Utc>>,
     /// When the first clock is due.
     pub clock: Option<DateTime<Utc>>,
-    /// When the first letter is due, unless the administrator holds all letters.
+    /// When the first letter is due; `None` while the administrator holds all letters.
     pub letter: Option<DateTime<Utc>>,
     /// When the first webhook call is due.
     pub webhook_call: Option<DateTime<Utc>>,
@@ -70,7 +70,7 @@ pub(super) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), m
      WHERE due_at > ?1 AND error IS NOT NULL";
 pub(super) const GIVEN_UP: &str =
     "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
-// These read whole tables: of players and addresses there are few.
+// These scan whole tables, but there are few players and addresses.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
 const SET_ASIDE: &str = "SELECT count(*) FROM quarantine";
@@ -79,7 +79,7 @@ const BYTES: [&str; 2] = [
     "SELECT pg_database_size(current_database())",
 ];
 
-/// The statement for the oldest work of each queue. It is one statement because it is executed every few seconds.
+/// Builds the statement for the oldest work of each queue. A single statement, because it runs every few seconds.
 pub(super) fn oldest_work_sql(db: Db<'_>) -> String {
     format!(
         "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \
@@ -100,9 +100,9 @@ fn queue(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<Queue> {
     Ok(queue?.unwrap_or_default())
 }
 
-/// Counting everything.
+/// Counts of the whole server.
 impl Transaction<'_> {
-    /// The state of the server at `now`.
+    /// Returns the state of the server at `now`.
     pub fn counts(&self, now: DateTime<Utc>) -> Result<Counts> {
         Ok(Counts {
             boards: all(self.db(), BOARDS, &[], |row| Ok((row.get(0)?, row.get(1)?)))?,

@@ -7,22 +7,22 @@ use super::record::RecordError;
 /// A failure of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A later turnpost made the database.
+    /// A newer turnpost created or upgraded the database.
     #[error(
-        "the database is of version {found}, made by a newer turnpost; this one knows versions up to {known}: install the newer turnpost, or restore a backup"
+        "the database is of version {found}, made by a newer turnpost; this one supports versions up to {known}: install the newer turnpost, or restore a backup"
     )]
     TooNew {
         /// The version of the database.
         found: u32,
-        /// The last version that this turnpost knows.
+        /// The latest version that this turnpost supports.
         known: u32,
     },
-    /// A turnpost before version 1.0.0 made the database.
+    /// A turnpost before version 1.0.0 created the database.
     #[error(
         "the database was made by a turnpost before 1.0.0: export it with that program (turnpost admin export), and import the export into a new database, as docs/run/install-upgrade.md says"
     )]
     Unreleased,
-    /// The database needs an upgrade, and is only read.
+    /// A read-only database needs an upgrade.
     #[error(
         "the database is of version {found}, and this turnpost reads version {known}: upgrade it first, by any command without --read-only"
     )]
@@ -32,77 +32,77 @@ pub enum StoreError {
         /// The version that this turnpost reads.
         known: u32,
     },
-    /// Programs at work could not use the database any more if it were upgraded. It was left as it is.
+    /// An upgrade would break other running programs. Nothing was changed.
     #[error(
-        "the database is in use by an older turnpost ({0} connections), which could not go on after an upgrade: replace the older program on every machine and stop it, then start this one again"
+        "the database is in use by an older turnpost ({0} connections), which would fail after an upgrade: replace the older program on every machine and stop it, then start this one again"
     )]
     OlderAtWork(String),
-    /// This program may not use the database.
+    /// This program lacks permissions for the database.
     #[error("the database cannot be used: {0}")]
     Denied(String),
-    /// The server has no database of this name.
+    /// The server does not have this database.
     #[error("there is no such database: {0}")]
     NoSuchDatabase(String),
-    /// There is no file.
+    /// The file does not exist.
     #[error("there is no database {}", .0.display())]
     Missing(PathBuf),
-    /// The file is no database of turnpost. It was left as it is.
-    #[error("{} is no database of turnpost: {what}. It was left as it is; restore a backup, or correct the directory", path.display())]
+    /// The file is not a database of turnpost. Nothing was changed.
+    #[error("{} is no database of turnpost: {what}. Nothing was changed; restore a backup, or correct the directory", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The kind of the file.
         what: ForeignFile,
     },
     /// The file is damaged.
     #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/run/backups.md says")]
     Damaged(String),
-    /// The log beside the file was removed or replaced while the database was in use, or before it was recovered from.
+    /// The log of the database was removed or replaced during use or before recovery.
     #[error(
-        "{} was removed or replaced while the database was in use, and nothing more is done with it: see docs/run/backups.md", .0.display()
+        "{} was removed or replaced while the database was in use, so turnpost stopped using it: see docs/run/backups.md", .0.display()
     )]
     LogRemoved(PathBuf),
-    /// A log without its file, which SQLite would apply to a new database.
-    #[error("{} is the log of a database that is gone: restore that, or move its log", .0.display())]
+    /// A log without its database, which SQLite would apply to a new database.
+    #[error("{} is the log of a database that is gone: restore the database, or move its log away", .0.display())]
     OrphanLog(PathBuf),
-    /// The database is busy beyond the timeout; try again later.
+    /// The database was locked until the timeout; retry later.
     #[error("the database is busy; try again later")]
     Busy,
-    /// Another transaction wrote at the same place, or each waited for the other; the same can be done again at once.
+    /// Two transactions wrote the same rows, or waited for each other; retry immediately.
     #[error("the database is busy; try again later")]
     Conflict,
-    /// A transaction that writes beside others was asked for what only one that writes alone may do.
-    #[error("this is written by a transaction that writes alone")]
+    /// A shared transaction called a method that requires an exclusive one.
+    #[error("this change requires an exclusive transaction")]
     NeedsExclusive,
-    /// The database is in use by nobody yet: it was not set up.
+    /// The database has no tables yet.
     #[error("the database {0} is empty")]
     Empty(String),
-    /// The database holds tables of another program. They were left as they are.
+    /// The database has tables of another program. Nothing was changed.
     #[error(
-        "the database {0} holds tables that are not turnpost's. They were left as they are; correct the address, or give turnpost a database or a schema of its own"
+        "the database {0} contains tables of another program. Nothing was changed; correct the address, or give turnpost a separate database or schema"
     )]
     ForeignSchema(String),
-    /// The server of the database cannot be reached, or a connection to it broke. Nothing was done; try again later.
+    /// The server is unreachable, or the connection broke. Nothing was changed; retry later.
     #[error("the database cannot be reached ({0}); try again later")]
     Unreachable(String),
-    /// The connection broke while a transaction was being committed. It was done as a whole or not at all.
+    /// The connection broke during a commit. The transaction was committed completely or not at all.
     #[error(
-        "the connection to the database broke ({0}) while something was being stored: it is stored or not; look, or try again"
+        "the connection to the database broke ({0}) during a commit, which may have succeeded: check the result, or try again"
     )]
     CommitUnknown(String),
-    /// The server has moved to another database.
+    /// The data were moved to another database.
     #[error("the server has moved to {0}: set `database` in turnpost.toml as `turnpost admin move` said")]
     Moved(String),
-    /// What was asked is done with files, and the database is none.
+    /// The operation works on files, and the database is on a server.
     #[error(
-        "the database is a server's, whose files turnpost does not copy: back it up with the server's own means (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see docs/run/postgresql.md"
+        "the database is on a server, whose files turnpost does not copy: back it up with the server's tools (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see docs/run/postgresql.md"
     )]
     NoFile,
-    /// An entry that cannot be the next one of its record.
+    /// The entry breaks a rule of the record.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// A second mail of one identity, closed as if it were the first.
-    #[error("mail {0} of the inbox has this identity already: this is a second copy")]
+    /// A second copy of a message, processed as if it were the first.
+    #[error("message {0} of the inbox has the same identity, so this is a second copy")]
     SecondCopy(i64),
     /// Any other failure.
     #[error("the database failed: {0}")]
@@ -110,19 +110,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The error of writing to a database that was opened for reading only.
+    /// Returns the error for writing to a read-only database.
     pub(super) fn only_read() -> StoreError {
         StoreError::Denied("it was opened for reading only".to_owned())
     }
 }
 
-/// What a file is instead of a database of turnpost.
+/// The kind of a file that is not a database of turnpost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForeignFile {
-    /// A file of no bytes.
+    /// An empty file.
     #[error("it is empty")]
     Empty,
-    /// Something that SQLite cannot read.
+    /// A file that SQLite cannot read.
     #[error("it is not an SQLite database")]
     NotSqlite,
     /// The database of another program.
@@ -130,9 +130,9 @@ pub enum ForeignFile {
     OtherProgram,
 }
 
-/// An error that may be the store's.
+/// An error type that may contain an error of the store.
 pub trait Failure: From<StoreError> {
-    /// The store's error, if it is one.
+    /// Returns the store's error, if it is one.
     fn of_store(&self) -> Option<&StoreError>;
 }
 
@@ -142,5 +142,5 @@ impl Failure for StoreError {
     }
 }
 
-/// The result of every call.
+/// The result of the store's functions.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -1,12 +1,12 @@
-//! A store that fails on purpose.
+//! Injected faults of the store, for the simulation.
 
-/// When a store fails: the simulation decides it. Each is asked at its moment, and true makes the store fail there.
+/// Decides when a store fails. Each method is called at its point, and a return value of `true` causes the failure.
 pub trait StoreFaults: Send + Sync {
-    /// The next writing transaction is to begin. Failing, it is busy.
+    /// A writing transaction is about to begin. It fails as busy.
     fn fails_to_begin(&self) -> bool;
-    /// A statement runs; asked again and again while it does. Failing, it is interrupted, and what its transaction has
-    /// written is undone.
+    /// A statement is running; called repeatedly meanwhile. It fails as interrupted, and its transaction is rolled
+    /// back.
     fn fails_in_statement(&self) -> bool;
-    /// A transaction that has written is to be committed. Failing, it is rolled back.
+    /// A transaction with changes is about to be committed. It is rolled back.
     fn fails_to_commit(&self) -> bool;
 }

@@ -1,38 +1,37 @@
-//! Who follows which boards and games.
+//! Followers of boards and games.
 
 use super::sql::{Cells, all, params, run, unexpected};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// What can be followed.
+/// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// A board.
     Board(BoardNumber),
-    /// Every board of a game, by the catalogue's name.
+    /// Every board of a game, by the game's name in the catalogue.
     Game(String),
 }
 
 /// A player who follows a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Follower {
-    /// Who follows.
+    /// The player.
     pub player: PlayerId,
-    /// Whether only the end is reported to them, and not every move.
+    /// Whether to report only the end, and not every move.
     pub ends_only: bool,
 }
 
-/// Something that a player follows.
+/// A player's subscription to a board or game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Following {
     /// The board or game.
     pub what: Followed,
-    /// Whether only ends are reported, and not every move.
+    /// Whether to report only ends, and not every move.
     pub ends_only: bool,
 }
 
-/// A player who follows both the board and its game is listed once, for every move if they asked for that in either
-/// place.
+/// Lists a player who follows both the board and its game once, with every move if either subscription includes them.
 pub(super) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
@@ -43,7 +42,7 @@ pub(super) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers
 
 /// Followers of boards and games.
 impl Transaction<'_> {
-    /// Follows a board or a game, for its ends only or for every move; `None` follows it no longer.
+    /// Follows a board or game, only for its ends or for every move; `None` unfollows it.
     pub fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
         let db = self.writable()?;
         let (board, game) = match what {
@@ -62,8 +61,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists who follows a board, or its game, without players who have left. A player who follows both is listed once,
-    /// for every move if they asked for that in either place.
+    /// Lists the followers of a board or its game, without former players. A player who follows both is listed once,
+    /// with every move if either subscription includes them.
     pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
         all(self.db(), OF_BOARD, params![number], |row| {
             Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? })
@@ -76,7 +75,7 @@ impl Transaction<'_> {
             let mut cells = Cells::of(row);
             let (board, game) = (cells.take::<Option<BoardNumber>>()?, cells.take::<Option<String>>()?);
             let followed = board.map(Followed::Board).or(game.map(Followed::Game));
-            // The table holds one of the two.
+            // Each row has exactly one of the two columns.
             let what = followed.ok_or_else(|| unexpected("a board or a game"))?;
             Ok(Following { what, ends_only: cells.take()? })
         })

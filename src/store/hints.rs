@@ -1,37 +1,37 @@
-//! Hints: what computer players expected when they moved.
+//! Hints: the evaluations of computer players at their moves.
 
 use super::sql::{Cells, one, params, run};
 use super::{Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// What a computer player expected when it moved.
+/// The evaluation of a computer player at its move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The entry of the move: the hint counts while that is the last one of the board's record.
+    /// The entry of the move. The hint is valid while this is the last entry of the board's record.
     pub entry: EntryNumber,
-    /// Its own chance of winning, in thousandths; `None`: it had no choice and looked no further.
+    /// The player's own winning chance, in thousandths; `None` if it had only one move and did not search.
     pub chance: Option<u32>,
-    /// Whether nobody can change the chance any more, which is then 1000, 500 or 0.
+    /// Whether the result is proved. The chance is then 1000, 500 or 0.
     pub proved: bool,
-    /// The moves that it expects next, the opponent's first.
+    /// The expected next moves, starting with the opponent's.
     pub line: Vec<String>,
 }
 
-/// The moves of a line as they are stored: with spaces between them, of which a move has none.
+/// Formats the moves of a line, separated by spaces.
 pub(super) fn written(line: &[String]) -> String {
     line.join(" ")
 }
 
-/// The moves of a line as they were stored.
+/// Parses the moves of a line.
 pub(super) fn read(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
 pub(super) const OF_BOARD: &str = "SELECT entry, chance, proved, line FROM hints WHERE board = ?1";
 
-/// Hints, one for each board at most.
+/// Hints, at most one for each board.
 impl Transaction<'_> {
-    /// The hint of the last move of a computer player at a board, if one was kept.
+    /// Returns the hint at the last move of a computer player on a board, if one is stored.
     pub fn hint(&self, board: BoardNumber) -> Result<Option<Hint>> {
         one(self.db(), OF_BOARD, params![board], |row| {
             let mut cells = Cells::of(row);
@@ -44,7 +44,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Puts a hint in the place of the board's last one.
+    /// Replaces the board's hint.
     pub fn put_hint(&mut self, board: BoardNumber, hint: &Hint) -> Result<()> {
         let sql = "INSERT INTO hints (board, entry, chance, proved, line) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \

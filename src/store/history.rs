@@ -1,4 +1,4 @@
-//! What an administrator looks back at, beside the records: what mails did, and what became of proposals.
+//! History for administrators in addition to the records: the effects of messages, and proposals with their answers.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,22 +8,22 @@ use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::MailForm;
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// A proposal as it was made.
+/// A proposal in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MadeProposal {
     /// The board.
     pub board: BoardNumber,
-    /// The last entry of its record then.
+    /// The last entry of the record before the proposal.
     pub entry: EntryNumber,
-    /// What was proposed, and by whom.
+    /// The kind of the proposal and its author.
     pub proposal: Proposal,
-    /// How it came.
+    /// The channel of the proposal.
     pub via: Via,
-    /// When it was made.
+    /// The time of the proposal.
     pub made_at: DateTime<Utc>,
 }
 
-/// What became of a proposal that did not lapse.
+/// The answer to a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProposalAnswer {
@@ -31,7 +31,7 @@ pub enum ProposalAnswer {
     Accepted,
     /// The opponent rejected it.
     Rejected,
-    /// The proposer took it back.
+    /// The proposer withdrew it.
     Withdrawn,
 }
 
@@ -43,7 +43,7 @@ impl Named for ProposalAnswer {
     ];
 }
 
-/// How the reader of a letter wanted letters when it was sent.
+/// The reader's settings for letters when a letter was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentAs {
     /// The form of the letter.
@@ -55,33 +55,34 @@ pub struct SentAs {
 pub(super) const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
 pub(super) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
-/// A proposal that was open before proposals were noted has no row.
+/// A proposal from before this table existed has no row.
 pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
 
-/// The history beside the records. Nothing is decided by it.
+/// History for administrators. It does not affect games.
 impl Transaction<'_> {
-    /// Begins to process a mail: until it is closed, every board, entry, comment, proposal and notice that this
-    /// transaction adds is an effect of it.
+    /// Starts processing a message. Until it is closed, every board, entry, comment, proposal and notice that this
+    /// transaction adds is recorded as an effect of the message.
     pub fn begin_mail(&mut self, mail: InboxId) -> Result<()> {
         self.set_current_mail(Some(mail))
     }
 
-    /// Notes which player wrote a mail.
+    /// Records the player who wrote a message.
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
         run_one(self.writable_shared()?, sql, params![mail.0, author.0], &format!("there is no mail {}", mail.0))
     }
 
-    /// Notes why a command of a mail was refused; the command is as it was understood, without its password.
+    /// Records why a command of a message was refused, with the parsed command without its password.
     pub fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()> {
         let sql = "INSERT INTO refusals (mail, command, reason) VALUES (?1, ?2, ?3)";
         run(self.writable()?, sql, params![mail.0, command, reason])?;
         Ok(())
     }
 
-    /// How the reader of a notice wanted letters when it was sent; `None` when it was not, or has no reader who is a player.
+    /// Returns the reader's settings when a notice was sent; `None` if it was not sent, or if its reader is not a
+    /// player.
     pub fn sent_as(&self, notice: OutboxId) -> Result<Option<SentAs>> {
         one(self.db(), SENT_AS, params![notice.0], |row| {
             let mut cells = Cells::of(row);
@@ -90,12 +91,12 @@ impl Transaction<'_> {
         })
     }
 
-    /// The mail that caused a notice, if one did.
+    /// Returns the message that caused a notice, if any.
     pub fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>> {
         one(self.db(), CAUSE, params![notice.0], |row| row.get(0).map(InboxId))
     }
 
-    /// Notes a proposal.
+    /// Records a proposal.
     pub fn add_proposal(&mut self, made: &MadeProposal) -> Result<()> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
@@ -104,7 +105,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Notes the answer to the last proposal on a board.
+    /// Records the answer to the last proposal on a board.
     pub fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
         run(self.writable_board(board)?, ANSWER, params![board, Name(answer), Time(now)])?;
         Ok(())

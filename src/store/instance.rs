@@ -1,11 +1,11 @@
-//! What belongs to the database itself.
+//! Properties of the database itself.
 
 use super::{Result, StoreError, Transaction};
 use crate::text::hex;
 use crate::token::Key;
 use crate::world::World;
 
-/// The keys of a new database. They are drawn when it is made, and kept for good.
+/// The keys of a new database. They are generated with it and never change.
 pub(super) struct NewKeys {
     pub server_id: String,
     pub reply_key: [u8; 32],
@@ -25,13 +25,13 @@ const REPLY_KEY: &str = "SELECT reply_key FROM server WHERE reply_key IS NOT NUL
 
 /// The keys of an instance.
 impl Transaction<'_> {
-    /// Random letters that name this database in Message-IDs.
+    /// Returns the random letters that identify this database in Message-IDs.
     pub fn server_id(&self) -> Result<String> {
         let found = self.read_once(SERVER_ID, &[], |row| row.get(0))?.pop();
         found.ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
     }
 
-    /// The key that signs reply tokens. It is logged nowhere, and exported only sealed by a passphrase.
+    /// Returns the key that signs reply tokens. It is never logged, and exported only encrypted with a passphrase.
     pub fn reply_key(&self) -> Result<Key> {
         let found = self.read_once(REPLY_KEY, &[], |row| row.get::<[u8; 32]>(0))?.pop();
         found

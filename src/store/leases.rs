@@ -1,4 +1,4 @@
-//! Leases: which node does a piece of work that several must not do at a time.
+//! Leases: exclusive rights of nodes to pieces of work.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,15 +9,15 @@ use super::{NodeName, OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
-/// How long a lease lasts unless it is renewed: after that, the work of a node that is gone is done by another.
+/// The lifetime of a lease unless it is renewed. Afterwards, another node can take over the work.
 const TIME: TimeDelta = TimeDelta::seconds(20);
 
-/// A piece of work that is leased.
+/// A piece of work that can be leased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Sending letters to a player, which leave in order.
+    /// Sending letters to a player, in order.
     LettersTo(PlayerId),
-    /// Sending a letter to an address that is no player's.
+    /// Sending a letter to an address without a player.
     Letter(OutboxId),
     /// Calling a player's webhook.
     Webhook(PlayerId),
@@ -25,16 +25,16 @@ pub enum Work {
     Robot(BoardNumber),
     /// Making the analysis of a board.
     Analysis(BoardNumber),
-    /// Taking mails from the mailbox at a mail server.
+    /// Fetching mail from the mailbox.
     Mailbox,
-    /// Nothing in particular: the node, a `turnpost serve`, says that it is there.
+    /// The presence of a node that runs `turnpost serve`.
     Serving(NodeName),
 }
 
 impl Display for Work {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            // Both stores compare these two with what they make of a row.
+            // Both databases compare these two texts with SQL expressions.
             Work::LettersTo(PlayerId(id)) => write!(f, "letters to {id}"),
             Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
             Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),
@@ -46,41 +46,41 @@ impl Display for Work {
     }
 }
 
-/// Who leases, and how long.
+/// The owner of a lease and its end.
 #[derive(Clone, Debug)]
 pub struct Lease {
     /// The node.
     pub node: NodeName,
-    /// The end, unless it is renewed. Then another node may do the work.
+    /// The end of the lease unless it is renewed. Afterwards, another node can take it.
     pub expires_at: DateTime<Utc>,
 }
 
 impl Lease {
-    /// The lease that a node takes or renews at `now`.
+    /// Returns the lease that a node takes or renews at `now`.
     pub fn of(node: &NodeName, now: DateTime<Utc>) -> Lease {
         Lease { node: node.clone(), expires_at: now + TIME }
     }
 }
 
-/// Returns the latest end of a lease that a node has at `now`. One that ends later was taken by a node whose clock was ahead,
-/// and has expired: that node may have died before its clock was corrected.
+/// Returns the latest possible end of a lease at `now`. A later end comes from a node whose clock was ahead. Such a
+/// lease counts as expired, because the node may have died before its clock was corrected.
 pub(super) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
     now + TIME + TOLERATED
 }
 
-/// A node that says it is there.
+/// A running node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServingNode {
-    /// Its name.
+    /// The name.
     pub node: NodeName,
-    /// Until when it is believed.
+    /// The end of its presence lease.
     pub expires_at: DateTime<Utc>,
 }
 
 const TAKE: &str = "INSERT INTO leases (work, node, expires_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
      WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5";
-/// Those that another transaction is changing are given back or taken just now; to wait for them could be for ever.
+/// Skips leases that another transaction is releasing or taking, because waiting for it could block the renewal.
 const RENEW: &str = "UPDATE leases SET expires_at = ?2 WHERE work IN (SELECT work FROM leases WHERE node = ?1";
 const FORGET: &str =
     "DELETE FROM leases WHERE work IN (SELECT work FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
@@ -89,24 +89,24 @@ const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
 pub(super) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
-/// Leases of work.
+/// Leases.
 ///
-/// Needs: of two transactions that take the lease of the same work at the same time, one gets it.
+/// Needs: of two concurrent transactions that take the same lease, only one succeeds.
 impl Transaction<'_> {
-    /// Takes the lease of this work, or renews it; false when another node has it, and it has not expired at `now`. A lease that
-    /// ends later than any that was taken at `now` has expired, too: a clock was ahead.
+    /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
+    /// later than any lease from `now` has also expired, because a clock was ahead.
     pub fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         let Lease { node, expires_at } = lease;
         let params = params![work.to_string(), node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
         Ok(run(self.writable_shared()?, TAKE, params)? > 0)
     }
 
-    /// Whether this node has the lease. One that has expired, and that nobody else has taken, is still its own.
+    /// Returns whether this node has the lease. An expired lease remains the node's until another one takes it.
     pub fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
         Ok(one(self.db(), HAS, params![work.to_string(), node.0], |_| Ok(()))?.is_some())
     }
 
-    /// Renews the leases that a node has.
+    /// Renews all leases of a node.
     pub fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
         let db = self.writable_shared()?;
         let sql = format!("{RENEW}{})", db.skip_locked());
@@ -114,25 +114,25 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Gives back the lease of this work, if this node has it.
+    /// Releases this lease, if the node has it.
     pub fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
         run(self.writable_shared()?, sql, params![work.to_string(), node.0])?;
         Ok(())
     }
 
-    /// Whether a node has any lease.
+    /// Returns whether a node has any lease.
     pub fn has_leases(&self, node: &NodeName) -> Result<bool> {
         Ok(one(self.db(), HAS_ANY, params![node.0], |_| Ok(()))?.is_some())
     }
 
-    /// Gives back every lease that a node has.
+    /// Releases all leases of a node.
     pub fn release_leases(&mut self, node: &NodeName) -> Result<()> {
         run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node.0])?;
         Ok(())
     }
 
-    /// Removes what expired before `now`.
+    /// Deletes leases that expired before `now`.
     pub fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
         let db = self.writable_shared()?;
         let sql = format!("{FORGET}{})", db.skip_locked());
@@ -140,7 +140,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the nodes that are there at `now`, by name.
+    /// Lists the nodes that are present at `now`, by name.
     pub fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>> {
         all(self.db(), SERVING, params![Time(now), Time(latest_end(now))], |row| {
             Ok(ServingNode { node: NodeName(row.get(0)?), expires_at: row.get::<Time>(1)?.0 })

@@ -1,4 +1,4 @@
-//! Letters: notices bound together under the id of the leading one.
+//! Letters: groups of notices under the id of the leading one.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::sql::{Db, Numbers, Time, all, params, run, run_one};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// The leading notices of letters that are due; followed by [`Transaction::claim`].
+/// The leading notices of due letters; followed by [`Transaction::claim`].
 pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
@@ -24,21 +24,21 @@ pub(super) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_
 pub(super) const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = false \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
-/// The letters about a board at an entry of its record, among the newest notices.
+/// The letters about a board with its record at this entry, among the newest notices.
 const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
      AND player = ?1 AND board = ?2 AND entry = ?3 AND letter IS NOT NULL ORDER BY id DESC LIMIT ?5";
-/// The leading notices of letters that were given up.
+/// The leading notices of abandoned letters.
 pub(super) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// The leading notices of letters that were sent or given up since a time. The last attempt gave a letter up.
+/// The leading notices of letters that were sent or abandoned since a time. The last attempt is the time of abandoning.
 const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NULL AND NOT held \
      AND coalesce(sent_at, (SELECT max(d.at) FROM deliveries d WHERE d.letter = o.id), bound_at, created_at) >= ?1 \
      AND (CAST(?2 AS TEXT) IS NULL OR lower(o.address) = ?2 \
          OR o.player IN (SELECT id FROM players WHERE lower(userid) = ?2 UNION ALL SELECT player FROM addresses WHERE lower(address) = ?2) \
          OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND lower(d.address) = ?2)) ORDER BY id";
 
-/// The statement for the notices of letters.
+/// Builds the statement for the notices of letters.
 pub(super) fn notices_sql(db: Db<'_>) -> String {
     let letters = db.numbers("?1");
     format!("{COLUMNS} WHERE o.letter IN ({letters}) ORDER BY o.id")
@@ -51,12 +51,13 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
     }
 }
 
-/// Letters: notices bound together, which from then on move together. A letter is named by any of its notices, and has
-/// the number of the leading one.
+/// Letters: groups of notices that are sent together. Any notice identifies its letter; the letter's number is that of
+/// the leading notice.
 ///
-/// Needs: a notice becomes part of one letter, also when two transactions bind it at the same time.
+/// Needs: a notice becomes part of at most one letter, even if two transactions group it at the same time.
 impl Transaction<'_> {
-    /// Binds these notices to one letter at `now`; the first of them leads it. Fails when one is part of a letter, or held.
+    /// Groups these notices to one letter at `now`; the first one leads. Fails if a notice is already part of a letter,
+    /// or held.
     pub fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
@@ -68,8 +69,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order. With a node,
-    /// only those whose sending no other node has leased. Beside others as [`Transaction::loose_notices`].
+    /// Lists the notices of at most `most` letters due at `now`, longest due first. With a node, omits letters whose
+    /// sending another node has leased. In shared transactions, it works like [`Transaction::loose_notices`].
     pub fn due_letters(
         &self,
         now: DateTime<Utc>,
@@ -88,14 +89,13 @@ impl Transaction<'_> {
         Ok(leading.iter().filter_map(|letter| letters.remove(letter)).collect())
     }
 
-    /// Lists the notices of the letter of this number, in order; none when there is no such letter.
+    /// Lists the notices of a letter, in order; empty if it does not exist.
     pub fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &notices_sql(self.db()), params![Numbers(vec![letter.0])], notice)
     }
 
-    /// Lists the letters that showed a player a board at this entry of its record, newest first. Searches at most
-    /// `most` of the player's notices among the newest 20,000. A letter with several matching notices is listed several
-    /// times.
+    /// Lists the letters that showed a player a board with its record at this entry, newest first. Searches at most
+    /// `most` of the player's notices among the newest 20,000. Lists a letter once for each matching notice.
     pub fn letters_about(
         &self,
         player: PlayerId,
@@ -107,30 +107,30 @@ impl Transaction<'_> {
         all(self.db(), ABOUT, params, |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    /// Marks a letter as handed to the transport.
+    /// Records that the transport accepted a letter.
     pub fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
         some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
     }
 
-    /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.
+    /// Counts a failed attempt to send a letter. The next attempt is due at `retry_at`; `None` abandons the letter.
     pub fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
         some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
     }
 
-    /// Lists the letters that were given up, in order.
+    /// Lists the abandoned letters, in order.
     pub fn given_up(&self) -> Result<Vec<OutboxId>> {
         all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    /// Lists the letters that were sent or given up since this time, in order; those to a player or an address, or all.
+    /// Lists the letters to a player or an address (or to all) that were sent or abandoned since this time, in order.
     pub fn letters_since(&self, since: DateTime<Utc>, to: Option<&str>) -> Result<Vec<OutboxId>> {
         let to = to.map(str::to_ascii_lowercase);
         all(self.db(), SINCE, params![Time(since), to], |row| Ok(OutboxId(row.get(0)?)))
     }
 
-    // Attempts are counted anew, so the pauses between them are short again.
-    /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such
-    /// notice.
+    // The count of attempts restarts, so the pauses between retries are short again.
+    /// Makes a notice's letter due immediately at all addresses, in whichever state it is; returns false if the notice
+    /// does not exist.
     pub fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", params![id.0])?;

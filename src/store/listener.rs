@@ -1,13 +1,12 @@
-//! Hearing of what other nodes have committed.
+//! Notifications of commits by other nodes.
 
 use std::time::Duration;
 
 use super::Result;
 
-/// A connection on which a node hears of what others have committed. What is heard only saves waiting: whoever hears
-/// nothing looks into the database from time to time.
+/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays: nodes without
+/// them also check the database periodically.
 pub trait Listener: Send {
-    /// Waits until another node has committed something that is to be done or shown, at most so long; tells whether one
-    /// did.
+    /// Waits at most this long until another node commits a change that matters to others; returns whether one did.
     fn wait(&mut self, most: Duration) -> Result<bool>;
 }

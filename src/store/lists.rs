@@ -1,72 +1,72 @@
-//! Lists of boards that are read a page at a time.
+//! Paged lists of boards.
 
 use super::boards::{COLUMNS, board};
 use super::sql::{Db, Param, Row, all, one, params};
 use super::{Board, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// A list of boards, the newest (that is the greatest number) first, without those that were declined.
+/// A list of boards, newest first (by number), without declined boards.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardList<'a> {
-    /// What the boards have in common.
+    /// The game or player of the boards.
     pub of: BoardsOf<'a>,
-    /// Whether it lists boards that ended, or those in progress.
+    /// Whether the list contains finished boards, or boards in progress.
     pub over: bool,
-    /// Who looks at it.
+    /// The reader of the list.
     pub shown_to: ShownTo,
 }
 
-/// What boards have in common.
+/// A criterion for boards.
 #[derive(Clone, Copy, Debug)]
 pub enum BoardsOf<'a> {
-    /// The game, by the catalogue's name.
+    /// The game, by its name in the catalogue.
     Game(&'a str),
-    /// A player, and the game if one is named.
+    /// A player, and optionally a game.
     Player(PlayerId, Option<&'a str>),
 }
 
-/// Who looks at a list, which decides about private boards.
+/// The reader of a list, which determines the visible private boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownTo {
-    /// Anybody, who sees no private board.
+    /// The public, who sees no private boards.
     Everybody,
-    /// This player, who sees their own private boards.
+    /// A player, who also sees their own private boards.
     Player(PlayerId),
-    /// The administrator, who sees every board.
+    /// The administrator, who sees all boards.
     Administrator,
 }
 
-/// Where a page of a list begins.
+/// The start of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
-    /// With the newest boards.
+    /// The newest boards.
     Newest,
-    /// With the boards older than this number.
+    /// The boards older than this number.
     Before(BoardNumber),
-    /// With the boards just newer than this number, at which it ends.
+    /// The boards newer than this number; the page ends before it.
     After(BoardNumber),
 }
 
-/// How many boards a player has.
+/// The numbers of a player's boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Boards in progress.
     pub active: u32,
-    /// Of those, boards on which it is their turn.
+    /// Boards in progress on which it is the player's turn.
     pub next: u32,
-    /// Boards that ended.
+    /// Finished boards.
     pub finished: u32,
 }
 
-/// A board against oneself counts once. Each of a player's boards is on another page of the table, so those that have ended
-/// are counted by their seats.
+/// Counts a board against oneself once. The finished boards are counted from their seats, because each board would need
+/// a separate page of the table.
 pub(super) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
      (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
      FROM seats WHERE player = ?1";
 
-/// The statement for a page: the numbers are found by an index first, so that only the boards on the page are looked up.
-/// On SQLite, `CROSS JOIN` and `INDEXED BY` make it begin with a player's seats, which are fewer than all boards in
-/// progress. Its parameters are the game or the player, the length of the page, and those of [`others`].
+/// Builds the statement for a page. It first finds the numbers in an index, to read only the boards on the page. On
+/// SQLite, `CROSS JOIN` and `INDEXED BY` make it start with the player's seats, which are fewer than all boards in
+/// progress. The parameters are the game or the player, the length of the page, and those of [`others`].
 pub(super) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
     let [seats, active_seats] = db.by_dialect(
         [
@@ -107,7 +107,7 @@ pub(super) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> Stri
     )
 }
 
-/// The parameters of [`page_sql`] from the third on.
+/// Returns the parameters of [`page_sql`] from the third on.
 fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param> {
     let mut others: Vec<&dyn Param> = Vec::new();
     if let ShownTo::Player(reader) = &list.shown_to {
@@ -122,9 +122,9 @@ fn others<'p>(list: &'p BoardList<'_>, cursor: &'p Cursor) -> Vec<&'p dyn Param>
     others
 }
 
-/// Lists of boards and the counts beside them. A board against oneself counts once.
+/// Lists of boards, and their counts. A board against oneself counts once.
 impl Transaction<'_> {
-    /// A page of a list of boards, at most `most`.
+    /// Returns a page with at most `most` boards.
     pub fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
         let db = self.db();
         let mut params: Vec<&dyn Param> = vec![
@@ -138,7 +138,7 @@ impl Transaction<'_> {
         all(db, &page_sql(db, list, cursor), &params, board)
     }
 
-    /// How many boards a player has.
+    /// Counts a player's boards.
     pub fn tally(&self, player: PlayerId) -> Result<Tally> {
         let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
         Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())

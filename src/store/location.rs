@@ -1,16 +1,16 @@
-//! Where a database is.
+//! The location of a database.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 use super::postgres::PostgresUrl;
 
-/// Where a database is. It is shown without a password.
+/// The location of a database. Its display format hides the password.
 #[derive(Clone, Debug)]
 pub enum Location {
-    /// In a file of SQLite.
+    /// An SQLite file.
     File(PathBuf),
-    /// On a server of PostgreSQL.
+    /// A PostgreSQL server.
     Postgres(PostgresUrl),
 }
 

@@ -1,31 +1,30 @@
-//! The database. The only layer with SQL.
+//! The database layer, the only one with SQL.
 //!
-//! A [`Store`] is a connection that begins transactions. A [`Transaction`] has the methods of every subject; each file here
-//! defines those of one subject, next to their SQL and their row types. Callers hold a `&Transaction` to read and a
-//! `&mut Transaction` to write, on whichever database the [`Location`] names. SQLite is the default.
+//! A [`Store`] is a connection that begins transactions. A [`Transaction`] has the methods for all subjects. Each file
+//! here defines those of one subject, next to their SQL and row types. Callers read with a `&Transaction` and write
+//! with a `&mut Transaction`, on the database that the [`Location`] selects. SQLite is the default.
 //!
-//! # What every store guarantees
+//! # Guarantees of every store
 //!
-//! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, whatever is
-//!   committed meanwhile. It never waits for a writer and never makes one wait. (PostgreSQL: `REPEATABLE READ, READ
-//!   ONLY`.)
-//! - **Writing** ([`Store::write`]): committed transactions have the effect of some serial order, in which whatever a
-//!   transaction has read is still true when it commits. It is the only writer in the whole database meanwhile: on SQLite by
-//!   its own lock, on PostgreSQL by a lock that writers take before their snapshot. A transaction that does not get its turn
-//!   fails as a whole with [`StoreError::Busy`] and can be repeated.
-//! - **Writing beside others** ([`Store::write_shared`]): the same for what a turn writes and for letters that leave, for
-//!   several transactions at a time where the store can (`store::postgres` says how). Whatever else it is asked to write fails with
-//!   [`StoreError::NeedsExclusive`], and where two write at the same place, one fails with [`StoreError::Busy`] or
-//!   [`StoreError::Conflict`].
-//! - **Failing**: after a call has failed, the transaction can only be undone: to its savepoint, or as a whole by dropping
-//!   it. A failed statement ends a transaction of PostgreSQL.
-//! - **Committing** ([`Transaction::commit`]): what was committed survives a crash of the machine. A transaction that
-//!   is dropped instead leaves no trace. When a connection breaks while a commit is under way, it was done as a whole or
-//!   not at all ([`StoreError::CommitUnknown`]).
-//! - **The rules of the record** are written once, and every store calls them:
-//!   [`RecordState::check_append`], [`Verdict::check_first_copy`]. A database may check them again.
+//! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, regardless of
+//!   later commits. It neither waits for writers nor blocks them. (PostgreSQL: `REPEATABLE READ, READ ONLY`.)
+//! - **Exclusive writing** ([`Store::write`]): committed transactions are serializable: everything that a transaction
+//!   has read is still true when it commits. It is the only writer in the whole database: on SQLite by its own lock, on
+//!   PostgreSQL by a lock that writers take before their snapshot. A transaction that does not get the lock in time
+//!   fails with [`StoreError::Busy`] and can be retried.
+//! - **Shared writing** ([`Store::write_shared`]): the same guarantees for the changes of a turn and for sending
+//!   letters, with several concurrent transactions if the store supports it (see `store::postgres`). All other changes
+//!   fail with [`StoreError::NeedsExclusive`]. If two transactions write the same rows, one fails with
+//!   [`StoreError::Busy`] or [`StoreError::Conflict`].
+//! - **Errors**: after a failed call, the transaction must be rolled back: to its savepoint, or completely by dropping
+//!   it. In PostgreSQL, a failed statement aborts the transaction.
+//! - **Committing** ([`Transaction::commit`]): committed changes survive a crash of the machine. A dropped transaction
+//!   has no effect. If the connection breaks during a commit, the transaction was committed completely or not at all
+//!   ([`StoreError::CommitUnknown`]).
+//! - **Rules of the record** are written once, and every store calls them: [`RecordState::check_append`],
+//!   [`Verdict::check_first_copy`]. A database may also check them.
 //!
-//! `tests/it/store/contract` is the suite that every store passes.
+//! Every store passes the test suite in `tests/it/store/contract`.
 
 mod acts;
 mod addresses;

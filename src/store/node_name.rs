@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// The name of a node: a process that works on a database, whose name no other process ever has.
+/// The name of a node: a process that works on a database. Names are never reused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeName(pub String);
 

@@ -1,4 +1,4 @@
-//! Opening a database, whichever it is.
+//! Opening a database of either kind.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,18 +12,17 @@ use super::sqlite::{self, SqliteStore};
 use super::transaction::Store;
 use crate::world::World;
 
-/// Opens the database at a location, and upgrades it if need be. `world` supplies the keys that an older
-/// database does not have.
+/// Opens the database at a location, and upgrades it if necessary. `world` generates keys that an older database lacks.
 ///
 /// # Errors
-/// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) when there is
-/// none, [`StoreError::Foreign`](super::StoreError::Foreign) or
-/// [`StoreError::ForeignSchema`](super::StoreError::ForeignSchema) when it is something else,
-/// [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
-/// [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
-/// [`StoreError::LogRemoved`](super::StoreError::LogRemoved) when its log is not there,
-/// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) when it cannot
-/// be used.
+/// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) if it does
+/// not exist, [`StoreError::Foreign`](super::StoreError::Foreign) or
+/// [`StoreError::ForeignSchema`](super::StoreError::ForeignSchema) if it is not a database of turnpost,
+/// [`StoreError::TooNew`](super::StoreError::TooNew) if a newer turnpost created it,
+/// [`StoreError::Busy`](super::StoreError::Busy) if it is locked,
+/// [`StoreError::LogRemoved`](super::StoreError::LogRemoved) if its log is missing,
+/// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) if it is
+/// unusable.
 pub fn open(location: impl Into<Location>, world: World) -> Result<Box<dyn Store>> {
     match location.into() {
         Location::File(path) => Ok(Box::new(SqliteStore::open(&path, world)?)),
@@ -31,10 +30,10 @@ pub fn open(location: impl Into<Location>, world: World) -> Result<Box<dyn Store
     }
 }
 
-/// Opens the database at a location for reading only. Nothing is written to it, so it is not upgraded.
+/// Opens the database at a location read-only, without upgrading it.
 ///
 /// # Errors
-/// As [`open`]; [`StoreError::TooOld`](super::StoreError::TooOld) when it needs an upgrade.
+/// Like [`open`]; [`StoreError::TooOld`](super::StoreError::TooOld) if it needs an upgrade.
 pub fn open_read_only(location: impl Into<Location>, world: World) -> Result<Box<dyn Store>> {
     match location.into() {
         Location::File(path) => Ok(Box::new(SqliteStore::open_read_only(&path)?)),
@@ -42,10 +41,10 @@ pub fn open_read_only(location: impl Into<Location>, world: World) -> Result<Box
     }
 }
 
-/// Fails when a server cannot be reached, or its database not be used. Nothing is changed, and a file is not looked at.
+/// Checks that a server is reachable and its database usable, without changes. Does not check files.
 ///
 /// # Errors
-/// As [`open`], but a database may be empty.
+/// Like [`open`], but the database may be empty.
 pub fn look(location: &Location) -> Result<()> {
     match location {
         Location::File(_) => Ok(()),
@@ -53,7 +52,7 @@ pub fn look(location: &Location) -> Result<()> {
     }
 }
 
-/// Listens to what other nodes commit to a database that several can share; `None` for one that they cannot.
+/// Subscribes to commits of other nodes; `None` if the database cannot be shared.
 ///
 /// # Errors
 /// [`StoreError::Unreachable`](super::StoreError::Unreachable).
@@ -64,20 +63,20 @@ pub fn listen(location: &Location) -> Result<Option<Box<dyn Listener>>> {
     }
 }
 
-/// Opens the database in a file, which must be of this version, as the simulation does: it fails when `faults` say so,
-/// and waits for no disk.
+/// Opens a database file of the current version for the simulation, with injected faults and without waiting for the
+/// disk.
 ///
 /// # Errors
-/// As [`open`].
+/// Like [`open`].
 pub fn open_failing(file: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::open_failing(file, faults)?))
 }
 
-/// Makes an empty database at a location, unless one is there; tells whether it did. A file can be read by its owner alone.
-/// On a server the database itself must be there, without tables. `world` supplies its keys.
+/// Creates an empty database at a location, unless one exists; returns whether it did. Only the owner can read the
+/// file. On a server, the database must exist without tables. `world` generates its keys.
 ///
 /// # Errors
-/// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made.
+/// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.
 pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
     match location.into() {
         Location::File(path) => sqlite::create(&path, world),
@@ -85,10 +84,10 @@ pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
     }
 }
 
-/// An empty database in memory, which nobody else sees.
+/// Creates an empty, private database in memory.
 ///
 /// # Errors
-/// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made.
+/// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.
 pub fn in_memory(world: World) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::in_memory(world)?))
 }

@@ -1,4 +1,4 @@
-//! Renaming players, and removing them or their addresses from all that is kept.
+//! Renaming players, and erasing players or their addresses from all data.
 
 use chrono::{DateTime, Utc};
 
@@ -6,23 +6,23 @@ use super::sql::{Db, Nocase, Time, all, params, run, run_one};
 use super::{InboxId, OutboxId, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-/// A player who is removed, after they have [left](Transaction::leave).
+/// A player to erase, who has already [left](Transaction::leave).
 #[derive(Clone, Copy, Debug)]
 pub struct RemovedPlayer<'a> {
     /// The player's key.
     pub player: PlayerId,
-    /// The userid that they had.
+    /// The previous userid.
     pub userid: &'a str,
-    /// The addresses that they had.
+    /// The previous addresses.
     pub addresses: &'a [String],
-    /// The userid that they have from now on.
+    /// The new userid.
     pub new_userid: &'a str,
 }
 
-/// The commands of a mail and what became of it, in words.
+/// The commands of a message and the reason of its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailWords {
-    /// The commands as understood, one a line.
+    /// The parsed commands, one on each line.
     pub commands: String,
     /// The reason of the verdict.
     pub reason: String,
@@ -33,18 +33,18 @@ pub struct MailWords {
 pub struct NoticeFacts {
     /// The notice.
     pub notice: OutboxId,
-    /// The board that it is about.
+    /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// Its facts, as JSON.
+    /// The facts as JSON.
     pub facts: String,
 }
 
-// These read whole tables: an administrator renames or removes a player now and then.
+// These scan whole tables, because administrators rarely rename or remove players.
 const FACTS_WITH: &str = "SELECT id, board, facts FROM outbox WHERE instr(lower(facts), ?1) > 0 ORDER BY id";
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), ?1) > 0 OR instr(lower(reason), ?1) > 0) ORDER BY id";
 
-/// Columns of text that people and machines wrote.
+/// The columns with text by people or programs.
 const TEXTS: [(&str, &str); 11] = [
     ("comments", "text"),
     ("notes", "text"),
@@ -58,7 +58,8 @@ const TEXTS: [(&str, &str); 11] = [
     ("acts", "detail"),
     ("acts", "reason"),
 ];
-/// PostgreSQL compares what `encode` writes, with all but ASCII as octal numbers: a mail need not be UTF-8.
+/// PostgreSQL compares the output of `encode`, with non-ASCII bytes as octal numbers, because a message need not be
+/// UTF-8.
 const SET_ASIDE_WITH: [&str; 2] = [
     "DELETE FROM quarantine WHERE instr(lower(CAST(raw AS TEXT)), ?1) > 0",
     "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
@@ -69,7 +70,7 @@ pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT ?1";
 
-/// What the player ?2 takes over from ?1. Where both have something, that of ?1 is deleted first.
+/// The data that player ?2 takes over from ?1. If both have a row, that of ?1 is deleted first.
 const MERGE: [&str; 23] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
@@ -100,10 +101,10 @@ const MERGE: [&str; 23] = [
     "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
 ];
 
-/// Where userids and addresses stand beside the tables of players and boards.
+/// Userids and addresses outside the tables of players and boards.
 impl Transaction<'_> {
-    /// Renames a player. Their boards keep the userid that they began with: [`Board::began_as`](super::Board). Fails
-    /// when another player has the userid.
+    /// Renames a player. Their boards keep the userid from their beginning: [`Board::began_as`](super::Board). Fails if
+    /// another player has the new userid.
     pub fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
         let db = self.writable()?;
         let kept = "UPDATE seats SET began_as = (SELECT userid FROM players WHERE id = ?1) \
@@ -112,7 +113,7 @@ impl Transaction<'_> {
         run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id.0, userid], "there is no such player")
     }
 
-    /// Lists every address that letters to a player went to, or would, and those from which their mails came.
+    /// Lists all addresses to which letters to a player were sent or would be sent, and from which their messages came.
     pub fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>> {
         let sql = "SELECT min(address) FROM (SELECT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
              UNION SELECT address FROM addresses WHERE player = ?1 \
@@ -123,7 +124,7 @@ impl Transaction<'_> {
         all(self.db(), sql, params![player.0], |row| row.get(0))
     }
 
-    /// Notes an address of a player who left at `now`, for [`Transaction::left_addresses`].
+    /// Records an address of a player who left at `now`, for [`Transaction::left_addresses`].
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
@@ -131,19 +132,20 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists noted addresses to which no letter is under way, after the mails that came before have ended; at most `most`.
+    /// Lists at most `most` recorded addresses without pending letters, after the processing of earlier messages has
+    /// ended.
     pub fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
         all(self.db(), LEFT_ADDRESSES, params![most], |row| row.get(0))
     }
 
-    /// Removes the note of an address.
+    /// Deletes the record of an address.
     pub fn remove_left_address(&mut self, address: &str) -> Result<()> {
         run(self.writable()?, "DELETE FROM departed_addresses WHERE lower(address) = ?1", params![Nocase(address)])?;
         Ok(())
     }
 
-    /// Erases an address from what is kept of letters and mails that have ended, and from what limits count. `shown_as`
-    /// takes its place where there must be one.
+    /// Erases an address from finished letters and messages, and from the counts of limits. `shown_as` replaces it in
+    /// columns that require an address.
     pub fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE lower(address) = ?1", params![Nocase(address)])?;
@@ -157,13 +159,13 @@ impl Transaction<'_> {
             "UPDATE inbox SET sender = NULL WHERE lower(sender) = ?1 AND verdict IS NOT NULL",
             params![Nocase(address)],
         )?;
-        // Where it stands encoded in a mail that was set aside, its From is still plain.
+        // A quarantined message may contain the address in an encoded form, but its From is not encoded.
         run(db, db.by_dialect(SET_ASIDE_WITH[0], SET_ASIDE_WITH[1]), params![Nocase(address)])?;
         erase_counts(self.writable()?, address)
     }
 
-    /// Changes every text that contains this one, in any case: what players wrote, and words about mails and letters.
-    /// Records and the facts of notices are not changed.
+    /// Changes every text that contains this one, ignoring case: texts by players, and texts about messages and
+    /// letters. Does not change records and the facts of notices.
     pub fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()> {
         let db = self.writable()?;
         for (table, column) in TEXTS {
@@ -177,8 +179,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
-    /// their addresses and the userid that their boards began with.
+    /// Renames a player who is removed, and erases their vacations and settings, letters to them, messages from their
+    /// addresses, and their userid at the beginning of boards.
     pub fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
         let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
         self.rename(player, new_userid)?;
@@ -218,8 +220,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Gives all that a player has to another one, who keeps what both have, and removes the first with their ratings,
-    /// sessions and settings. No board that was not declined may have both.
+    /// Transfers all data of a player to another, who keeps their own in case of conflict. Deletes the first player
+    /// with their ratings, sessions and settings. The two must not share a board, except declined ones.
     pub fn merge_players(&mut self, old: PlayerId, new: PlayerId) -> Result<()> {
         let db = self.writable()?;
         for sql in MERGE {
@@ -230,7 +232,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the notices whose facts contain a text, in any case.
+    /// Lists the notices whose facts contain a text, ignoring case.
     pub fn facts_with(&self, text: &str) -> Result<Vec<NoticeFacts>> {
         all(self.db(), FACTS_WITH, params![Nocase(text)], |row| {
             Ok(NoticeFacts { notice: OutboxId(row.get(0)?), board: row.get(1)?, facts: row.get(2)? })
@@ -243,14 +245,14 @@ impl Transaction<'_> {
         run_one(self.writable()?, sql, params![notice.0, facts], "there is no such notice")
     }
 
-    /// Lists the mails whose commands or reason contain a text.
+    /// Lists the messages whose commands or reason contain a text.
     pub fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>> {
         all(self.db(), MAILS_WITH, params![Nocase(text)], |row| {
             Ok((InboxId(row.get(0)?), MailWords { commands: row.get(1)?, reason: row.get(2)? }))
         })
     }
 
-    /// Replaces the commands and the reason of a mail.
+    /// Replaces the commands and the reason of a message.
     pub fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
         run_one(self.writable()?, sql, params![mail.0, words.commands, words.reason], "there is no such mail")

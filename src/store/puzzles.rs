@@ -1,4 +1,4 @@
-//! Puzzles: positions of finished boards in which one move wins, and who gets the puzzle of the day.
+//! Puzzles: positions from finished boards with one winning move, and subscriptions to the puzzle of the day.
 
 use chrono::NaiveDate;
 
@@ -6,33 +6,33 @@ use super::sql::{Cells, Db, Row, Texts, Typed, all, cell, one, params, run, run_
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, Ply, PuzzleNumber};
 
-/// A puzzle. Its position is that of a board after so many of the plies that stand.
+/// A puzzle. Its position is that of a board after a ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
-    /// The game, by the catalogue's name.
+    /// The game, by its name in the catalogue.
     pub game: String,
-    /// Its number in this game.
+    /// The number within the game.
     pub number: PuzzleNumber,
-    /// The board on which the position stood.
+    /// The board of the position.
     pub board: BoardNumber,
-    /// How many plies led to it.
+    /// The number of plies before the position.
     pub ply: Ply,
-    /// The SHA-256 of game, options and position, in lower-case hexadecimal digits: a position is a puzzle once.
+    /// The SHA-256 of game, options and position in lower-case hexadecimal, which makes positions unique.
     pub position: String,
-    /// The move that wins.
+    /// The winning move.
     pub solution: String,
-    /// The last day on which it was the puzzle of the day.
+    /// The last day on which this was the puzzle of the day.
     pub daily: Option<NaiveDate>,
 }
 
 /// A puzzle whose solution a player knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolvedPuzzle {
-    /// The game, by the catalogue's name.
+    /// The game, by its name in the catalogue.
     pub game: String,
-    /// Its number in this game.
+    /// The number within the game.
     pub number: PuzzleNumber,
-    /// The day, in UTC.
+    /// The day in UTC.
     pub day: NaiveDate,
     /// Whether the player found the solution before it was shown.
     pub found: bool,
@@ -49,12 +49,12 @@ pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN pla
 pub(super) const SOLVED: &str =
     "SELECT game, number, day, found FROM solved_puzzles WHERE player = ?1 ORDER BY game, number";
 
-/// The statement that finds a puzzle.
+/// Builds the statement that finds a puzzle.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
 }
 
-/// The statement for the games among an array that have puzzles, and none between two days.
+/// Builds the statement for those games of an array that have puzzles, but none chosen between two days.
 pub(super) fn without_sql(db: Db<'_>) -> String {
     let games = db.texts("?1");
     format!(
@@ -63,17 +63,17 @@ pub(super) fn without_sql(db: Db<'_>) -> String {
     )
 }
 
-/// The statement for a part of a game's puzzles.
+/// Builds the statement for a part of a game's puzzles.
 pub(super) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
 }
 
-/// The statement for the puzzle that was chosen for a day, or else for a later one.
+/// Builds the statement for the puzzle that was chosen for a day or, if there is none, for a later day.
 pub(super) fn of_day_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
 
-/// The statement for the puzzle that is chosen next.
+/// Builds the statement for the next puzzle to choose.
 pub(super) fn next_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
 }
@@ -91,27 +91,27 @@ fn puzzle(row: &Row<'_>) -> Result<Puzzle> {
     })
 }
 
-/// Puzzles, the boards that are still to be searched for them, and those who get the puzzle of the day.
+/// Puzzles, boards to search for puzzles, and subscribers to the puzzle of the day.
 ///
-/// A board that ends is to be searched, unless it is private: the store notes that by itself.
+/// The store automatically queues each public board that ends for the search.
 impl Transaction<'_> {
-    /// The board that is to be searched next; `None`: all were.
+    /// Returns the next board to search; `None` if there is none.
     pub fn board_to_search(&self) -> Result<Option<BoardNumber>> {
         cell(self.db(), TO_SEARCH, &[])
     }
 
-    /// Notes that a board was searched.
+    /// Records that a board was searched.
     pub fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
         run(self.writable()?, "DELETE FROM puzzle_queue WHERE board = ?1", params![board])?;
         Ok(())
     }
 
-    /// Whether a position is a puzzle already.
+    /// Returns whether a position is already a puzzle.
     pub fn knows_position(&self, position: &str) -> Result<bool> {
         Ok(one(self.db(), KNOWS, params![position], |_| Ok(()))?.is_some())
     }
 
-    /// Adds a puzzle. Fails when its number or its position is taken.
+    /// Adds a puzzle. Fails if its number or its position exists.
     pub fn add_puzzle(&mut self, new: &Puzzle) -> Result<()> {
         let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -120,44 +120,44 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// The puzzle of this number.
+    /// Returns the puzzle with this number.
     pub fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
         one(self.db(), &by_number_sql(), params![game, number], puzzle)
     }
 
-    /// Lists puzzles of a game by number, from the first one after `after` on, so many at most.
+    /// Lists at most `most` puzzles of a game after the number `after`.
     pub fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>> {
         all(self.db(), &after_sql(), params![game, after, most], puzzle)
     }
 
-    /// The highest number of a puzzle of a game, which is also how many there are.
+    /// Returns the highest puzzle number of a game, which is also the number of puzzles.
     pub fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
         cell(self.db(), LAST, params![game])
     }
 
-    /// The puzzle of a game for this day: the one that was chosen for it, or else the one whose turn it is. One that was
-    /// chosen for a later day, by a clock that was ahead, comes first; then those that were never chosen, by number; then the
-    /// one that was chosen longest ago.
+    /// Returns the puzzle of a game for this day: the chosen one, or the next one to choose. The order of the choice
+    /// is: puzzles chosen for a later day by a clock that was ahead; puzzles never chosen, by number; the puzzle chosen
+    /// longest ago.
     pub fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
         let chosen = one(self.db(), &of_day_sql(), params![game, Typed(day)], puzzle)?;
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game], puzzle), |chosen| Ok(Some(chosen)))
     }
 
-    /// Those of these games that have puzzles, of which none was chosen for this day, or for the next one before the system's
-    /// clock went back over midnight.
+    /// Lists those of these games that have puzzles, but none chosen for this day or, after the system clock was set
+    /// back over midnight, for the next day.
     pub fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
         let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
         let next = day.succ_opt().unwrap_or(day);
         all(self.db(), &without_sql(self.db()), params![games, Typed(day), Typed(next)], |row| row.get(0))
     }
 
-    /// Notes that a puzzle is chosen for this day.
+    /// Records the choice of a puzzle for this day.
     pub fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {
         let sql = "UPDATE puzzles SET daily = ?3 WHERE game = ?1 AND number = ?2";
         run_one(self.writable()?, sql, params![game, number, Typed(day)], "there is no such puzzle")
     }
 
-    /// Gives a player the puzzle of the day of a game, or no longer.
+    /// Subscribes a player to the puzzle of the day of a game, or unsubscribes them.
     pub fn set_gets_puzzles(&mut self, player: PlayerId, game: &str, gets: bool) -> Result<()> {
         let sql = match gets {
             true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
@@ -167,17 +167,17 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the games of which a player gets the puzzle of the day.
+    /// Lists the games whose puzzle of the day a player gets.
     pub fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>> {
         all(self.db(), OF_PLAYER, params![player.0], |row| row.get(0))
     }
 
-    /// Lists who gets the puzzle of the day of a game, without players who have left.
+    /// Lists the subscribers of a game's puzzle of the day, without former players.
     pub fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
         all(self.db(), READERS, params![game], |row| row.get(0).map(PlayerId))
     }
 
-    /// Records that a player knows the solution of a puzzle. The first record of each puzzle stays.
+    /// Records that a player knows the solution of a puzzle. Keeps the first record of each puzzle.
     pub fn add_solved_puzzle(&mut self, player: PlayerId, solved: &SolvedPuzzle) -> Result<()> {
         let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT DO NOTHING";
@@ -186,7 +186,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the puzzles whose solution a player knows, by game and number.
+    /// Lists the puzzles whose solutions a player knows, by game and number.
     pub fn solved_puzzles(&self, player: PlayerId) -> Result<Vec<SolvedPuzzle>> {
         all(self.db(), SOLVED, params![player.0], |row| {
             let mut cells = Cells::of(row);

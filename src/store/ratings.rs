@@ -5,10 +5,10 @@ use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 
-/// A player's rating in a game, and the rated boards behind it.
+/// A player's rating in a game, with the results of rated boards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
     /// The player.
     pub player: PlayerRef,
@@ -25,12 +25,12 @@ pub struct Standing {
 /// The width in points of the ranges in which ratings are counted.
 pub const RATING_RANGE: u32 = 50;
 
-/// What a rated board did to a rating.
+/// The change of a rating by a rated board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingChange {
-    /// The rating before the board's end.
+    /// The rating before the end of the board.
     pub before: Rating,
-    /// The rating after it.
+    /// The rating after the end of the board.
     pub after: Rating,
 }
 
@@ -76,29 +76,29 @@ fn miscounted_sql(db: Db<'_>) -> String {
     )
 }
 
-/// The statement for one standing.
+/// Builds the statement for one standing.
 pub(super) fn standing_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 AND s.player = ?2")
 }
 
-/// The statement for everybody's standings in a game.
+/// Builds the statement for all standings in a game.
 pub(super) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, lower(p.userid)")
 }
 
-/// The statement for a page of the standings of players who have not left.
+/// Builds the statement for a page of standings, without former players.
 pub(super) fn page_sql() -> String {
     format!(
         "{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT ?3 OFFSET ?2"
     )
 }
 
-/// The statement for a player's standings.
+/// Builds the statement for a player's standings.
 pub(super) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
 
-/// Reads three cells.
+/// Reads a rating from three cells.
 fn rating(cells: &mut Cells<'_>) -> Result<Rating> {
     Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
 }
@@ -117,20 +117,20 @@ fn row(row: &Row<'_>) -> Result<Standing> {
 
 /// The ratings of players.
 ///
-/// Needs: boards change ratings one after the other, in the order of their positions; so transactions that rate boards
-/// of one game are serialized, and positions have no gaps.
+/// Needs: boards change ratings one after another, in the order of their positions. Transactions that rate boards of
+/// the same game are therefore serialized, and positions have no gaps.
 impl Transaction<'_> {
-    /// A player's standing in a game, once a rated board of theirs has ended.
+    /// Returns a player's standing in a game, if they have finished a rated board.
     pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
         one(self.db(), &standing_sql(), params![game, player.0], row)
     }
 
-    /// Lists all standings in a game, the best rating first.
+    /// Lists all standings in a game, best rating first.
     pub fn standings(&self, game: &str) -> Result<Vec<Standing>> {
         all(self.db(), &of_game_sql(), params![game], row)
     }
 
-    /// A page of the standings in a game: without players who have left and without the `skip` best, at most `most`.
+    /// Lists at most `most` standings in a game after the `skip` best, without former players.
     pub fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
         all(self.db(), &page_sql(), params![game, skip, most], row)
     }
@@ -166,15 +166,15 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Stores what an ended board did to its players' ratings, and gives it the next position among the rated boards.
-    /// Fails when the board is not rated, not over, or has a position.
+    /// Stores the rating changes of an ended board, and assigns it the next position among the rated boards. Fails if
+    /// the board is not rated, has not ended, or has a position.
     pub fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()> {
         let db = self.writable()?;
         run_one(
             db,
             RATE,
             params![number],
-            &format!("board {number} is no rated board that is over and not counted yet"),
+            &format!("board {number} is not a rated board that has ended without changing ratings yet"),
         )?;
         let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
              rating_after, deviation_after, volatility_after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -204,7 +204,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// What a board did to its players' ratings.
+    /// Returns the changes of ratings by a board.
     pub fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
         let both = all(self.db(), CHANGES, params![number], |row| {
             let mut cells = Cells::of(row);

@@ -1,4 +1,4 @@
-//! The record of a board, and the rules that every store keeps when an entry is appended to it.
+//! The record of a board, and the rules for appending entries, which every store enforces.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -10,136 +10,136 @@ use crate::numbers::{EntryNumber, Ply};
 /// An entry of a board's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its position in the record, from 1.
+    /// The position in the record, from 1.
     pub entry: EntryNumber,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: EntryKind,
-    /// How many plies stand after it.
+    /// The number of plies after the entry.
     pub ply: Ply,
-    /// The seat that made it (`None`: the administrator).
+    /// The seat of its author; `None` for the administrator.
     pub seat: Option<Seat>,
-    /// The canonical move text of a move; else a word, and the reason of an adjudication.
+    /// The text: the canonical notation of a move; for other kinds, a word and the reason of an adjudication.
     pub text: String,
-    /// When it was made.
+    /// The time of the entry.
     pub made_at: DateTime<Utc>,
-    /// How it came.
+    /// The channel of the entry.
     pub via: Via,
-    /// Lower-case hex SHA-256 over the hash before and this entry: [`chain::next`].
+    /// The SHA-256 over the previous hash and this entry, in lower-case hexadecimal: [`chain::next`].
     pub hash: String,
 }
 
-/// The kinds of entries.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
-    /// A ply.
+    /// A move.
     Move,
-    /// Plies taken back, by agreement.
+    /// An undo of plies, by agreement.
     Undo,
     /// A resignation.
     Resign,
     /// A draw, by agreement.
     Draw,
-    /// The end when time ran out.
+    /// A loss because the time ran out.
     Forfeit,
-    /// The end that the administrator decided.
+    /// A result decided by the administrator.
     Adjudge,
-    /// The administrator took back the end.
+    /// The reversal of an end by the administrator.
     Reopen,
-    /// The administrator voided the board.
+    /// The voiding of the board by the administrator.
     Void,
-    /// The end without a result, by agreement.
+    /// The end without result, by agreement.
     Abandon,
 }
 
 impl EntryKind {
-    /// Whether the administrator makes such entries, and not a player.
+    /// Returns whether only the administrator can make such entries.
     pub const fn is_administrators(self) -> bool {
         matches!(self, EntryKind::Adjudge | EntryKind::Reopen | EntryKind::Void)
     }
 
-    /// Whether the board is in progress after such an entry, unless the rules have ended it.
+    /// Returns whether the board is in progress after such an entry, unless the rules have ended it.
     pub const fn continues(self) -> bool {
         matches!(self, EntryKind::Move | EntryKind::Undo | EntryKind::Reopen)
     }
 }
 
-/// How an entry came. The words are stored and serialized.
+/// The channel of an entry. The words are stored and serialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
     /// By mail.
     Mail,
-    /// From the local shell.
+    /// By the local shell.
     Shell,
-    /// By a page of the web, from a player who is logged in.
+    /// By a web page, from a logged-in player.
     Web,
     /// By the API.
     Api,
-    /// By a line with a password on the web, from somebody who is not logged in.
+    /// By a command with a password on the web, without a login.
     Visitor,
-    /// The server played what its player had prepared.
+    /// By the server, from the player's prepared moves.
     Plan,
-    /// The player's time ran out.
+    /// By the clock, when the player's time ran out.
     Clock,
-    /// The administrator decided.
+    /// By a decision of the administrator.
     Administrator,
-    /// A computer player played.
+    /// By a computer player.
     Robot,
 }
 
-/// Where a record stands: what the next entry must go on from.
+/// The state of a record, for checking the next entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordState {
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: EntryNumber,
-    /// How many plies stand.
+    /// The current number of plies.
     pub plies: Ply,
-    /// The seat whose turn it is; `None` when an entry has ended the game.
+    /// The seat to move; `None` if an entry has ended the game.
     pub to_move: Option<Seat>,
-    /// The hash of the last entry, or the genesis.
+    /// The hash of the last entry, or the initial hash.
     pub head: String,
     /// Whether the board has a result or was declined.
     pub closed: bool,
 }
 
-/// Why an entry cannot be the next one of a record.
+/// The rule that an entry breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The board has ended or was declined.
-    #[error("an entry cannot be added to a board that is over or declined")]
+    #[error("an entry cannot be added to a board that has ended or was declined")]
     Closed,
-    /// Its number is not the one after the last entry's.
+    /// The number does not follow the last entry's.
     #[error("an entry must be the next one of its board")]
     NotNextEntry,
-    /// It is a move, and its ply is not the one after the last.
+    /// The ply of the move does not follow the last ply.
     #[error("a move must be the next ply of its board")]
     NotNextPly,
-    /// It is a move of a seat whose turn it is not.
+    /// The move is not by the seat to move.
     #[error("a move must be made by the player to move")]
     NotTheirTurn,
-    /// It is an undo after which no fewer plies stand.
+    /// The undo does not reduce the number of plies.
     #[error("an undo must go back")]
     NotBack,
-    /// It is an end that changes how many plies stand.
+    /// The end changes the number of plies.
     #[error("an end is not a ply")]
     EndIsNoPly,
-    /// It is an administrator's entry by a seat, or a player's entry by the administrator.
+    /// The administrator's entry is by a seat, or a player's entry is by the administrator.
     #[error("only the administrator adjudicates, reopens and voids boards, and only players make other entries")]
     WrongAuthor,
-    /// It says nothing.
+    /// The text is empty.
     #[error("an entry must have a text")]
     NoText,
-    /// Its hash is not that of the hash before it and of what it says.
+    /// The hash does not match the previous hash and the entry.
     #[error("an entry must be chained to the hash of the entry before it")]
     Unchained,
 }
 
 impl RecordState {
-    /// Checks that this entry can be the next one. Every store calls it, in the transaction that appends the entry.
+    /// Checks that this entry can be the next one. Every store calls this in the transaction that appends the entry.
     ///
     /// # Errors
-    /// The first rule that the entry breaks.
+    /// The first broken rule.
     pub fn check_append(&self, entry: &Entry) -> std::result::Result<(), RecordError> {
         let must = |holds, otherwise| if holds { Ok(()) } else { Err(otherwise) };
         let is_open = self.to_move.is_some() || matches!(entry.kind, EntryKind::Reopen | EntryKind::Void);

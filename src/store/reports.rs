@@ -1,4 +1,4 @@
-//! Tables for an administrator, as the database's views show them.
+//! Reports for administrators, based on the database's views.
 
 use chrono::NaiveDate;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -32,93 +32,93 @@ pub(super) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address)
          JOIN present a ON a.id = shared.player JOIN present b ON b.id = shared.other) AS seen \
      ORDER BY lower(player), lower(other), address";
 
-/// What a table is about. Userids are the same in any case.
+/// The subject of a report. Userids are case-insensitive.
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// Players, by userid: their boards, how long they have done nothing, their addresses.
+    /// Players by userid, with their boards, idle time and addresses.
     Players {
-        /// Only those whose userid or address has this in it.
+        /// Only players whose userid or address contains this text.
         named: Option<&'a str>,
-        /// Only those who have not left and have done nothing for this many days.
+        /// Only current players who have been idle for this many days.
         idle_days: Option<u32>,
-        /// Only those with an address to which nothing is sent.
+        /// Only players with a paused address.
         paused: bool,
-        /// Those with the most boards in progress first.
+        /// Ordered by the number of boards in progress, highest first.
         by_boards: bool,
     },
-    /// Pairs of players who may be one person: `address`, if both used it, or how many `boards` of the first one's rated
-    /// ones (`of`) they lost to the other, if they lost all at least five, and those are most of theirs.
+    /// Pairs of players who may be the same person. They have used the same `address`, or the first player has lost all
+    /// of at least five rated `boards` against the other, which are most of the first player's rated boards (`of`).
     Suspicious,
-    /// Boards and open challenges, the newest first.
+    /// Boards and open challenges, newest first.
     Boards {
-        /// Only those of this player.
+        /// Only this player's.
         player: Option<&'a str>,
-        /// Only those of the player against this one.
+        /// Only those between the player and this opponent.
         against: Option<&'a str>,
-        /// Only those of this game.
+        /// Only this game's.
         game: Option<&'a str>,
         /// Only those in progress.
         active: bool,
     },
     /// The row of one board or open challenge.
     Board(BoardNumber),
-    /// The story of a board, in order.
+    /// The history of a board, in order.
     Story(BoardNumber),
-    /// Mails, the newest first.
+    /// Messages, newest first.
     Inbox {
-        /// Only those of this player or from this address.
+        /// Only from this player or address.
         from: Option<&'a str>,
-        /// Only those that came on this day (UTC).
+        /// Only those received on this day (UTC).
         on: Option<NaiveDate>,
-        /// Only those in which something was refused.
+        /// Only those with a refused command.
         refused: bool,
-        /// Only those that could not be processed.
+        /// Only quarantined messages.
         set_aside: bool,
     },
-    /// The row of one mail.
+    /// The row of one message.
     Mail(InboxId),
-    /// What a mail did, in order.
+    /// The actions of a message, in order.
     MailActions(InboxId),
-    /// Letters, the newest first.
+    /// Letters, newest first.
     Letters {
-        /// Only those to this player or address.
+        /// Only to this player or address.
         to: Option<&'a str>,
-        /// Only those that were not sent.
+        /// Only undelivered letters.
         undelivered: bool,
     },
     /// The row of one letter.
     Letter(OutboxId),
-    /// Letters that came back or were refused for good, the newest first.
+    /// Letters that bounced or were rejected permanently, newest first.
     Bounces,
-    /// What rated boards did to a player's ratings, in order.
+    /// The rating changes of a player, in order.
     RatingHistory(&'a str),
-    /// How many games began and ended, by month.
+    /// The numbers of games that began and ended, by month.
     Months {
-        /// Each game in a separate row.
+        /// Whether each game has a separate row.
         by_game: bool,
     },
-    /// What administrators did, and what players changed of their accounts, the newest first.
+    /// Acts of administrators and players' changes to their accounts, newest first.
     Acts {
-        /// Only those by or about this player.
+        /// Only by or about this player.
         of: Option<&'a str>,
     },
 }
 
-/// A part of a table.
+/// A part of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage {
-    /// How many rows to leave out.
+    /// The number of rows to skip.
     pub skip: u32,
-    /// The most rows.
+    /// The most rows to return.
     pub most: u32,
 }
 
-/// A row of a table: its columns in order.
+/// A row of a report: its columns in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportRow(pub Vec<(String, Json)>);
 
 impl ReportRow {
-    /// A row of these columns.
+    /// Creates a row of these columns.
     pub fn of<const N: usize>(columns: [(&str, Json); N]) -> ReportRow {
         ReportRow(columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
@@ -134,7 +134,7 @@ impl Serialize for ReportRow {
     }
 }
 
-/// The players, with every address and what is wrong with it.
+/// Players, with every address and its problem.
 const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, a.finished, a.idle_days, a.last_active, \
      a.joined, a.blocked, a.\"left\", \
      (SELECT string_agg(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
@@ -143,7 +143,7 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
       FROM addresses d WHERE d.player = p.id) AS addresses \
      FROM player_activity a JOIN players p ON lower(p.userid) = lower(a.player)";
 
-/// Those of the players whose userid or address has a text in it.
+/// The condition for players whose userid or address contains a text.
 const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE instr(lower(p.userid), ?4) > 0 \
      OR p.id IN (SELECT d.player FROM addresses d WHERE instr(lower(d.address), ?4) > 0))";
 
@@ -184,14 +184,14 @@ const ACTS: &str = "SELECT a.done_at AS at, coalesce(b.userid, a.by_user || ' (s
      LEFT JOIN players p ON p.id = a.player WHERE CAST(?3 AS TEXT) IS NULL OR ?3 IN (lower(b.userid), lower(p.userid)) \
      ORDER BY a.id DESC LIMIT ?1 OFFSET ?2";
 
-/// How many games began and ended, by month and game.
+/// The numbers of games that began and ended, by month and game.
 const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended) AS ended FROM ( \
          SELECT substr(created_at, 1, 7) AS month, game, 1 AS began, 0 AS ended FROM boards WHERE declined_at IS NULL \
          UNION ALL SELECT substr(ended_at, 1, 7), game, 0, 1 FROM boards WHERE ended_at IS NOT NULL) m \
      GROUP BY month, game ORDER BY month, game LIMIT ?1 OFFSET ?2";
 
-/// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
-/// userid is that of an index.
+/// Builds the statement for players. It first finds the players on the page, to compute only their rows. An index
+/// provides the order by userid.
 pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
     let mut found = vec!["CAST(?3 AS BIGINT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4"];
     if named {
@@ -211,8 +211,7 @@ pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
     )
 }
 
-/// The statement for boards and open challenges: which are on the page is found first, so that only their rows are
-/// computed.
+/// Builds the statement for boards and open challenges. It first finds those on the page, to compute only their rows.
 pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
     let mut offers = String::from(
@@ -233,7 +232,7 @@ pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) 
         offers += &format!(" AND challenger = {id}");
     }
     if against {
-        // Nobody has accepted an open challenge.
+        // Open challenges have no opponent.
         offers += " AND false";
         boards += " AND number IN (SELECT s.board FROM seats s JOIN seats t ON t.board = s.board AND t.seat = 3 - s.seat \
              WHERE s.player = (SELECT id FROM players WHERE lower(userid) = ?3) \
@@ -245,17 +244,17 @@ pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) 
     ))
 }
 
-/// The rows of the boards and open challenges of these numbers.
+/// Builds the statement for the rows of these boards and open challenges.
 fn rows_of(page: &str) -> String {
     format!("WITH page AS MATERIALIZED ({page}) {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC")
 }
 
-/// A text to be found in any case.
+/// Converts a text for a case-insensitive search.
 fn text(text: Option<&str>) -> Value<'static> {
     text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase().into()))
 }
 
-/// The statement for a report, and its parameters from the third on. The first two are those of the page.
+/// Returns the statement for a report, and its parameters from the third on. The first two are those of the page.
 fn statement(report: &Report<'_>) -> (String, Vec<Value<'static>>) {
     let number = |number: i64| Value::Int(number);
     match *report {
@@ -301,7 +300,7 @@ fn row(row: &Row<'_>) -> Result<ReportRow> {
     let cells = row.names().into_iter().enumerate().map(|(at, name)| {
         let json = match row.raw(at)? {
             Raw::Null => Json::Null,
-            // As the other stores, which have no type for it.
+            // SQLite has no type for booleans, so use numbers with PostgreSQL, too.
             Raw::Bool(value) => i64::from(value).into(),
             Raw::Int(number) => number.into(),
             Raw::Real(number) => number.into(),
@@ -313,9 +312,9 @@ fn row(row: &Row<'_>) -> Result<ReportRow> {
     cells.collect::<Result<_>>().map(ReportRow)
 }
 
-/// Tables for an administrator.
+/// Reports for administrators.
 impl Transaction<'_> {
-    /// Reads a part of a table.
+    /// Reads a part of a report.
     pub fn report(&self, report: &Report<'_>, page: ReportPage) -> Result<Vec<ReportRow>> {
         let (sql, of_report) = statement(report);
         let mut parameters: Vec<&dyn Param> = vec![&page.most, &page.skip];

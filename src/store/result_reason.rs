@@ -1,4 +1,4 @@
-//! How a board ended, as a code with one stored text.
+//! The reason for the end of a board: a code with a stored text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,11 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// What every adjudication's stored text begins with.
+/// The prefix of an adjudication's stored text.
 const ADJUDICATION: &str = "adjudication: ";
 
-/// Why a board ended. Stored and serialized as its text: `resignation`, `formation`, `adjudication: both agreed`.
+/// The reason for the end of a board. It is stored and serialized as a text: `resignation`, `formation`, `adjudication:
+/// both agreed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum ResultReason {
@@ -19,9 +20,9 @@ pub enum ResultReason {
     Agreement,
     /// A player's time ran out.
     Time,
-    /// The administrator decided, for this reason.
+    /// The administrator decided; with the administrator's reason.
     Adjudication(String),
-    /// The rules ended it, for the reason that the game gives: `formation`, `repetition`.
+    /// The rules ended the game; with the game's code of the reason: `formation`, `repetition`.
     Rules(String),
 }
 

@@ -1,4 +1,4 @@
-//! Players' results: against whom, and how their ratings went.
+//! Players' results by opponent, and their rating history.
 
 use chrono::{DateTime, Utc};
 
@@ -8,9 +8,9 @@ use super::{PlayerId, PlayerRef, Result, ShownTo, Transaction};
 /// A player's results in one game against one opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultCount {
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
-    /// The other player.
+    /// The opponent.
     pub opponent: PlayerRef,
     /// Boards won.
     pub won: u32,
@@ -23,21 +23,21 @@ pub struct ResultCount {
 /// A player's rating after a rated board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingPoint {
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
-    /// When the board ended.
+    /// The end of the board.
     pub ended_at: DateTime<Utc>,
     /// The rating.
     pub rating: f64,
-    /// How uncertain it was.
+    /// The rating's uncertainty.
     pub deviation: f64,
 }
 
 pub(super) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
-/// The rows of a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats (`s`), the boards
-/// (`b`) and the other seats (`o`).
+/// Builds the query part for a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats
+/// (`s`), the boards (`b`) and the other seats (`o`).
 fn of_newest(shown_to: ShownTo, join: &str) -> String {
     let seen = match shown_to {
         ShownTo::Everybody => " AND NOT b.private",
@@ -51,7 +51,7 @@ fn of_newest(shown_to: ShownTo, join: &str) -> String {
     )
 }
 
-/// The statement for a player's results.
+/// Builds the statement for a player's results.
 pub(super) fn results_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN players p ON p.id = o.player");
     format!(
@@ -62,7 +62,7 @@ pub(super) fn results_sql(shown_to: ShownTo) -> String {
     )
 }
 
-/// The statement for a player's ratings.
+/// Builds the statement for a player's ratings.
 pub(super) fn points_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
     format!(
@@ -71,7 +71,7 @@ pub(super) fn points_sql(shown_to: ShownTo) -> String {
     )
 }
 
-/// The parameters of both.
+/// Returns the parameters of both statements.
 fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p dyn Param> {
     let mut params: Vec<&dyn Param> = vec![&player.0, most];
     if let ShownTo::Player(reader) = shown_to {
@@ -80,7 +80,7 @@ fn of<'p>(player: &'p PlayerId, most: &'p u32, shown_to: &'p ShownTo) -> Vec<&'p
     params
 }
 
-/// Players' results. Of a player, only the `most` newest boards are looked at, and no private board that the reader may
+/// Players' results. They include only the player's `most` newest boards, without private boards that the reader may
 /// not see.
 impl Transaction<'_> {
     /// Counts a player's results by game and opponent, without boards against oneself.
@@ -97,7 +97,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Lists a player's ratings after each rated board, in the order in which the boards ended.
+    /// Lists a player's ratings after each rated board, in the order of the boards' ends.
     pub fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>> {
         all(self.db(), &points_sql(shown_to), &of(&player, &most, &shown_to), |row| {
             let Time(ended_at) = row.get(1)?;
@@ -105,8 +105,8 @@ impl Transaction<'_> {
         })
     }
 
-    /// Returns the number of ratings in each range of [`RATING_RANGE`] points of a game, with the lower end of the range,
-    /// without players who have left.
+    /// Counts the ratings of current players of a game in ranges of [`RATING_RANGE`] points. Returns the lower end and
+    /// the count of each non-empty range.
     pub fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
         all(self.db(), DISTRIBUTION, params![game], |row| Ok((row.get(0)?, row.get(1)?)))
     }

@@ -1,11 +1,12 @@
-//! Erasing what is kept no longer.
+//! Erasing data after their retention period.
 
 use super::sql::{Db, Time, all, params, run};
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-// These read whole tables, once a day: an index for them would cost every turn something. What is dated in the future is as
-// old as what came next. It is not erased for its date alone: when the clock is behind, everything has such a date.
+// These scan whole tables once a day, because indexes for them would slow down every turn. An item with a date in the
+// future counts as old as the next item. It is not erased because of its date, because every date is in the future if
+// the clock is behind.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
      AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
@@ -21,13 +22,13 @@ const FORGET_COUNTS: [&str; 3] = [
     "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2",
     "DELETE FROM refusal_streaks WHERE answered_at < ?1 OR answered_at >= ?2",
 ];
-/// What is done with a mail that is kept no longer.
+/// Erases a message.
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
     "DELETE FROM quarantine WHERE mail = ?1",
     "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = ?1",
 ];
-/// The same with a letter; its leading notice is deleted after the others, which refer to it.
+/// Erases a letter. The leading notice is deleted last, because the others refer to it.
 const FORGET_LETTER: [&str; 4] = [
     "DELETE FROM deliveries WHERE letter = ?1",
     "DELETE FROM mail_actions WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = ?1)",
@@ -45,7 +46,7 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
     Ok(u32::try_from(old.len()).unwrap_or(u32::MAX))
 }
 
-/// Erasing what is kept no longer. Each call changes a few rows, so that other writers do not wait long.
+/// Erasing data after their retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
     /// Erases, of at most `most` mails that were closed before the time `kept`, who sent them, what they said and what they
     /// were refused for, and the text of those that were set aside; returns how many there were. What second copies are
@@ -58,8 +59,8 @@ impl Transaction<'_> {
         erase_old(self.writable()?, OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 
-    /// Deletes at most `most` letters that were written before the time `kept` and were sent or given up; returns how many
-    /// there were. A letter that was written after that time is deleted when one that came later is old.
+    /// Deletes at most `most` sent or abandoned letters that were written before the time `kept`; returns their number.
+    /// A letter with a date after that time is deleted when a later letter is old enough.
     pub fn forget_letters(&mut self, kept: &Span, most: u32) -> Result<u32> {
         erase_old(self.writable()?, OLD_LETTERS, kept, most, &FORGET_LETTER)
     }

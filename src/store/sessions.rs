@@ -1,4 +1,4 @@
-//! Web sessions, and the links by mail that begin one or set a new password.
+//! Web sessions, and mailed links for logging in or setting a new password.
 
 use chrono::{DateTime, Utc};
 
@@ -6,16 +6,16 @@ use super::sql::{Cells, Name, Named, Time, cell, one, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
-/// The number of a link by mail. It is never used again, because it is what is signed.
+/// The number of a mailed link. Numbers are never reused, because the link's signature covers only the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub i64);
 
-/// What a link by mail is for.
+/// The purpose of a mailed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// It logs in.
+    /// Logging in.
     Login,
-    /// It sets a new password.
+    /// Setting a new password.
     Password,
 }
 
@@ -24,16 +24,16 @@ impl Named for LinkPurpose {
         &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
 }
 
-/// A link by mail that works once.
+/// A mailed link that works once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoginLink {
-    /// The player whom it is for.
+    /// The player.
     pub player: PlayerId,
-    /// What it is for.
+    /// The purpose.
     pub purpose: LinkPurpose,
-    /// When it was asked for.
+    /// The time of the request.
     pub asked_at: DateTime<Utc>,
-    /// Whether it is void: it was used, or all sessions of the player were ended.
+    /// Whether the link is invalid, because it was used or all sessions of the player were ended.
     pub used: bool,
 }
 
@@ -52,21 +52,21 @@ pub(super) const REQUESTS: &str =
     "SELECT count(*) FROM password_requests WHERE source = ?1 AND asked_at >= ?2 AND asked_at < ?3";
 pub(super) const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < ?1 OR asked_at >= ?2";
 
-/// Web sessions and login links. A session is known by the SHA-256 of what its cookie holds.
+/// Web sessions and login links. A session is identified by the SHA-256 of its cookie.
 impl Transaction<'_> {
-    /// Begins a session.
+    /// Starts a session.
     pub fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO sessions (hash, player, begun_at) VALUES (?1, ?2, ?3)";
         run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
         Ok(())
     }
 
-    /// Finds the player of a session that began in this time.
+    /// Finds the player of a session that started in this time span.
     pub fn session(&self, hash: &[u8; 32], time: &Span) -> Result<Option<PlayerId>> {
         one(self.db(), PLAYER, params![hash, Time(time.from), Time(time.until)], |row| row.get(0).map(PlayerId))
     }
 
-    /// Returns whether a player has a session that began in this time.
+    /// Returns whether a player has a session that started in this time span.
     pub fn has_session(&self, player: PlayerId, time: &Span) -> Result<bool> {
         let found = one(self.db(), OF_PLAYER, params![player.0, Time(time.from), Time(time.until)], |_| Ok(()))?;
         Ok(found.is_some())
@@ -78,7 +78,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Ends all of a player's sessions, and voids the links that they have asked for.
+    /// Ends all of a player's sessions, and invalidates their mailed links.
     pub fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM sessions WHERE player = ?1", params![player.0])?;
@@ -86,8 +86,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Drops sessions that began and browsers that were used before this time, and links that were not asked for in it. A session that began after it
-    /// stays: the clock may be behind, and nobody is to be logged out by that.
+    /// Deletes sessions that started, and browsers that were last used, before this time span, and links that were
+    /// requested outside of it. Keeps sessions that started later, because a slow clock must not log anyone out.
     pub fn forget_sessions(&mut self, kept: &Span) -> Result<()> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![Time(kept.from)])?;
@@ -111,7 +111,7 @@ impl Transaction<'_> {
         cell(db, sql, params![player.0, Name(purpose), Time(now)]).map(LinkId)
     }
 
-    /// Finds the link of a number.
+    /// Finds a link by its number.
     pub fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
         one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", params![id.0], |row| {
             let mut cells = Cells::of(row);
@@ -130,7 +130,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// How many links for this purpose a player has asked for in this time.
+    /// Counts the links for this purpose that a player has requested in this time span.
     pub fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
         let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
         Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())

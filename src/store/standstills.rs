@@ -1,4 +1,4 @@
-//! Times in which clocks are stopped.
+//! Periods in which clocks are stopped.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -11,11 +11,11 @@ use super::{PlayerId, Result, Transaction};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StopCause {
-    /// Its player is on vacation.
+    /// The player is on vacation.
     Vacation,
-    /// The server was off: no program watched the clocks.
+    /// The server was not running.
     Off,
-    /// The administrator holds all letters.
+    /// The administrator has paused all letters.
     Held,
     /// The administrator has paused all clocks.
     Paused,
@@ -33,17 +33,17 @@ impl Named for StopCause {
     ];
 }
 
-/// A time in which a clock is stopped.
+/// A period in which a clock is stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// Its first moment.
+    /// The beginning.
     pub from: DateTime<Utc>,
-    /// The first moment after it; `None` while it lasts.
+    /// The end (exclusive); `None` while it lasts.
     pub until: Option<DateTime<Utc>>,
-    /// Why the clock is stopped.
+    /// The reason for the stop.
     pub cause: StopCause,
-    /// The administrator's reason, which players read; empty without one.
+    /// The administrator's explanation for the players; empty if none was given.
     pub reason: String,
 }
 
@@ -57,9 +57,9 @@ fn stop(row: &Row<'_>) -> Result<Stop> {
     Ok(Stop { from, until, cause, reason: cells.take()? })
 }
 
-/// Standstills: times in which all clocks are stopped. At most one of each cause lasts at a time.
+/// Standstills: periods in which all clocks are stopped. Each cause has at most one current standstill.
 impl Transaction<'_> {
-    /// Lists the times in which a player's clocks are stopped, by their beginning: vacations, lasting standstills, and the newest
+    /// Lists the stops of a player's clocks by their beginning: vacations, current standstills, and the newest
     /// standstill.
     pub fn stops(&self, player: PlayerId) -> Result<Vec<Stop>> {
         self.read_once(STOPS, params![player.0], stop)
@@ -71,20 +71,20 @@ impl Transaction<'_> {
         all(self.db(), sql, &[], stop)
     }
 
-    /// Returns the lasting standstill of a cause.
+    /// Returns the current standstill with this cause.
     pub fn lasting(&self, cause: StopCause) -> Result<Option<Stop>> {
         let sql = "SELECT began_at, ended_at, cause, reason FROM standstills WHERE ended_at IS NULL AND cause = ?1";
         one(self.db(), sql, params![Name(cause)], stop)
     }
 
-    /// Adds a standstill, lasting or ended.
+    /// Adds a current or ended standstill.
     pub fn add_standstill(&mut self, stop: &Stop) -> Result<()> {
         let sql = "INSERT INTO standstills (began_at, ended_at, cause, reason) VALUES (?1, ?2, ?3, ?4)";
         let params = params![Time(stop.from), stop.until.map(Time), Name(stop.cause), stop.reason];
         run(self.writable()?, sql, params).map(drop)
     }
 
-    /// Ends the lasting standstill of a cause; `None` removes it.
+    /// Ends the current standstill with this cause; `None` deletes it.
     pub fn end_standstill(&mut self, cause: StopCause, at: Option<DateTime<Utc>>) -> Result<()> {
         let db = self.writable()?;
         match at {
@@ -100,13 +100,13 @@ impl Transaction<'_> {
         .map(drop)
     }
 
-    /// Returns when a program last recorded that it watches the clocks.
+    /// Returns when a server last recorded that it was running.
     pub fn clocks_seen_at(&self) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT clocks_seen_at FROM server";
         Ok(one(self.db(), sql, &[], |row| row.get::<Option<Time>>(0))?.flatten().map(|time| time.0))
     }
 
-    /// Records that a program watches the clocks.
+    /// Records that a server is running.
     pub fn set_clocks_seen_at(&mut self, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE server SET clocks_seen_at = ?1";
         run_one(self.writable()?, sql, params![Time(at)], "there is no server")

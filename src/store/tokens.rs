@@ -1,22 +1,22 @@
-//! Tokens of players' programs.
+//! Personal tokens, which authenticate players' programs.
 
 use chrono::{DateTime, Utc};
 
 use super::sql::{Cells, Row, Time, all, one, params, run, run_one};
 use super::{PlayerId, Result, Transaction};
 
-/// What a player's program shows in place of a password. The token itself is stored nowhere, only its hash.
+/// A personal token, which a program uses instead of a password. Only the hash of the token is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonalToken {
-    /// SHA-256 of its text.
+    /// The SHA-256 of the token.
     pub hash: [u8; 32],
-    /// Its owner.
+    /// The owner.
     pub player: PlayerId,
-    /// The owner's name for it.
+    /// The owner's label.
     pub label: String,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was last shown, to the hour.
+    /// The time of the last use, to the hour.
     pub used_at: Option<DateTime<Utc>>,
 }
 
@@ -35,9 +35,9 @@ fn token(row: &Row<'_>) -> Result<PersonalToken> {
     })
 }
 
-/// Tokens of players' programs.
+/// Personal tokens.
 impl Transaction<'_> {
-    /// Adds a token. Fails when its hash is there already.
+    /// Adds a token. Fails if its hash exists.
     pub fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
         let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let PersonalToken { hash, player, label, created_at, used_at } = token;
@@ -45,17 +45,17 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Finds the token of a hash.
+    /// Finds a token by its hash.
     pub fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
         one(self.db(), BY_HASH, params![hash], token)
     }
 
-    /// Lists a player's tokens, the oldest first.
+    /// Lists a player's tokens, oldest first.
     pub fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
         all(self.db(), OF_PLAYER, params![player.0], token)
     }
 
-    /// Sets when a token was last shown.
+    /// Records the time of a token's last use.
     pub fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
         run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
         Ok(())

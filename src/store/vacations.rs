@@ -8,7 +8,7 @@ use crate::clock::Span;
 
 pub(super) const OF_PLAYER: &str = "SELECT from_at, until_at FROM vacations WHERE player = ?1 ORDER BY from_at";
 
-/// Players' vacations, on which their clocks stand still.
+/// Players' vacations, during which their clocks are stopped.
 impl Transaction<'_> {
     /// Lists a player's vacations, by time.
     pub fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> {
@@ -18,7 +18,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Adds a vacation. Of two that begin at the same moment, the longer one is kept.
+    /// Adds a vacation. If another one begins at the same time, only the longer one is stored.
     pub fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
         let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, from_at) DO UPDATE SET until_at = CASE WHEN vacations.until_at > excluded.until_at THEN vacations.until_at ELSE excluded.until_at END";
@@ -26,7 +26,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Ends the vacation that runs at `now`, and removes later ones.
+    /// Ends the current vacation at `now`, and deletes later ones.
     pub fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         let params = params![player.0, Time(now)];

@@ -1,4 +1,4 @@
-//! Webhooks of players' programs, and the calls that wait to be made.
+//! Webhooks of players' programs, and their pending calls.
 
 use chrono::{DateTime, Utc};
 
@@ -8,53 +8,53 @@ use super::{NodeName, PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::text::Message;
 
-/// The address at which a player's program is called when it is that player's turn.
+/// The URL that is called on a player's turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
-    /// Its owner.
+    /// The owner.
     pub player: PlayerId,
-    /// `https://bot.example.org/turn`
+    /// The URL, such as `https://bot.example.org/turn`.
     pub url: String,
-    /// The key that signs what is sent.
+    /// The key that signs the calls.
     pub secret: String,
-    /// When it was set.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// How many calls failed in a row.
+    /// The number of consecutive failed calls.
     pub failures: u32,
-    /// Since when nothing is sent, and why.
+    /// The pause of the calls.
     pub paused: Option<WebhookPause>,
 }
 
-/// Why a webhook is not called any more.
+/// A pause of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookPause {
-    /// Since when.
+    /// The beginning of the pause.
     pub since: DateTime<Utc>,
     /// The reason.
     pub why: Message,
 }
 
-/// A turn that a [`Webhook`] is to be called about.
+/// A pending call of a [`Webhook`] about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookCall {
-    /// Its number; the program recognizes a second copy by it.
+    /// The number, by which the program recognizes repeated calls.
     pub id: i64,
     /// The owner of the webhook.
     pub player: PlayerId,
-    /// The board on which it is their turn.
+    /// The board.
     pub board: BoardNumber,
-    /// The length of the board's record when the turn came.
+    /// The length of the board's record at the beginning of the turn.
     pub entry: EntryNumber,
-    /// When the turn came.
+    /// The beginning of the turn.
     pub created_at: DateTime<Utc>,
-    /// How many attempts were made.
+    /// The number of attempts.
     pub attempts: u32,
 }
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM webhooks WHERE player = ?1";
-/// At most one for each player, so that a slow program delays only its own calls; those that fail come last, so that
-/// they delay nobody's.
+/// At most one call for each player, so that a slow program delays only its own calls. Failing webhooks come last, so
+/// that they do not delay other players' calls.
 pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
      FROM webhook_calls c JOIN webhooks h ON h.player = c.player \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM webhook_calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
@@ -64,7 +64,7 @@ pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created
 pub(super) const NEXT: &str = "SELECT due_at FROM webhook_calls ORDER BY due_at, id LIMIT 1";
 pub(super) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
 
-/// Webhooks and their calls. A call may be gone at any time, with its webhook.
+/// Webhooks and their calls. Calls may be deleted at any time, together with their webhook.
 impl Transaction<'_> {
     /// Finds a player's webhook.
     pub fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>> {
@@ -97,13 +97,13 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Removes a player's webhook, and the calls that wait for it.
+    /// Deletes a player's webhook and its pending calls.
     pub fn remove_webhook(&mut self, player: PlayerId) -> Result<()> {
         run(self.writable()?, REMOVE, params![player.0])?;
         Ok(())
     }
 
-    /// Adds a call to a player's webhook, due at once.
+    /// Adds a call of a player's webhook, due immediately.
     pub fn add_webhook_call(
         &mut self,
         player: PlayerId,
@@ -116,8 +116,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists calls that are due at `now`, at most one for each player, at most `most`: first those to webhooks whose last
-    /// call was accepted, and among them the longest due first. With a node, none to a webhook that another node has leased.
+    /// Lists at most `most` calls that are due at `now`, at most one for each player. Webhooks whose last call
+    /// succeeded come first, then those due longest. With a node, omits webhooks that another node has leased.
     pub fn due_webhook_calls(
         &self,
         now: DateTime<Utc>,
@@ -137,20 +137,20 @@ impl Transaction<'_> {
         })
     }
 
-    /// When the next call is due.
+    /// Returns the time at which the next call is due.
     pub fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>> {
         Ok(one(self.db(), NEXT, &[], |row| row.get::<Time>(0))?.map(|time| time.0))
     }
 
-    // The call may be gone already, with its webhook.
-    /// Removes a call that was made or given up.
+    // The call may have been deleted with its webhook.
+    /// Deletes a call that has succeeded or was abandoned.
     pub fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
         run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id])?;
         Ok(())
     }
 
-    // The call may be gone already, with its webhook.
-    /// Counts a failed attempt, and sets when the call is due again.
+    // The call may have been deleted with its webhook.
+    /// Counts a failed attempt, and schedules the next one.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
         run(self.writable()?, sql, params![id, Time(due_at)])?;
