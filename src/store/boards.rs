@@ -1,4 +1,4 @@
-//! Boards, and what is arranged on them beside their records.
+//! Boards, and their state in addition to the records.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -12,124 +12,124 @@ use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, Transac
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
-/// A board to be added.
+/// A board to add.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
-    /// Its number, when it has one already: that of an open challenge, or the one on the server it is imported from.
+    /// The number, if it is already known: that of an open challenge, or of an imported board.
     pub number: Option<BoardNumber>,
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
-    /// Canonical options text, may be empty.
+    /// The options in canonical form; may be empty.
     pub options: String,
     /// The players of the first and the second seat.
     pub players: [PlayerId; 2],
     /// The seat that moves first.
     pub to_move: Seat,
-    /// Who made the challenge (`None`: the administrator's shell).
+    /// The player who made the challenge; `None` for the administrator's shell.
     pub challenger: Option<PlayerId>,
-    /// The board that it is a rematch of.
+    /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings.
+    /// Whether the result changes ratings.
     pub rated: bool,
-    /// Whether only its players see it.
+    /// Whether only the players can see the board.
     pub private: bool,
     /// Its time control.
     pub time_control: TimeControl,
-    /// The hash to which the first entry is chained: [`chain::genesis`](super::chain::genesis).
+    /// The initial hash of the record: [`chain::genesis`](super::chain::genesis).
     pub hash: String,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// A board's state beside its record.
+/// The state of a board, without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its number.
     pub number: BoardNumber,
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
-    /// Canonical options text.
+    /// The options in canonical form.
     pub options: String,
     /// The players of the first and the second seat.
     pub players: [PlayerRef; 2],
-    /// The userids that the genesis is made of: those of its players when it began. `None`: the player was removed.
+    /// The userids of the players when the board began, which the initial hash contains. `None` for a removed player.
     pub began_as: [Option<String>; 2],
-    /// The seat whose turn it is; `None` when the board is over.
+    /// The seat to move; `None` after the end.
     pub to_move: Option<Seat>,
-    /// How many entries its record has.
+    /// The number of entries in the record.
     pub entries: EntryNumber,
-    /// How many plies stand.
+    /// The current number of plies.
     pub plies: Ply,
-    /// The hash to which the first entry is chained.
+    /// The initial hash of the record.
     pub genesis: String,
-    /// The hash of the last entry, or the genesis.
+    /// The hash of the last entry, or the initial hash.
     pub head: String,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When the last entry was made, or the board.
+    /// The time of the last entry, or of the board's creation.
     pub moved_at: DateTime<Utc>,
-    /// The result, when it is over.
+    /// The result; `None` during play.
     pub result: Option<BoardResult>,
-    /// Why it ended without a result, if it did.
+    /// The reason for an end without result.
     pub no_result: Option<NoResult>,
-    /// Who made the challenge (`None`: the administrator's shell).
+    /// The player who made the challenge; `None` for the administrator's shell.
     pub challenger: Option<PlayerId>,
-    /// The board that it is a rematch of.
+    /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings.
+    /// Whether the result changes ratings.
     pub rated: bool,
-    /// Position among the rated boards in the order in which they ended, from 1.
+    /// The position among the rated boards in the order of their ends, from 1.
     pub rated_as: Option<u32>,
-    /// Whether only its players see it.
+    /// Whether only the players can see the board.
     pub private: bool,
     /// Its time control.
     pub time_control: TimeControl,
     /// The clock of the player to move, if it has one.
     pub clock: Option<BoardClock>,
-    /// What is arranged at each seat.
+    /// The plans and submitted moves of each seat.
     pub seats: [SeatState; 2],
     /// The open proposal.
     pub proposal: Option<Proposal>,
 }
 
-/// What is arranged at a seat.
+/// The state of a seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatState {
-    /// Time used on earlier plies.
+    /// The thinking time for earlier plies.
     pub used: TimeDelta,
-    /// Conditional replies, canonical.
+    /// The conditional replies, in canonical form.
     pub plan: Option<String>,
-    /// A move to be confirmed.
+    /// A move awaiting confirmation.
     pub submitted: Option<SubmittedMove>,
 }
 
-/// A move that its player has submitted and not confirmed.
+/// A submitted move that its player has not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmittedMove {
     /// The canonical move text.
     pub text: String,
-    /// The last entry of the record then.
+    /// The last entry of the record before the submission.
     pub after: EntryNumber,
 }
 
 /// A proposal to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is proposed.
+    /// The kind.
     pub kind: ProposalKind,
     /// The seat of the proposer.
     pub by: Seat,
 }
 
-/// What can be proposed.
+/// The kind of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProposalKind {
-    /// To end the game as a draw.
+    /// A draw.
     Draw,
-    /// To take the proposer's last move back.
+    /// Taking back the proposer's last move.
     Undo,
-    /// To end the game without a result.
+    /// An end without result.
     Abandon,
 }
 
@@ -139,7 +139,7 @@ impl Named for ProposalKind {
 }
 
 impl ProposalKind {
-    /// Its name, as it is stored and as programs read it.
+    /// Returns the name, for storage and for programs.
     pub fn name(self) -> &'static str {
         match self {
             ProposalKind::Draw => "draw",
@@ -149,24 +149,24 @@ impl ProposalKind {
     }
 }
 
-/// How a board ended.
+/// The result of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardResult {
-    /// The seat that won; `None` is a draw.
+    /// The winner's seat; `None` for a draw.
     pub winner: Option<Seat>,
-    /// What ended the game.
+    /// The reason for the end.
     pub reason: ResultReason,
-    /// When it ended.
+    /// The time of the end.
     pub ended_at: DateTime<Utc>,
 }
 
-/// Why a board ended without a result.
+/// The reason for an end without result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NoResult {
     /// A player declined the challenge.
     Declined,
-    /// A player made no first move in time.
+    /// A player made no first move before the deadline.
     Expired,
     /// The administrator voided the board.
     Void,
@@ -184,7 +184,7 @@ impl Named for NoResult {
 }
 
 impl NoResult {
-    /// Its name, as it is stored and as programs read it.
+    /// Returns the name, for storage and for programs.
     pub const fn name(self) -> &'static str {
         match self {
             NoResult::Declined => "declined",
@@ -194,13 +194,13 @@ impl NoResult {
         }
     }
 
-    /// Whether the board is not listed and takes no more commands.
+    /// Returns whether the board is unlisted and accepts no commands.
     pub const fn is_out_of_play(self) -> bool {
         !matches!(self, NoResult::Abandoned)
     }
 }
 
-/// Earlier versions kept a resignation out of turn in `resigns`; it is read as a plan.
+/// Earlier versions stored a resignation out of turn in `resigns`; it is read as a plan.
 pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
@@ -218,7 +218,7 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challe
 pub(super) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
 pub(super) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
-/// A board against oneself needs no answer. Kind 0 is a move.
+/// A board against oneself awaits no opponent. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM challenges WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
@@ -253,7 +253,7 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         began_as: [cells.take()?, cells.take()?],
         seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
     };
-    // An abandoned board has an end, and no result.
+    // An abandoned board has ended without a result.
     if board.no_result.is_some() {
         board.result = None;
     }
@@ -279,12 +279,12 @@ fn seat_state(cells: &mut Cells<'_>) -> Result<SeatState> {
     Ok(SeatState { used, plan, submitted })
 }
 
-/// The statement that finds one board.
+/// Builds the statement that finds one board.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE b.number = ?1")
 }
 
-/// The statement for the boards on which one of these players is to move or to answer a proposal.
+/// Builds the statement for the boards on which one of these players must move or answer a proposal.
 pub(in crate::store) fn waiting_for_any_sql(db: Db<'_>) -> String {
     let userids = db.texts("?1");
     let players = format!("(SELECT id FROM players WHERE lower(userid) IN ({userids}))");
@@ -294,9 +294,9 @@ pub(in crate::store) fn waiting_for_any_sql(db: Db<'_>) -> String {
     )
 }
 
-/// The statement for one of the eight ways to list boards. It has a condition for each parameter that applies: one that a
-/// parameter switches off would keep the indexes from being used. Which of a player's boards are in progress is read from
-/// an index: most have ended, and each is on another page of the table.
+/// Builds the statement for one of the eight ways to list boards. It only has conditions for the given parameters,
+/// because a condition that a parameter disables would prevent the use of indexes. An index provides a player's boards
+/// in progress, because most boards have ended and each is on a separate page of the table.
 pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL");
     if active_only {
@@ -313,7 +313,7 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     sql + " ORDER BY b.number"
 }
 
-/// The statement for boards after a number, of a game and of a player if they are named.
+/// Builds the statement for boards after a number, optionally of a game and of a player.
 pub(super) fn after_sql(game: bool, player: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?1");
     if game {
@@ -326,7 +326,7 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
     sql + " ORDER BY b.number LIMIT ?2"
 }
 
-/// Takes a board out of play, and clears what matters only in play; the time that was used stays.
+/// Ends a board, and clears the state that only matters during play. The used time is preserved.
 fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, player_to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
@@ -343,21 +343,21 @@ fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumb
     Ok(())
 }
 
-/// The parameters of a list of boards: `others`, then those of the game and of the player that are named.
+/// Returns the parameters of a list of boards: `others`, then the game and the player, if given.
 fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<&'p dyn Param>) -> Vec<&'p dyn Param> {
     others.extend(game.iter().map(|game| game as &dyn Param));
     others.extend(player.iter().map(|player| &player.0 as &dyn Param));
     others
 }
 
-/// The boards, beside their records.
+/// The boards, without their records.
 ///
-/// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
-/// its number; a number is never drawn twice, and none is left out, also when a transaction that drew one is dropped.
-/// What a writing transaction has read of a board stays true until it commits.
+/// Needs: numbers are unique among boards and open challenges, except that an accepted challenge and its board share a
+/// number. Numbers are never reused, and there are no gaps, even after a rollback. A board's state that a writing
+/// transaction has read stays true until it commits.
 impl Transaction<'_> {
-    /// Adds a board, and returns its number: the one it brings, else the next one of the sequence. Fails when the
-    /// number is a board's already. The sequence goes on after the greatest number there ever was.
+    /// Adds a board and returns its number: the given one, or the next one of the sequence. Fails if another board has
+    /// the number. The sequence continues after the greatest number ever used.
     pub fn add_board(&mut self, new: &NewBoard) -> Result<BoardNumber> {
         let db = self.writable()?;
         let number = match new.number {
@@ -397,22 +397,21 @@ impl Transaction<'_> {
         Ok(number)
     }
 
-    /// Finds the board of a number, also one that was declined.
+    /// Finds a board by its number, even if it was declined.
     pub fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
         self.known()
             .boards
             .get(|known: &Board| known.number == number, || one(self.db(), &by_number_sql(), params![number], board))
     }
 
-    /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined
-    /// ones.
+    /// Lists the boards, optionally of a game, of a player, or in progress, by number, without declined ones.
     pub fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
         let sql = list_sql(game.is_some(), player.is_some(), active_only);
         all(self.db(), &sql, &of(&game, &player, Vec::new()), board)
     }
 
-    /// Lists boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at
-    /// most `most`, without declined ones.
+    /// Lists at most `most` boards with numbers greater than `after`, optionally of a game and of a player, by number,
+    /// without declined ones.
     pub fn boards_after(
         &self,
         game: Option<&str>,
@@ -424,24 +423,24 @@ impl Transaction<'_> {
         all(self.db(), &sql, &of(&game, &player, vec![&after, &most]), board)
     }
 
-    /// Finds the newest rematch of a board, without declined ones.
+    /// Finds the newest rematch of a board, ignoring declined ones.
     pub fn rematch(&self, number: BoardNumber) -> Result<Option<BoardNumber>> {
         Ok(one(self.db(), REMATCH, params![number], |row| row.get(0))?.flatten())
     }
 
-    /// How many boards of a game are in progress.
+    /// Counts a game's boards in progress.
     pub fn active_boards(&self, game: &str) -> Result<u32> {
         Ok(one(self.db(), ACTIVE, params![game], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
+    /// Lists the numbers of all boards and open challenges in order, including declined and closed ones. See
     /// [`numbered`](super::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[], |row| row.get(0))
     }
 
-    /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
-    /// what is arranged at its seats. Fails when it is over or declined.
+    /// Ends a board with a result, after an entry that leaves no seat to move, or without an entry. Clears its clock,
+    /// its proposal and the state of its seats. Fails if it has already ended.
     pub fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(
@@ -453,8 +452,8 @@ impl Transaction<'_> {
         )
     }
 
-    /// Ends a board as [`Transaction::end_board`] does, but without a result. A board out of play is listed no more, and keeps
-    /// its number. `by` is the player who declined it or made no first move; `None`: the administrator, or both players.
+    /// Ends a board like [`Transaction::end_board`], but without a result. The board is no longer listed, and keeps its
+    /// number. `by` is the player who declined it or made no first move; `None` for the administrator or both players.
     pub fn end_without_result(
         &mut self,
         number: BoardNumber,
@@ -469,8 +468,8 @@ impl Transaction<'_> {
         close(self.writable()?, why.name(), end, params![number, by.map(|id| id.0), Time(now), why.name()], number)
     }
 
-    /// Takes back the end of a board; then the next entry says whose turn it is. Deletes its analysis, since nobody gets
-    /// help with a game in progress. Fails when it is in progress or has changed ratings.
+    /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis, because it
+    /// would help the players. Fails if the board is in progress or has changed ratings.
     pub fn reopen_board(&mut self, number: BoardNumber) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE boards SET winner = NULL, reason = NULL, ended_at = NULL, declined_by = NULL, \
@@ -489,25 +488,24 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists the numbers of the boards on which it is this player's turn, in order.
+    /// Lists the boards on which it is this player's turn, by number.
     pub fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
         all(self.db(), WAITING_FOR, params![player.0], |row| row.get(0))
     }
 
-    /// Lists the numbers of the boards on which it is the turn of one of these players, or something is proposed to one of
-    /// them, in order. How many boards they have beside those makes no difference.
+    /// Lists the boards on which one of these players must move or answer a proposal, by number. The cost does not
+    /// depend on the number of their other boards.
     pub fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>> {
         let userids = Texts(userids.iter().map(|userid| userid.to_ascii_lowercase()).collect());
         all(self.db(), &waiting_for_any_sql(self.db()), params![userids], |row| row.get(0))
     }
 
-    /// How many challenges of this player are unanswered: open ones, and boards in progress on which no opponent has
-    /// ever moved.
+    /// Counts a player's unanswered challenges: open ones, and boards in progress on which no opponent has moved.
     pub fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
         Ok(one(self.db(), UNANSWERED, params![challenger.0], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// Sets [`Board::began_as`] of a board that is imported.
+    /// Sets [`Board::began_as`] of an imported board.
     pub fn set_began_as(&mut self, number: BoardNumber, began_as: &[Option<String>; 2]) -> Result<()> {
         let sql = "UPDATE seats SET began_as = ?3 WHERE board = ?1 AND seat = ?2";
         for seat in Seat::BOTH {
@@ -522,7 +520,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Replaces what is arranged at a seat.
+    /// Replaces the state of a seat.
     pub fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = false \
              WHERE board = ?1 AND seat = ?2";
@@ -531,7 +529,7 @@ impl Transaction<'_> {
         run_one(self.writable_board(number)?, sql, params, &format!("there is no board {number}"))
     }
 
-    /// Opens a proposal, or clears it.
+    /// Opens or clears a proposal.
     pub fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();

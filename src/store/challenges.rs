@@ -1,4 +1,4 @@
-//! Open challenges, which anyone may accept.
+//! Open challenges, which anyone can accept.
 
 use chrono::{DateTime, Utc};
 
@@ -8,30 +8,30 @@ use super::{PlayerRef, Result, Seat, Transaction};
 use crate::clock::TimeControl;
 use crate::numbers::BoardNumber;
 
-/// An open challenge. Open challenges and boards draw their numbers from one sequence.
+/// An open challenge. Open challenges and boards share one sequence of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenChallenge {
-    /// Its number, and that of the board which it becomes; 0 until it is stored.
+    /// The number, which the board inherits; 0 before it is stored.
     pub number: BoardNumber,
-    /// The catalogue's name of the game.
+    /// The game's name in the catalogue.
     pub game: String,
-    /// Canonical options text.
+    /// The options in canonical form.
     pub options: String,
-    /// Who made it.
+    /// The player who made it.
     pub challenger: PlayerRef,
     /// The challenger's seat.
     pub seat: Seat,
     /// Whether the board will be rated.
     pub rated: bool,
-    /// Whether only its players will see the board.
+    /// Whether only the players will see the board.
     pub private: bool,
     /// The board's time control.
     pub time_control: TimeControl,
     /// The challenger's comment.
     pub comment: Option<String>,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was accepted or withdrawn.
+    /// The time of acceptance or withdrawal.
     pub closed_at: Option<DateTime<Utc>>,
 }
 
@@ -56,12 +56,12 @@ fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
     })
 }
 
-/// The statement that finds an open challenge.
+/// Builds the statement that finds an open challenge.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-/// The statement for challenges that are not closed, of a game or all.
+/// Builds the statement for challenges that are not closed, optionally of a game.
 pub(super) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND CAST(?1 AS TEXT) IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
@@ -69,10 +69,9 @@ pub(super) fn open_sql(game: bool) -> String {
 
 /// Open challenges.
 ///
-/// Needs: a challenge is closed once, also when two players accept it at the same time.
+/// Needs: a challenge is closed only once, even if two players accept it at the same time.
 impl Transaction<'_> {
-    /// Adds an open challenge, and returns its number. The number and the closing time that the argument names are
-    /// ignored.
+    /// Adds an open challenge and returns its number. Ignores the number and the closing time of the argument.
     pub fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {
         let db = self.writable()?;
         let sql = "INSERT INTO challenges (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
@@ -99,17 +98,17 @@ impl Transaction<'_> {
         Ok(number)
     }
 
-    /// Finds the open challenge of a number, also one that is closed.
+    /// Finds an open challenge by its number, even if it is closed.
     pub fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>> {
         Ok(self.read_once(&by_number_sql(), params![number], challenge)?.pop())
     }
 
-    /// Lists the challenges of a game (or all) that are not closed, by number.
+    /// Lists the challenges that are not closed, optionally of a game, by number.
     pub fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
         all(self.db(), &open_sql(game.is_some()), params![game], challenge)
     }
 
-    /// Closes a challenge that was accepted or withdrawn. Fails when it is closed already.
+    /// Closes an accepted or withdrawn challenge. Fails if it is already closed.
     pub fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE challenges SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
         run_one(self.writable()?, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))

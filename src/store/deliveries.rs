@@ -1,4 +1,4 @@
-//! What became of letters at each address.
+//! The deliveries of letters to addresses.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,30 +7,30 @@ use super::sql::{Cells, Name, Named, Nocase, Time, all, one, params, run};
 use super::{OutboxId, Result, Transaction};
 use crate::clock::Span;
 
-/// What became of a letter at one address.
+/// The delivery of a letter to one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// `alice@example.org`
+    /// The address, such as `alice@example.org`.
     pub address: String,
-    /// How far it has come.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// When that was.
+    /// The time of the last change.
     pub at: DateTime<Utc>,
-    /// What the receiving side said against it.
+    /// The error of the receiving side.
     pub error: Option<String>,
 }
 
-/// How far a letter has come at one address.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryState {
-    /// The transport did not take it, and may later.
+    /// The transport rejected it temporarily.
     Failed,
-    /// The transport took it.
+    /// The transport accepted it.
     Sent,
-    /// The transport will never take it.
+    /// The transport rejected it permanently.
     Refused,
-    /// It was taken, and came back.
+    /// It was accepted and bounced.
     Bounced,
 }
 
@@ -48,7 +48,7 @@ pub(super) const OF_LETTER: &str =
 pub(super) const BOUNCES: &str =
     "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = ?1 AND at >= ?2 AND at < ?3";
 
-/// Deliveries of letters. Addresses are the same in any case.
+/// Deliveries of letters. Comparisons of addresses ignore case.
 impl Transaction<'_> {
     /// Lists a letter's deliveries, by address.
     pub fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
@@ -72,7 +72,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// How many letters bounced at an address in this time.
+    /// Counts the letters that bounced at an address in this time span.
     pub fn bounces(&self, address: &str, time: &Span) -> Result<u32> {
         Ok(one(self.db(), BOUNCES, params![Nocase(address), Time(time.from), Time(time.until)], |row| row.get(0))?
             .unwrap_or(0))

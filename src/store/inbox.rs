@@ -1,4 +1,4 @@
-//! Mail that has arrived, and what became of it.
+//! Incoming messages, and the results of processing them.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::{Result, StoreError, Transaction};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InboxId(pub i64);
 
-/// How a mail arrives.
+/// The channel through which a message arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MailSource {
@@ -33,33 +33,33 @@ impl Named for MailSource {
     ];
 }
 
-/// A mail that waits to be processed.
+/// An unprocessed message.
 #[derive(Clone, Debug)]
 pub struct InboxMail {
     /// Its number.
     pub id: InboxId,
-    /// The mail as it came.
+    /// The raw message.
     pub raw: Vec<u8>,
-    /// Whether it was longer than the limit, so that only its beginning is here.
+    /// Whether the message exceeded the limit, so that only its beginning is stored.
     pub truncated: bool,
-    /// How many attempts at processing it failed.
+    /// The number of failed attempts to process it.
     pub attempts: u32,
-    /// When it came.
+    /// The time of arrival.
     pub received_at: DateTime<Utc>,
 }
 
-/// What became of a mail.
+/// The result of processing a message.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The kind of verdict.
     pub kind: VerdictKind,
-    /// The `From` address, if it has one.
+    /// The `From` address, if any.
     pub sender: Option<String>,
-    /// What a second copy of the mail is recognized by.
+    /// The identity by which second copies are recognized.
     pub identity: Option<String>,
-    /// The commands as understood, one a line, passwords `***`.
+    /// The parsed commands, one on each line, with passwords as `***`.
     pub commands: String,
-    /// The reason, in a sentence.
+    /// The reason, as a sentence.
     pub reason: String,
 }
 
@@ -67,15 +67,15 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictKind {
-    /// Its commands were executed (the last one at least understood).
+    /// The commands were executed (the last one was at least understood).
     Done,
-    /// It was answered with an error, and nothing changed.
+    /// The answer was an error, and nothing changed.
     Refused,
-    /// It is a second copy.
+    /// The message is a second copy.
     Repeated,
-    /// It got no answer: its sender is unknown and nothing in it was understood, or a machine sent it.
+    /// There was no answer: the sender is unknown and nothing was understood, or a machine sent the message.
     Ignored,
-    /// It cannot be processed, and was set aside.
+    /// The message cannot be processed and was quarantined.
     Poison,
 }
 
@@ -90,7 +90,7 @@ impl Named for VerdictKind {
 }
 
 impl VerdictKind {
-    /// Its word.
+    /// Returns the stored name.
     pub fn name(self) -> &'static str {
         match self {
             VerdictKind::Done => "done",
@@ -103,8 +103,8 @@ impl VerdictKind {
 }
 
 impl Verdict {
-    /// Checks that no other mail was closed as the first copy of this identity. Every store calls it, in the
-    /// transaction that closes the mail; `seen` is what [`Transaction::mail_seen`] finds then.
+    /// Checks that no other message was closed as the first copy of this identity. Every store calls this in the
+    /// transaction that closes the message; `seen` looks up [`Transaction::mail_seen`].
     ///
     /// # Errors
     /// [`StoreError::SecondCopy`].
@@ -119,31 +119,31 @@ impl Verdict {
     }
 }
 
-/// A row of the inbox as the administrator sees it.
+/// A row of the inbox for the administrator.
 #[derive(Clone, Debug)]
 pub struct InboxRow {
     /// Its number.
     pub id: InboxId,
-    /// When the mail came.
+    /// The time of arrival.
     pub received_at: DateTime<Utc>,
-    /// What became of it; `None`: it waits.
+    /// The verdict; `None` before processing.
     pub verdict: Option<Verdict>,
-    /// How many attempts at processing it failed.
+    /// The number of failed attempts to process the message.
     pub attempts: u32,
 }
 
 pub(super) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
-/// Held until the transaction ends. The first number tells these locks from others.
+/// Held until the end of the transaction. The first number distinguishes these locks from others.
 const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext(?1))";
-/// Fails when another transaction has closed it since the snapshot.
+/// Fails if another transaction has closed the message since the snapshot.
 const CLAIM_MAIL: &str = "SELECT 1 FROM inbox WHERE id = ?1 FOR NO KEY UPDATE";
 pub(super) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
-// Repeats the condition of the index, without which SQLite would not use it.
+// Repeats the condition of the index, which SQLite needs to use it.
 pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";
 
-/// The statement for waiting mail by its numbers.
+/// Builds the statement for unprocessed messages by their numbers.
 pub(super) fn waiting_mail_sql(db: Db<'_>) -> String {
     let mails = db.numbers("?1");
     format!(
@@ -161,47 +161,47 @@ fn waiting(row: &Row<'_>) -> Result<InboxMail> {
     })
 }
 
-/// Mail that has arrived.
+/// Incoming messages.
 ///
-/// Needs: of two transactions that close mails of one identity at the same time, the second sees the first one's or
-/// fails; so a mail has one effect.
+/// Needs: of two concurrent transactions that close messages with the same identity, the second sees the first one's
+/// change or fails, so a message takes effect only once.
 impl Transaction<'_> {
-    /// Adds a raw mail that has arrived.
+    /// Adds a raw message.
     pub fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
         let db = self.writable_shared()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES (?1, ?2, ?3, ?4) RETURNING id";
         cell(db, sql, params![Time(now), Name(source), truncated, raw]).map(InboxId)
     }
 
-    /// Lists the mail that waits and came after this one, oldest first, at most `most`.
+    /// Lists at most `most` unprocessed messages that arrived after this one, oldest first.
     pub fn waiting_after(&self, mail: InboxId, most: u32) -> Result<Vec<InboxId>> {
         all(self.db(), WAITING, params![mail.0, most], |row| row.get(0).map(InboxId))
     }
 
-    /// Reads those of these mails that wait, oldest first.
+    /// Reads the unprocessed ones of these messages, oldest first.
     pub fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>> {
         let mails = Numbers(mails.iter().map(|mail| mail.0).collect());
         all(self.db(), &waiting_mail_sql(self.db()), params![mails], waiting)
     }
 
-    /// Reads a mail that waits.
+    /// Reads an unprocessed message.
     pub fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>> {
         Ok(self.waiting_mail(&[id])?.pop())
     }
 
-    /// Closes a mail that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
+    /// Closes a message that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     pub fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO quarantine (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, params![id.0], "the mail to be set aside does not wait in the inbox")?;
         self.close_mail(id, verdict, now)
     }
 
-    /// Returns the raw text of a mail that was set aside.
+    /// Returns the raw text of a quarantined message.
     pub fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>> {
         one(self.db(), SET_ASIDE, params![id.0], |row| row.get(0))
     }
 
-    /// Makes a mail that was set aside wait again; false when it was not.
+    /// Makes a quarantined message unprocessed again; returns false if it is not quarantined.
     pub fn put_mail_back(&mut self, id: InboxId) -> Result<bool> {
         let Some(raw) = self.mail_set_aside(id)? else { return Ok(false) };
         let db = self.writable()?;
@@ -212,15 +212,16 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Keeps other transactions from processing mails of this sender until this one ends; false: another does so now.
+    /// Prevents other transactions from processing this sender's messages until this one ends; returns false if another
+    /// one is processing them.
     pub fn claim_sender(&mut self, sender: &str) -> Result<bool> {
         let db = self.writable_shared()?;
         // SQLite has one writer at a time.
         db.by_dialect(None, Some(CLAIM_SENDER)).map_or(Ok(true), |sql| cell(db, sql, params![sender]))
     }
 
-    /// Fails with [`StoreError::Conflict`] when another transaction has closed this mail
-    /// since the snapshot, and keeps others from closing it until this one ends.
+    /// Prevents other transactions from closing this message until this one ends. Fails with [`StoreError::Conflict`]
+    /// if another one has closed it since the snapshot.
     pub fn claim_mail(&mut self, id: InboxId) -> Result<()> {
         let db = self.writable_shared()?;
         if let Some(sql) = db.by_dialect(None, Some(CLAIM_MAIL)) {
@@ -229,19 +230,19 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Counts an attempt at processing a mail that failed; returns how many there are.
+    /// Counts a failed attempt to process a message; returns the new count.
     pub fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
         one(self.writable()?, sql, params![id.0], |row| row.get(0))?
             .ok_or_else(|| StoreError::Failed(format!("no mail {} waits in the inbox", id.0)))
     }
 
-    /// Finds the mail that was closed as the first copy of this identity.
+    /// Finds the message that was closed as the first copy of this identity.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
         one(self.db(), SEEN, params![identity], |row| row.get(0).map(InboxId))
     }
 
-    /// Closes a mail that waits, after [`Verdict::check_first_copy`], and erases its raw text, which may hold a
+    /// Closes an unprocessed message after [`Verdict::check_first_copy`], and erases its raw text, which may contain a
     /// password.
     pub fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         verdict.check_first_copy(|identity| self.mail_seen(identity))?;
@@ -254,7 +255,7 @@ impl Transaction<'_> {
         self.set_current_mail(None)
     }
 
-    /// Lists rows for the administrator, newest first, at most `most`.
+    /// Lists at most `most` rows for the administrator, newest first.
     pub fn inbox(&self, most: u32) -> Result<Vec<InboxRow>> {
         all(self.db(), NEWEST, params![most], |row| {
             let verdict = match row.get::<Option<Name<VerdictKind>>>(3)? {

@@ -1,4 +1,4 @@
-//! Notices, and the letters that they become.
+//! Notices, which letters consist of.
 
 use chrono::{DateTime, Utc};
 
@@ -11,74 +11,74 @@ use crate::numbers::{BoardNumber, EntryNumber};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxId(pub i64);
 
-/// How many of the newest notices are searched for letters about a board. An index would cost every turn more than this
-/// search costs the few replies that need it.
+/// The number of newest notices that are searched for letters about a board. An index would slow down every turn more
+/// than this search slows down the few replies that need it.
 pub(in crate::store) const RECENT_NOTICES: u32 = 20_000;
 
-/// A notice to be added to the outbox.
+/// A notice to add to the outbox.
 #[derive(Clone, Debug)]
 pub struct NewNotice {
-    /// The player whom it is for, if it is for one.
+    /// The recipient, if it is a player.
     pub player: Option<PlayerId>,
-    /// The one address it goes to, when not to all confirmed addresses of the player.
+    /// The only recipient address; `None` for all confirmed addresses of the player.
     pub address: Option<String>,
-    /// The name of its templates: `challenge`, `move`, `end`, `reminder`, `answer`, …
+    /// The name of the templates: `challenge`, `move`, `end`, `reminder`, `answer`, …
     pub kind: String,
-    /// The board it is about.
+    /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// The last entry of that board's record then.
+    /// The last entry of the board's record at that time.
     pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
-    /// Message-ID of the mail it answers.
+    /// The Message-ID of the message that it answers.
     pub in_reply_to: Option<String>,
     /// The domain of its Message-ID.
     pub domain: String,
-    /// When it was written.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it is due; `None`: it is held until the player has done something.
+    /// The due time; `None` if it is held until the player acts.
     pub due_at: Option<DateTime<Utc>>,
 }
 
-/// A notice of the outbox.
+/// A notice in the outbox.
 #[derive(Clone, Debug)]
 pub struct OutboxNotice {
     /// Its number.
     pub id: OutboxId,
-    /// The player whom it is for.
+    /// The recipient, if it is a player.
     pub player: Option<PlayerRef>,
-    /// The one address, when it does not go to all of the player's.
+    /// The only recipient address; `None` for all of the player's.
     pub address: Option<String>,
     /// See [`NewNotice::kind`].
     pub kind: String,
-    /// The board it is about.
+    /// The board concerned.
     pub board: Option<BoardNumber>,
-    /// The last entry of that board's record then.
+    /// The last entry of the board's record at that time.
     pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
-    /// Message-ID of the mail it answers.
+    /// The Message-ID of the message that it answers.
     pub in_reply_to: Option<String>,
-    /// Message-ID of the letter it is part of, with angle brackets; until it is part of one, its own.
+    /// The Message-ID of its letter, with angle brackets; before it is part of a letter, its own.
     pub message_id: String,
-    /// The leading notice of its letter, once it is part of one.
+    /// The leading notice of its letter, if it is part of one.
     pub letter: Option<OutboxId>,
-    /// When it was written.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When its letter was bound, which is when that was first to be sent.
+    /// When its letter was composed for the first attempt.
     pub bound_at: Option<DateTime<Utc>>,
-    /// How many attempts were made at sending it.
+    /// The number of attempts.
     pub attempts: u32,
-    /// When it is due (again); `None` when it was sent, given up or is held.
+    /// The time of the next attempt; `None` if it was sent, abandoned or is held.
     pub due_at: Option<DateTime<Utc>>,
-    /// When the transport took it.
+    /// When the transport accepted it.
     pub sent_at: Option<DateTime<Utc>>,
     /// The last error.
     pub error: Option<String>,
 }
 
-/// The Message-ID is made of stored values of the leading notice, so that every attempt and every copy has the same
-/// one.
+/// The Message-ID depends only on stored values of the leading notice, so it is the same for every attempt and every
+/// copy.
 pub(in crate::store) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
      o.in_reply_to, \
      '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
@@ -87,13 +87,13 @@ pub(in crate::store) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.a
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
-// A letter that was bound before is sent as if it were new: the time that it was held is no time of failing.
+// A held letter is sent as if it were new, because the time of the hold must not count toward failure.
 pub(super) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
      WHERE player = ?1 AND held";
 pub(super) const HOLD: &str =
     "UPDATE outbox SET held = true, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-// A notice that is part of no letter becomes one, so that it can be sent after all.
+// A notice without a letter becomes a letter, so that it can still be sent later.
 const DROP: &str = "UPDATE outbox \
      SET held = false, due_at = NULL, error = ?2, letter = coalesce(letter, id), bound_at = coalesce(bound_at, ?3) \
      WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \
@@ -102,24 +102,24 @@ const DROP: &str = "UPDATE outbox \
 pub(super) const DUE_TO: &str = "SELECT id FROM outbox \
      WHERE letter IS NULL AND due_at >= ?1 AND due_at < ?2 AND player = ?3 AND board = ?4 ORDER BY id";
 
-/// The statement for the answers to an address. Addresses are the same in any case.
+/// Builds the statement for the answers to an address. The comparison ignores case.
 pub(super) fn answers_sql() -> String {
     format!(
         "{COLUMNS} WHERE o.kind = 'answer' AND lower(o.address) = ?1 AND o.created_at >= ?2 AND o.created_at < ?3 ORDER BY o.id"
     )
 }
 
-/// The statement for notices that are due and part of no letter.
+/// Builds the statement for due notices that are not part of a letter.
 pub(super) fn loose_sql(claim: &str) -> String {
     format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2{claim}")
 }
 
-/// The statement for the newest reminder.
+/// Builds the statement for the newest reminder.
 pub(super) fn reminder_sql() -> String {
     format!("{COLUMNS} WHERE o.kind = 'reminder' AND o.board = ?1 AND o.entry = ?2 ORDER BY o.id DESC LIMIT 1")
 }
 
-/// The statement for the administrator's list.
+/// Builds the statement for the administrator's list.
 pub(super) fn newest_sql(undelivered_only: bool) -> String {
     let condition = if undelivered_only { " WHERE o.sent_at IS NULL" } else { "" };
     format!("{COLUMNS}{condition} ORDER BY o.id DESC LIMIT ?1")
@@ -147,7 +147,7 @@ pub(in crate::store) fn notice(row: &Row<'_>) -> Result<OutboxNotice> {
     })
 }
 
-/// Notices, before they become letters and as the administrator sees them.
+/// Notices before they become letters, and lists for the administrator.
 impl Transaction<'_> {
     /// Adds a notice. Its Message-ID is `<id.server_id@domain>`.
     pub fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
@@ -163,19 +163,19 @@ impl Transaction<'_> {
         cell(db, sql, params).map(OutboxId)
     }
 
-    /// Lists notices due at `now` that are part of no letter, the longest due first, at most `most`. A transaction that
-    /// writes beside others leaves out what another is writing, and has what it is given to itself until it ends.
+    /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first. A shared transaction
+    /// skips notices that another transaction is writing, and locks the listed ones until it ends.
     pub fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &loose_sql(self.claim()), params![Time(now), most], notice)
     }
 
-    /// When the next notice or letter is due.
+    /// Returns the time at which the next notice or letter is due.
     pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
         one(self.db(), NEXT_DUE, &[], |row| Ok(row.get::<Time>(0)?.0))
     }
 
-    /// Holds those of these notices that wait to be sent, until [`Transaction::release_held`]. A letter stays bound: it may
-    /// have been taken by the mail server just before a crash, and must keep its Message-ID.
+    /// Holds those of these notices that are not sent yet, until [`Transaction::release_held`]. A letter stays
+    /// composed: the mail server may have accepted it just before a crash, so it must keep its Message-ID.
     pub fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
         for OutboxId(id) in notices {
             run(self.writable()?, HOLD, params![id])?;
@@ -183,19 +183,19 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Makes the notices held for a player due; returns how many there are.
+    /// Makes a player's held notices due; returns their number.
     pub fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
         let released = run(self.writable_shared()?, RELEASE, params![player.0, Time(due_at)])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
-    /// Lists the notices for a player about a board that are part of no letter and due in this time.
+    /// Lists a player's notices about a board that are not part of a letter and are due in this time span.
     pub fn notices_due(&self, player: PlayerId, board: BoardNumber, due: &Span) -> Result<Vec<OutboxId>> {
         let params = params![Time(due.from), Time(due.until), player.0, board];
         all(self.db(), DUE_TO, params, |row| row.get(0).map(OutboxId))
     }
 
-    /// Removes a notice, unless it is part of a letter.
+    /// Deletes a notice, unless it is part of a letter.
     pub fn remove_notice(&mut self, OutboxId(id): OutboxId) -> Result<()> {
         let db = self.writable_shared()?;
         if run(db, "DELETE FROM outbox WHERE id = ?1 AND letter IS NULL", params![id])? > 0 {
@@ -204,19 +204,18 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Gives up a letter that was not sent, or a notice that is part of none, for this reason; `false` when there is none
-    /// that waits or is held.
+    /// Abandons an unsent letter or an ungrouped notice, for this reason; returns `false` if none is due or held.
     pub fn drop_letter(&mut self, OutboxId(id): OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool> {
         Ok(run(self.writable()?, DROP, params![id, why, Time(now)])? > 0)
     }
 
-    /// Since when the administrator lets no letter leave.
+    /// Returns when the administrator paused all letters.
     pub fn letters_held_at(&self) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT letters_held_at FROM server";
         Ok(one(self.db(), sql, &[], |row| row.get::<Option<Time>>(0))?.flatten().map(|Time(at)| at))
     }
 
-    /// Lets no letter leave, or lets them leave again.
+    /// Pauses all letters, or resumes them.
     pub fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()> {
         run_one(
             self.writable()?,
@@ -226,17 +225,17 @@ impl Transaction<'_> {
         )
     }
 
-    /// The newest reminder about a board at this entry of its record.
+    /// Returns the newest reminder about a board with its record at this entry.
     pub fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {
         one(self.db(), &reminder_sql(), params![board, entry], notice)
     }
 
-    /// Lists the `answer` notices that were written to an address in this time, the oldest first.
+    /// Lists the `answer` notices to an address in this time span, oldest first.
     pub fn answers(&self, address: &str, time: &Span) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &answers_sql(), params![Nocase(address), Time(time.from), Time(time.until)], notice)
     }
 
-    /// Lists rows for the administrator, newest first, at most `most`.
+    /// Lists at most `most` rows for the administrator, newest first.
     pub fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
         all(self.db(), &newest_sql(undelivered_only), params![most], notice)
     }

@@ -1,4 +1,4 @@
-//! Players, and what they have set about themselves.
+//! Players and their settings.
 
 use chrono::{DateTime, Utc};
 
@@ -12,71 +12,71 @@ use crate::draw::Theme;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerId(pub i64);
 
-/// A player as other things name them: by key and userid.
+/// A reference to a player: key and userid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerRef {
-    /// Key in the database.
+    /// The key in the database.
     pub id: PlayerId,
-    /// The name that people know.
+    /// The public name.
     pub userid: String,
 }
 
 /// A player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// Key in the database.
+    /// The key in the database.
     pub id: PlayerId,
-    /// As signed up: the case is kept, and the name is unique in any case.
+    /// The userid with the case of the sign-up; unique regardless of case.
     pub userid: String,
-    /// argon2 in PHC form; empty once they have left.
+    /// The argon2 hash in PHC format; empty after the player has left.
     pub password_hash: String,
-    /// When they signed up.
+    /// The time of the sign-up.
     pub created_at: DateTime<Utc>,
     /// What they have set.
     pub settings: Settings,
-    /// Their request to leave, which waits to be confirmed.
+    /// An unconfirmed request to leave.
     pub signoff: Option<Signoff>,
-    /// When they left.
+    /// When the player left.
     pub left_at: Option<DateTime<Utc>>,
-    /// When an administrator blocked them: they can do nothing, and get no letters.
+    /// When an administrator blocked the player, who can then do nothing and gets no letters.
     pub blocked_at: Option<DateTime<Utc>>,
-    /// When they were last out of reach and could be reached again.
+    /// When the player last became reachable again by mail.
     pub back_in_reach_at: Option<DateTime<Utc>>,
 }
 
-/// A player's request to leave, which they must confirm.
+/// A player's unconfirmed request to leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signoff {
-    /// The code that confirms it.
+    /// The code for confirmation.
     pub code: String,
-    /// When the code was given.
+    /// The time of the code.
     pub given_at: DateTime<Utc>,
 }
 
-/// What a player has set about themselves.
+/// A player's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// How letters show boards.
+    /// The form of boards in letters.
     pub mail: MailForm,
-    /// How often letters come.
+    /// The frequency of letters.
     pub rhythm: Rhythm,
-    /// Which reminders come.
+    /// The reminders to send.
     pub reminders: Reminders,
-    /// A name of the IANA time zone database.
+    /// The time zone, as a name of the IANA database.
     pub zone: String,
-    /// The days on which their clocks stand still.
+    /// The days of the week on which the player's clocks are stopped.
     pub weekend: Weekend,
-    /// What is sent without their asking for it.
+    /// The unsolicited letters to send.
     pub letters: UnsolicitedLetters,
-    /// Whether they get letters about what they did or saw in the browser.
+    /// Whether to send letters about the player's own actions in the browser.
     pub own: OwnLetters,
-    /// What mail in their name must show.
+    /// The authentication required of mail in the player's name.
     pub dmarc: Dmarc,
-    /// The colours of the boards on pages.
+    /// The colours of boards on pages.
     pub theme: Theme,
-    /// Whether they are told what computer players expect.
+    /// Whether to show the evaluations of computer players.
     pub hints: Hints,
-    /// Who may read the chat of their boards.
+    /// The readers of the chat on the player's boards.
     pub chat: ChatReaders,
 }
 
@@ -101,7 +101,7 @@ impl Default for Settings {
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
      p.weekend, p.letters, p.own, p.dmarc, p.theme, p.hints, p.chat, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
      p.back_in_reach_at FROM players p";
-/// The tables of what is a player's own.
+/// The tables with a player's private data.
 const OWN: [&str; 13] = [
     "addresses",
     "tokens",
@@ -125,21 +125,21 @@ pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a 
          OR a.added_at >= ?2 AND a.id < (SELECT max(id) FROM addresses WHERE added_at < ?1)) AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
-/// No character of a userid comes after the tilde.
+/// Every character of a userid sorts before the tilde.
 pub(super) const USERIDS: &str = "SELECT userid FROM players WHERE lower(userid) >= ?1 AND lower(userid) < ?1 || '~' \
      ORDER BY lower(userid) LIMIT ?2";
 
-/// The statement for the first players by userid.
+/// Builds the statement for the first players by userid.
 pub(super) fn first_sql() -> String {
     format!("{COLUMNS} WHERE p.left_at IS NULL ORDER BY lower(p.userid) LIMIT ?1")
 }
 
-/// The statement that finds a player.
+/// Builds the statement that finds a player.
 pub(super) fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE lower(p.userid) = ?1")
 }
 
-/// The statement that finds the owner of an address.
+/// Builds the statement that finds the owner of an address.
 pub(super) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
@@ -182,7 +182,7 @@ impl Cells<'_> {
         Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
     }
 
-    /// Reads two cells: key and userid, or two empty ones.
+    /// Reads two cells: key and userid, or two NULLs.
     pub(super) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
         let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
         Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
@@ -191,15 +191,15 @@ impl Cells<'_> {
 
 /// Players and their passwords.
 ///
-/// Needs: a userid is unique in any case, also among players added at the same time.
+/// Needs: userids are unique regardless of case, even among players added at the same time.
 impl Transaction<'_> {
-    /// Finds the player of a userid, in any case.
+    /// Finds a player by userid, ignoring case.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
         let is_it = |known: &Player| known.userid.eq_ignore_ascii_case(userid);
         self.known().players.get(is_it, || one(self.db(), &by_userid_sql(), params![Nocase(userid)], player))
     }
 
-    /// Finds the player of a key.
+    /// Finds a player by key.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
         let read = || one(self.db(), &format!("{COLUMNS} WHERE p.id = ?1"), params![id.0], player);
         self.known().players.get(|known| known.id == id, read)
@@ -210,17 +210,17 @@ impl Transaction<'_> {
         all(self.db(), &format!("{COLUMNS} ORDER BY lower(p.userid)"), &[], player)
     }
 
-    /// Lists the players who have not left, by userid, so many at most.
+    /// Lists at most `most` current players, by userid.
     pub fn first_players(&self, most: u32) -> Result<Vec<Player>> {
         all(self.db(), &first_sql(), params![most], player)
     }
 
-    /// Lists the userids that begin with these letters, in order, so many at most.
+    /// Lists at most `most` userids with this prefix, in order.
     pub fn userids(&self, beginning: &str, most: u32) -> Result<Vec<String>> {
         all(self.db(), USERIDS, params![Nocase(beginning), most], |row| row.get(0))
     }
 
-    /// Adds a player. Fails when the userid is taken.
+    /// Adds a player. Fails if the userid exists.
     pub fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {
         let db = self.writable()?;
         cell(
@@ -231,22 +231,22 @@ impl Transaction<'_> {
         .map(PlayerId)
     }
 
-    /// Replaces the password hash, and removes the player's tokens.
+    /// Replaces the password hash, and deletes the player's tokens.
     pub fn set_password(&mut self, id: PlayerId, password_hash: &str) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
         run_one(db, sql, params![id.0, password_hash], NOBODY)?;
-        // A player may change their password because somebody else has it, and has made a token with it.
+        // An attacker who knew the old password may have created a token.
         run(db, REMOVE_TOKENS, params![id.0]).map(drop)
     }
 
-    /// Lists the players who have an address that was added before the time `waits` and not confirmed, and none that was. An
-    /// address that was added after that time is as old as one that was added next.
+    /// Lists the players who have an unconfirmed address from before the time `waits`, and no confirmed one. An address
+    /// with a date after that time counts as old as the next one.
     pub fn unconfirmed_players(&self, waits: &Span) -> Result<Vec<PlayerId>> {
         all(self.db(), UNCONFIRMED, params![Time(waits.from), Time(waits.until)], |row| row.get(0).map(PlayerId))
     }
 
-    /// Removes a player who never had a board or an open challenge, and gives true; false for any other.
+    /// Removes a player who has never had a board or an open challenge; returns false for other players.
     pub fn remove_player(&mut self, id: PlayerId) -> Result<bool> {
         let db = self.writable()?;
         let played = "SELECT EXISTS (SELECT 1 FROM seats WHERE player = ?1) \
@@ -259,7 +259,7 @@ impl Transaction<'_> {
         for table in OWN.into_iter().chain(["vacations"]) {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id.0])?;
         }
-        // What was written to them stays, without its reader: others' letters may be bound to it.
+        // Keep their notices without a recipient, because other letters may refer to them.
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = false \
              WHERE player = ?1";
         run(db, sql, params![id.0])?;
@@ -269,7 +269,7 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Replaces what a player has set.
+    /// Replaces a player's settings.
     pub fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
         let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6, \
              letters = ?7, own = ?8, dmarc = ?9, theme = ?10, hints = ?11, chat = ?12 WHERE id = ?1";
@@ -287,21 +287,21 @@ impl Transaction<'_> {
         run_one(self.writable()?, sql, params![id.0, blocked_at.map(Time)], NOBODY)
     }
 
-    /// Sets when a player was out of reach and can be reached again.
+    /// Sets when a player became reachable again.
     pub fn set_back_in_reach(&mut self, id: PlayerId, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE players SET back_in_reach_at = ?2 WHERE id = ?1";
         run_one(self.writable()?, sql, params![id.0, Time(at)], NOBODY)
     }
 
-    /// Sets the code that will confirm that a player leaves.
+    /// Stores the code with which a player confirms leaving.
     pub fn begin_signoff(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE players SET signoff_code = ?2, signoff_at = ?3 WHERE id = ?1";
         run_one(self.writable()?, sql, params![id.0, code, Time(now)], NOBODY)
     }
 
-    // Vacations stay: past clock times depend on them.
-    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions,
-    /// what they follow and what they want no letters about. Their userid, vacations and boards stay.
+    // Keep vacations, because clock times in the past depend on them.
+    /// Removes a player who leaves: password, addresses, tokens, webhook, preferences, notes, sessions, subscriptions
+    /// and muted boards. Keeps their userid, vacations and boards.
     pub fn leave(&mut self, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for standing in self.standings_of(id)? {
             self.count_rating(&standing.game, id, -1)?;

@@ -1,23 +1,23 @@
-//! How many opponents and boards players want in a game.
+//! Players' preferences for games: the numbers of opponents and boards.
 
 use super::sql::{Cells, all, one, params, run};
 use super::{PlayerId, PlayerRef, Result, Transaction};
 
-/// How many opponents and boards a player wants in a game.
+/// A player's preferences for a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePreferences {
-    /// How many opponents they look for.
+    /// The number of opponents wanted.
     pub seeks: u32,
-    /// The most boards they play at a time; `None`: any number.
+    /// The most simultaneous boards; `None` for any number.
     pub most: Option<u32>,
 }
 
-/// A player who looks for opponents in a game.
+/// A player who is looking for opponents in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeker {
-    /// Who looks.
+    /// The player.
     pub player: PlayerRef,
-    /// How many opponents they look for.
+    /// The number of opponents wanted.
     pub seeks: u32,
 }
 
@@ -27,7 +27,7 @@ pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM prefer
 
 /// Players' preferences for each game.
 impl Transaction<'_> {
-    /// A player's preferences for a game; the default ones when they have set none.
+    /// Returns a player's preferences for a game, or the defaults.
     pub fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
         let preferences = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
             Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
@@ -43,7 +43,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lists who looks for opponents in a game, by userid.
+    /// Lists the players who are looking for opponents in a game, by userid.
     pub fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
         all(self.db(), SEEKERS, params![game], |row| {
             let mut cells = Cells::of(row);

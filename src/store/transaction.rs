@@ -1,4 +1,4 @@
-//! Connections and transactions: all subjects of the store together.
+//! Connections and transactions, which have the methods of all subjects.
 
 use std::path::Path;
 
@@ -11,51 +11,50 @@ use crate::numbers::BoardNumber;
 
 const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
 
-/// How often something that conflicts is tried in one way, the last time in another way if there is one.
+/// The number of attempts after conflicts. The last one may be exclusive.
 pub const ATTEMPTS: u32 = 4;
 
-/// A connection to a database. A thread has its own: [`open`](super::open()) is called once for each.
+/// A connection to a database. Each thread opens its own with [`open`](super::open()).
 pub trait Store: Send {
-    /// Begins a transaction that sees one snapshot and changes nothing.
+    /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a transaction that writes alone. It waits for other writers up to a timeout of some seconds.
+    /// Begins an exclusive transaction. Waits for other writers up to a timeout of some seconds.
     fn write(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
-    /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
-    /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] or [`StoreError::Conflict`] because another writes at the
-    /// same place, the same is to be done again, in the end alone ([`write_beside`]).
+    /// Begins a shared transaction if [`Store::shares_writing`]. It can write the changes of a turn, letters with their
+    /// leases and results, and the leases of computer players. If it fails with [`StoreError::NeedsExclusive`], or with
+    /// [`StoreError::Busy`] or [`StoreError::Conflict`] because of a concurrent change, retry it, finally as an
+    /// exclusive transaction ([`write_beside`]).
     fn write_shared(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }
-    /// Whether transactions can write beside each other; otherwise there is one writer at a time.
+    /// Returns whether the store supports concurrent writers.
     fn shares_writing(&self) -> bool {
         false
     }
-    /// Waits before what met with another transaction is done again: for a time that differs, so that those that met
-    /// do not meet again.
+    /// Waits before retrying after a conflict. The time is random, so that the transactions do not conflict again.
     fn wait_after_conflict(&self) {}
-    /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
-    /// stays. Cheap when there is nothing to do; skipped while another process reads.
+    /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
+    /// is nothing to do; skipped while another process reads.
     fn settle(&mut self) -> Result<()>;
-    /// What is wrong with the database as a file, in the words of the database; nothing when it is sound. It waits for no
-    /// writer and makes none wait.
+    /// Returns the faults of the database file, as reported by the database; empty if it is sound. Neither waits for
+    /// writers nor blocks them.
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
-    /// The settings of the database by which a crash may lose what was committed, in words.
+    /// Describes settings of the database with which a crash may lose committed changes.
     fn risks(&mut self) -> Result<Vec<String>>;
-    /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
+    /// Writes a copy of a snapshot to a new file. Neither waits for writers nor blocks them.
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
-/// Writes beside others, where the store lets it; some times again where another writes at the same place, and alone where
-/// that does not help or it has to be alone. What `work` did is undone before it is called again.
+/// Runs `work` in a shared transaction if the store supports it. Retries after conflicts, and finally uses an exclusive
+/// transaction, as it does if `work` requires one. Changes are rolled back before each retry.
 ///
 /// # Errors
-/// The store's, or those of `work`.
+/// Errors of the store or of `work`.
 pub fn write_beside<T, E: Failure>(
     store: &mut dyn Store,
     mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
-    // Whoever writes alone waits until all others are done, and makes those wait that come after them.
+    // An exclusive transaction waits for all others and blocks later ones.
     for _ in 1..ATTEMPTS {
         if !store.shares_writing() {
             break;
@@ -70,11 +69,11 @@ pub fn write_beside<T, E: Failure>(
     write_alone(store, work)
 }
 
-/// Writes alone; some times again where that fails because of another program, an administrator's say, which takes no turns
-/// with ours. What `work` did is undone before it is called again.
+/// Runs `work` in an exclusive transaction. Retries after conflicts with programs outside the queue of writers, such as
+/// an administrator's. Changes are rolled back before each retry.
 ///
 /// # Errors
-/// The store's, or those of `work`.
+/// Errors of the store or of `work`.
 pub fn write_alone<T, E: Failure>(
     store: &mut dyn Store,
     mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
@@ -98,12 +97,12 @@ fn committed<T, E: Failure>(
     Ok(done)
 }
 
-/// How thoroughly a file is checked.
+/// The extent of a file check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileCheck {
-    /// Every page is read.
+    /// Reads every page.
     Quick,
-    /// Indexes are compared with their tables as well, and references with the rows that they mean.
+    /// Also compares indexes with their tables, and checks references.
     Full,
 }
 
@@ -145,12 +144,11 @@ impl<S: Store + ?Sized> Store for Box<S> {
     }
 }
 
-/// A transaction. The methods of each subject are defined in its file. Dropped without [`Transaction::commit`], it changes
-/// nothing.
+/// A transaction, with the methods of all subjects. Dropping it without [`Transaction::commit`] rolls it back.
 pub struct Transaction<'a> {
     driver: Driver<'a>,
     known: Known,
-    /// The boards on which a move was played, counted in the metrics after the commit.
+    /// The boards with a new move, counted in the metrics after the commit.
     turns: Vec<BoardNumber>,
     /// The length of `turns` at the savepoint.
     turns_before: usize,
@@ -169,7 +167,7 @@ impl<'a> Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    /// Makes all its changes durable together.
+    /// Commits all changes atomically and durably.
     pub fn commit(self) -> Result<()> {
         let game = |board| one(self.db(), GAME, params![board], |row| row.get::<String>(0)).transpose();
         let games = self.turns.iter().filter_map(game).collect::<Result<Vec<_>>>()?;
@@ -181,7 +179,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Fails with [`StoreError::NeedsExclusive`] if it writes concurrently.
+    /// Fails with [`StoreError::NeedsExclusive`] in a shared transaction.
     pub fn needs_exclusive(&self) -> Result<()> {
         match &self.driver {
             Driver::Sqlite(_) => Ok(()),
@@ -189,7 +187,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Sets the only savepoint, to which later changes can be undone.
+    /// Sets the only savepoint.
     pub fn set_savepoint(&mut self) -> Result<()> {
         self.writable_shared()?;
         self.turns_before = self.turns.len();
@@ -199,7 +197,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Removes the savepoint and keeps the changes since.
+    /// Releases the savepoint and keeps the changes since.
     pub fn release_savepoint(&mut self) -> Result<()> {
         match &self.driver {
             Driver::Sqlite(driver) => driver.release_savepoint(),
@@ -207,7 +205,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Removes the savepoint and undoes the changes since.
+    /// Rolls back to the savepoint and releases it.
     pub fn undo_to_savepoint(&mut self) -> Result<()> {
         self.known.forget();
         self.turns.truncate(self.turns_before);
@@ -217,7 +215,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The connection to read from.
+    /// Returns the connection for reading.
     pub(super) fn db(&self) -> Db<'_> {
         match &self.driver {
             Driver::Sqlite(driver) => Db::Sqlite(driver.connection()),
@@ -225,19 +223,19 @@ impl Transaction<'_> {
         }
     }
 
-    /// Values that the transaction has read, and has not written since.
+    /// Returns the cache of rows that the transaction has read and not written since.
     pub(super) fn known(&self) -> &Known {
         &self.known
     }
 
-    /// The connection to write to, of an exclusive transaction.
+    /// Returns the connection for writing in an exclusive transaction.
     pub(super) fn writable(&self) -> Result<Db<'_>> {
         self.needs_exclusive()?;
         self.known.forget();
         self.writable_shared()
     }
 
-    /// The connection to write to rows of a board, which no other transaction changes until this one ends.
+    /// Returns the connection for writing rows of a board, after locking the board until the end of the transaction.
     pub(super) fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
         let db = self.writable_shared()?;
         self.known.boards.forget();
@@ -247,8 +245,8 @@ impl Transaction<'_> {
         Ok(db)
     }
 
-    /// The connection to write to rows that concurrent transactions may write: mail, notices, letters, leases. A reading
-    /// transaction is refused here: on SQLite it would fail later, whenever another process writes.
+    /// Returns the connection for writing rows that concurrent transactions may write: messages, notices, letters,
+    /// leases. Fails in a read-only transaction, which on SQLite would otherwise only fail if another process writes.
     pub(super) fn writable_shared(&self) -> Result<Db<'_>> {
         let writes = match &self.driver {
             Driver::Sqlite(driver) => driver.writes(),
@@ -260,7 +258,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The end of a query whose rows no other transaction may change until this one ends.
+    /// Returns the end of a query that locks its rows until the end of the transaction.
     pub(super) fn claim(&self) -> &'static str {
         match &self.driver {
             Driver::Sqlite(_) => "",

@@ -1,6 +1,6 @@
-//! A connection to a server with a time limit for each answer. The thread that uses the connection drives it.
+//! A connection to a server with a timeout for each response. The calling thread drives the connection.
 //!
-//! TCP alone notices a lost machine, but not a server that hangs: its kernel still acknowledges every packet.
+//! TCP detects the loss of a machine, but not a hanging server, whose kernel still acknowledges every packet.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
@@ -17,10 +17,9 @@ use super::error::failed;
 use super::tls::{Encrypted, Tls};
 use crate::store::{Result, StoreError};
 
-/// How long to wait for the answer to a statement. A statement waits at most 10 seconds for locks; the rest is for reports
-/// on large databases.
+/// The timeout of a statement. It waits at most 10 seconds for locks; the rest is for reports on large databases.
 pub(super) const ANSWER: Duration = Duration::from_secs(120);
-/// How long closing may take.
+/// The timeout of closing.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// A connection.
@@ -31,16 +30,17 @@ pub(super) struct Client {
     stream: Stream,
 }
 
-/// The messages of the server.
+/// The messages from the server.
 struct Stream {
     connection: Connection<Socket, Encrypted<Socket>>,
     notifications: VecDeque<Notification>,
-    /// Whether an answer was late. The connection is of no more use: the answer could be taken for that of another statement.
+    /// Whether a response timed out. The connection is then unusable, because the late response would be taken for that
+    /// of the next statement.
     is_late: bool,
 }
 
 impl Client {
-    /// Connects within `most`.
+    /// Connects within the timeout `most`.
     pub(super) fn connect(config: &Config, tls: Tls, most: Duration) -> Result<Client> {
         let runtime = runtime::Builder::new_current_thread()
             .enable_all()
@@ -60,7 +60,7 @@ impl Client {
         Ok(Client { runtime, requests: Some(requests), stream })
     }
 
-    /// Returns whether the connection is known to be of no more use.
+    /// Returns whether the connection is known to be unusable.
     pub(super) fn is_closed(&self) -> bool {
         self.stream.is_late || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
     }
@@ -80,7 +80,7 @@ impl Client {
         self.ask(ANSWER, async |requests| requests.execute(statement, params).await)
     }
 
-    /// Executes statements without parameters within `most`.
+    /// Executes statements without parameters within the timeout `most`.
     pub(super) fn batch(&mut self, sql: &str, most: Duration) -> Result<()> {
         self.ask(most, async |requests| requests.batch_execute(sql).await)
     }
@@ -129,14 +129,14 @@ impl Drop for Client {
 }
 
 impl Stream {
-    /// Sends queued requests and reads messages; ready when the connection has ended.
+    /// Sends queued requests and reads messages; ready at the end of the connection.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<std::result::Result<(), Error>> {
         loop {
             match self.connection.poll_message(cx) {
                 Poll::Ready(Some(Ok(AsyncMessage::Notification(notification)))) => {
                     self.notifications.push_back(notification);
                 }
-                // Notices are about our own statements.
+                // Notices concern our own statements.
                 Poll::Ready(Some(Ok(_))) => {}
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
                 Poll::Ready(None) => return Poll::Ready(Ok(())),
@@ -145,7 +145,7 @@ impl Stream {
         }
     }
 
-    /// Drives the connection until a request is done.
+    /// Drives the connection until a request is complete.
     async fn until<T>(
         &mut self,
         asked: impl Future<Output = std::result::Result<T, Error>>,
@@ -153,7 +153,7 @@ impl Stream {
         let mut asked = pin!(asked);
         poll_fn(|cx| match self.read(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            // A request over a connection that has ended fails by itself.
+            // A request on an ended connection fails by itself.
             Poll::Ready(Ok(())) | Poll::Pending => asked.as_mut().poll(cx),
         })
         .await
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::store::postgres::url::{Certificates, PostgresUrl};
 
-    /// A server that hangs, before or after the greeting. Its thread ends with the connection.
+    /// A server that hangs before or after the greeting. Its thread ends with the connection.
     fn silent(greets: bool) -> (String, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("postgresql://turnpost@{}/games?sslmode=disable", listener.local_addr().unwrap());
@@ -203,7 +203,7 @@ mod tests {
         assert!(!client.is_closed());
         let late = client.batch("SELECT 1", Duration::from_millis(10));
         assert!(matches!(late, Err(StoreError::Unreachable(_))));
-        // The answer may still arrive, and must not be taken for another one.
+        // The response may still arrive, and must not be taken for another one.
         assert!(client.is_closed());
         assert!(matches!(client.prepare("SELECT 2"), Err(StoreError::Unreachable(_))));
         drop(client);

@@ -1,4 +1,4 @@
-//! Connections to a server, their settings and their prepared statements.
+//! Connections to a server, with their settings and prepared statements.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -16,10 +16,10 @@ use super::version;
 use crate::store::sql::{Param, Value};
 use crate::store::{Result, StoreError};
 
-/// The settings of a connection, which says by its name which version of the database this program knows. Names are looked
-/// up in the one schema that is ours, whatever else the user's path has. A writer waits for others as long as on SQLite. A
-/// transaction that is forgotten, by a machine that hangs say, is ended: others wait for it. To compile a statement takes
-/// longer than to carry it out.
+/// The settings of a connection. Its application name contains the database version that this program supports. The
+/// search path is limited to our schema. Lock timeouts are the same as on SQLite. Abandoned transactions, for example
+/// of a hanging machine, are ended, because others wait for them. Compiling statements (JIT) would take longer than
+/// executing them.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
      set_config('search_path', quote_ident(current_schema()), false), \
      set_config('lock_timeout', '10s', false), \
@@ -29,17 +29,17 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
      set_config('jit', 'off', false), pg_backend_pid(), \
      set_config('application_name', 'turnpost, version ' || $1, false)";
 
-/// The server's processes that serve this one: what they notify of was done here.
+/// The server's processes for connections of this program, whose notifications are about its own changes.
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A connection.
 pub(in crate::store) struct Db {
-    // `None` after it was dropped.
+    // `None` after the connection was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
-    /// The number of the server's process.
+    /// The id of the server's process.
     process: i32,
-    /// Whether a statement failed in this transaction, so that PostgreSQL carries out no other one.
+    /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
     failed: Cell<bool>,
 }
 
@@ -71,32 +71,32 @@ impl Db {
         Ok(db)
     }
 
-    /// Carries out statements without parameters.
+    /// Executes statements without parameters.
     pub(super) fn batch(&self, sql: &str) -> Result<()> {
         self.batch_within(sql, ANSWER)
     }
 
-    /// Carries out statements without parameters, which may take this time.
+    /// Executes statements without parameters within this time.
     pub(super) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
         self.with(|client| client.batch(sql, most))
     }
 
-    /// Carries out a statement and returns its rows.
+    /// Executes a statement and returns its rows.
     pub(in crate::store) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         self.prepared(sql, values, |client, statement, params| client.query(statement, params))
     }
 
-    /// Carries out a statement and returns how many rows it changed.
+    /// Executes a statement and returns the number of changed rows.
     pub(in crate::store) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         self.prepared(sql, values, |client, statement, params| client.execute(statement, params))
     }
 
-    /// Waits until another program's transaction notifies of a commit, at most so long; tells whether one did.
+    /// Waits at most this long for a notification of another program's commit; returns whether there was one.
     pub(super) fn wait_for_others(&self, most: Duration) -> Result<bool> {
         self.with(|client| {
             let first = client.notification(most)?;
             let mut is_others = first.is_some_and(|first| !own().contains(&first.process_id()));
-            // Those that came with it are heard as one.
+            // Combine notifications that arrived together.
             while let Some(next) = client.notification(Duration::ZERO)? {
                 is_others |= !own().contains(&next.process_id());
             }
@@ -107,17 +107,17 @@ impl Db {
         })
     }
 
-    /// Whether a statement failed since this was set to false.
+    /// Returns whether a statement has failed since the last reset.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.get()
     }
 
-    /// Forgets that a statement failed, after what was done since the savepoint, or all, was undone.
+    /// Resets the failure after a rollback, of the transaction or to its savepoint.
     pub(super) fn forget_failure(&self) {
         self.failed.set(false);
     }
 
-    /// Whether the connection was closed, as far as it is known.
+    /// Returns whether the connection is known to be closed.
     pub(super) fn is_closed(&self) -> bool {
         self.client.borrow().as_ref().is_none_or(Client::is_closed)
     }
@@ -148,7 +148,7 @@ impl Db {
     }
 }
 
-/// Connects to the first host that answers.
+/// Connects to the first host that responds.
 fn connect(url: &PostgresUrl) -> Result<Client> {
     let tls = Tls::of(&url.certificates)?;
     let mut connected = Err(StoreError::Failed("it names no host".to_owned()));
@@ -166,7 +166,7 @@ fn own() -> MutexGuard<'static, BTreeSet<i32>> {
 }
 
 impl Drop for Db {
-    /// Closing waits for the network, which must not be done in a thread that runs an event loop.
+    /// Closing waits for the network, which must not happen in a thread that runs an event loop.
     fn drop(&mut self) {
         own().remove(&self.process);
         self.statements.borrow_mut().clear();

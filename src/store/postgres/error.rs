@@ -1,4 +1,4 @@
-//! The driver's errors as the store's.
+//! Conversion of the driver's errors to the store's.
 
 use std::error::Error;
 
@@ -6,12 +6,12 @@ use tokio_postgres::error::SqlState;
 
 use crate::store::StoreError;
 
-/// The code with which `refuse_when_moved` refuses; its message is where the server is.
+/// The error code of `refuse_when_moved`; its message is the new location.
 const MOVED: &str = "TPMVD";
-/// The code with which `refuse_while_older_programs_work` refuses; its message is how many connections they have.
+/// The error code of `refuse_while_older_programs_work`; its message is the number of their connections.
 const OLDER: &str = "TPOLD";
 
-/// The store's error for one of PostgreSQL's. It names no values: those are players'.
+/// Converts an error of PostgreSQL. The result contains no values, because these may be private.
 pub(in crate::store) fn failed(error: &tokio_postgres::Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
         let why = error.source().map_or_else(String::new, |source| format!(": {source}"));

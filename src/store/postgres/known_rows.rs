@@ -1,4 +1,4 @@
-//! Rows that a transaction has read and need not read again: each statement is a round trip.
+//! A cache of the rows that a transaction has read, because each statement is a round trip.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,15 +8,15 @@ use super::connection::Db;
 use crate::store::Result;
 use crate::store::sql::{Row, Value, with_dollars};
 
-/// How many results are cached: a reader may go through all boards in one transaction.
+/// The most cached results, because a reader may iterate over all boards in one transaction.
 const MOST: usize = 1_000;
 
-/// The rows of each statement that was run with `all`.
+/// The rows of each statement that ran with `all`.
 #[derive(Default)]
 pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<tokio_postgres::Row>>>>);
 
 impl KnownRows {
-    /// Reads every row, the second time those that were read the first time.
+    /// Reads all rows, or returns the cached ones.
     pub(super) fn all<T>(
         &self,
         db: &Db,

@@ -1,4 +1,4 @@
-//! Hearing of what other nodes have committed, by `LISTEN`.
+//! Notifications of commits by other nodes, with `LISTEN`.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::store::{Listener, Result};
 /// A connection that listens.
 pub(super) struct PostgresListener {
     url: PostgresUrl,
-    /// `None` after it broke.
+    /// `None` after the connection broke.
     db: Option<Db>,
 }
 
@@ -21,7 +21,7 @@ impl PostgresListener {
     }
 }
 
-/// The triggers of the tables notify this channel.
+/// Triggers of the tables notify this channel.
 fn listening(url: &PostgresUrl) -> Result<Db> {
     let db = Db::connect(url)?;
     db.batch("LISTEN turnpost")?;
@@ -32,7 +32,7 @@ impl Listener for PostgresListener {
     fn wait(&mut self, most: Duration) -> Result<bool> {
         let db = match &self.db {
             Some(db) => db,
-            // Whatever was committed since the other one broke was not heard.
+            // Notifications since the connection broke are lost, so report a change.
             None => {
                 self.db = Some(listening(&self.url)?);
                 return Ok(true);

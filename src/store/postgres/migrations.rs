@@ -1,11 +1,11 @@
-//! The migrations: embedded files of SQL, applied in the order of their numbers, each ending with its row in `migrations`.
+//! The migrations: embedded SQL files, applied in order of their numbers. Each ends with its row in `migrations`.
 //!
-//! # While other programs work
+//! # Compatibility with running programs
 //!
-//! Nodes are upgraded one after the other, so an older program may use a database that a newer one has migrated. Each
-//! migration says which programs can (`usable_from`): one that adds tables, columns with a default, indexes or views
-//! changes nothing for those before it. What a program no longer needs is removed a version later, when no program at work
-//! needs it: a migration that names a version is refused while an older program is connected.
+//! Nodes are upgraded one after another, so an older program may use a database that a newer one has migrated. Each
+//! migration declares the oldest compatible version (`usable_from`). Adding tables, columns with a default, indexes or
+//! views is compatible with all earlier versions. Obsolete parts are removed one version later: a migration that
+//! declares a newer version fails while an older program is connected.
 
 use std::thread;
 use std::time::Duration;
@@ -19,23 +19,24 @@ use crate::store::sql::{self, cell, one, run};
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
-/// One program at a time makes or upgrades a database: the others wait, and find it done. The number is `turn` in ASCII,
-/// and counts in this database alone.
+/// Only one program at a time creates or upgrades a database; the others wait and then find it finished. The number is
+/// `turn` in ASCII, and applies only to this database.
 const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
 
-/// Programs at work may read tables in another order than a migration changes them, and one of the two then fails.
+/// Running programs may lock tables in a different order than a migration, which would cause a deadlock.
 const NO_WRITERS: &str = "LOCK TABLE writer IN EXCLUSIVE MODE";
-/// How long a migration may take. It may build an index over a large table.
+/// The timeout of a migration, which may build an index on a large table.
 const UPGRADING: Duration = Duration::from_secs(60 * 60);
-/// How often that is tried, against those who read, and how long others are waited for in between.
+/// The number of attempts if readers block a migration, and the pause between attempts.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether the schema holds anything of its own; extensions bring views of theirs.
+/// Checks whether the schema contains any objects, except those of extensions.
 const IS_USED: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
      AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e'))";
-/// Whether there is a table of ours by its columns: other programs have a table `migrations` as well.
+/// Checks whether the schema has our tables, identified by their columns because other programs also have a table
+/// `migrations`.
 const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
          WHERE attrelid = to_regclass('migrations') AND attname IN ('version', 'name')) = 2 \
      AND (SELECT count(*) FROM pg_attribute \
@@ -43,15 +44,15 @@ const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
 const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, coalesce(max(usable_from), 0)::bigint FROM migrations";
 const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
-/// Whether the first migration is that of a program before the first release.
+/// Checks whether the first migration is from before the first release.
 const UNRELEASED: &str = "SELECT count(*) > 0 FROM migrations WHERE version = 1 AND name <> 'schema'";
 
-/// What a schema holds.
+/// The contents of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Nothing,
     Foreign,
-    /// A database of ours, of this version, and the version of the oldest programs that can use it.
+    /// A database of turnpost: its version, and the oldest compatible version.
     Version(u32, u32),
 }
 
@@ -69,7 +70,7 @@ fn look(db: &Db) -> Result<Found> {
     found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))
 }
 
-/// Makes the tables in a database that has none; tells whether it did.
+/// Creates the tables in an empty database; returns whether it was empty.
 pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     match look(db)? {
         Found::Nothing => migrate(db, url, world),
@@ -78,7 +79,7 @@ pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     }
 }
 
-/// Refuses a database that is another program's, or that newer programs alone can use.
+/// Rejects databases of other programs, and those that only newer programs can use.
 pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     match look(db)? {
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
@@ -89,7 +90,7 @@ pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     }
 }
 
-/// Refuses a database that is not ours, and upgrades one that is of an earlier version.
+/// Rejects databases of other programs, and upgrades those of an earlier version.
 pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
     refuse(db, url)?;
     match look(db)? {
@@ -99,7 +100,7 @@ pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
     }
 }
 
-/// Refuses a database that is not ours, or of another version.
+/// Rejects databases of other programs or versions.
 pub(super) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     refuse(db, url)?;
     match look(db)? {
@@ -109,11 +110,11 @@ pub(super) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     }
 }
 
-/// Applies the migrations that the database does not have yet; tells whether it was empty.
+/// Applies the missing migrations; returns whether the database was empty.
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for _ in 1..ATTEMPTS {
         match migrate_once(db, url, world) {
-            // An older program that was stopped just now is connected for a moment more.
+            // An older program that was just stopped may still be connected for a moment.
             Err(StoreError::Busy | StoreError::OlderAtWork(_)) => thread::sleep(PAUSE),
             done => return done,
         }
@@ -122,13 +123,13 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 }
 
 fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
-    // READ COMMITTED: what is seen after waiting is what those before have committed.
+    // With READ COMMITTED, statements after the wait see the commits of earlier programs.
     db.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
     let migrated = apply(db, url, world);
     match migrated {
         Ok(migrated) => db.batch("COMMIT").map(|()| migrated),
         Err(error) => {
-            // That error is told; a connection that is broken has rolled back, too.
+            // Report the original error. A broken connection has already rolled back.
             let _ = db.batch("ROLLBACK");
             db.forget_failure();
             Err(error)
@@ -150,7 +151,7 @@ fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for sql in texts().into_iter().skip(before as usize) {
         db.batch_within(sql, UPGRADING)?;
     }
-    // Its keys are random, so they come from `world`.
+    // The keys are random, so `world` generates them.
     if found == Found::Nothing {
         let NewKeys { server_id, reply_key } = NewKeys::draw(world);
         run(sql::Db::Postgres(db), KEYS, params![server_id, reply_key])?;

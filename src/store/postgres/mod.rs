@@ -1,29 +1,29 @@
-//! The store on PostgreSQL: connections, transactions and migrations. Its statements are in `store::sql`.
+//! The PostgreSQL store: connections, transactions and migrations. Its statements are in `store::sql`.
 //!
-//! # How it keeps what every store guarantees
+//! # How it provides the guarantees of a store
 //!
-//! A writing transaction first takes a lock that only writers take (the empty table `writer`), and then its snapshot.
+//! A writing transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot.
 //!
-//! One that writes *alone* has no other beside it in the whole database, whatever process or machine it is in, and its
-//! snapshot is what all before it have committed: the order of the locks is the serial order, and nothing fails because it
-//! cannot be ordered.
+//! An *exclusive* transaction is the only writer in the whole database, among all processes and machines. Its snapshot
+//! contains the commits of all earlier writers. The order of the locks is therefore the serial order, and there are no
+//! serialization failures.
 //!
-//! Those that are *shared* write side by side, and keep those alone out. They may write what a turn writes, leases, and
-//! which letters were made and sent (`Session::writable_shared`); everything else refuses them. What belongs to
-//! a board is written after its row was locked, without waiting (`Session::writable_board`): that fails when
-//! another transaction has changed it since the snapshot. Notices that are due are locked as they are read
-//! (`Session::claim`), but for those that another has locked. Beside that, rows are only added, or changed
-//! where they are the sender's own; two that meet all the same are told by PostgreSQL (`REPEATABLE READ`). A turn is decided
-//! by its board and by players and settings, which only those alone change: so nothing that decided one is changed by another
-//! beside it, and what is known of a player need be read once (`Session::read_once`). Numbers come from
-//! sequences, and those of changes are drawn at the commit, under a lock of their own. Readers take no lock.
+//! *Shared* transactions run concurrently, and block exclusive ones. They can write the changes of a turn, leases,
+//! and the states of letters (`Transaction::writable_shared`); all other methods reject them. A shared transaction locks a
+//! board's row without waiting before it writes data of the board (`Transaction::writable_board`), which fails if another
+//! transaction has changed the row since the snapshot. It locks due notices when reading them (`Transaction::claim`), and
+//! skips those that another transaction has locked. Apart from that, it only adds rows, or changes rows of the sender;
+//! PostgreSQL reports any remaining conflicts (`REPEATABLE READ`). A turn depends on its board, and on players and
+//! settings, which only exclusive transactions change. Concurrent writers therefore cannot affect a turn, and rows of
+//! players can be cached (`Transaction::read_once`). Numbers come from sequences; those of changes are assigned at the
+//! commit, under a separate lock. Readers take no lock.
 //!
-//! # When the connection breaks
+//! # Broken connections
 //!
-//! Beginning a transaction connects again, once. In the middle of one, what was done is undone by the server, and the call
-//! fails with [`StoreError::Unreachable`]. While the commit is under way nobody knows whether it was done; that is
-//! [`StoreError::CommitUnknown`]. Callers treat both as "try again", which does nothing twice: a mail has its identity, an
-//! entry its place in the record, a letter its Message-ID.
+//! Beginning a transaction reconnects once if necessary. If the connection breaks during a transaction, the server
+//! rolls back, and the call fails with [`StoreError::Unreachable`]. During a commit, the result is unknown, and the
+//! call fails with [`StoreError::CommitUnknown`]. Callers retry in both cases. A retry does nothing twice: a message
+//! has its identity, an entry its place in the record, a letter its Message-ID.
 
 mod client;
 pub(super) mod connection;
@@ -51,23 +51,23 @@ pub(super) use transaction::PostgresTransaction;
 
 pub use url::{PostgresUrl, UrlError};
 
-/// About how long to wait before what conflicted is done again.
+/// The approximate delay before retrying after a conflict.
 const AFTER_CONFLICT: Duration = Duration::from_millis(20);
-/// Settings by which a crash of the server may lose what was committed.
+/// Settings with which a crash of the server may lose committed changes.
 const RISKS: &str = "SELECT name, setting FROM pg_settings \
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
 
-/// Fails unless the database can be used as it is, or be set up or upgraded. Nothing is changed.
+/// Checks without changes that the database is usable, or can be created or upgraded.
 pub(super) fn look(url: &PostgresUrl) -> Result<()> {
     migrations::refuse(&Db::connect(url)?, url)
 }
 
-/// Makes the tables of an instance in an empty database; tells whether it did.
+/// Creates the tables in an empty database; returns whether it was empty.
 pub(super) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
     migrations::create(&Db::connect(url)?, url, world)
 }
 
-/// Listens to what others commit.
+/// Subscribes to commits of other nodes.
 pub(super) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
     Ok(Box::new(listener::PostgresListener::open(url)?))
 }
@@ -81,7 +81,7 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// As [`super::open()`].
+    /// Like [`super::open()`].
     pub fn open(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
@@ -89,7 +89,7 @@ impl PostgresStore {
         Ok(PostgresStore { url: url.clone(), db, world, only_reads: false })
     }
 
-    /// As [`super::open_read_only()`].
+    /// Like [`super::open_read_only()`].
     pub fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::refuse_older(&db, url)?;
@@ -97,7 +97,7 @@ impl PostgresStore {
         Ok(PostgresStore { url: url.clone(), db, world, only_reads: true })
     }
 
-    /// Newer programs may have upgraded the database meanwhile.
+    /// Reconnects. Checks the version again, because a newer program may have upgraded the database meanwhile.
     fn connect_again(&mut self) -> Result<()> {
         let db = Db::connect(&self.url)?;
         migrations::refuse(&db, &self.url)?;
@@ -113,7 +113,7 @@ impl PostgresStore {
             self.connect_again()?;
         }
         match transaction::begin(&self.db, access) {
-            // It may have been closed long ago, which is seen when it is used.
+            // The connection may have been closed earlier, which only shows when it is used.
             Err(StoreError::Unreachable(_)) => {
                 self.connect_again()?;
                 transaction::begin(&self.db, access)?;
@@ -145,12 +145,12 @@ impl Store for PostgresStore {
         std::thread::sleep(AFTER_CONFLICT * self.world.jitter() / 100);
     }
 
-    /// Nothing: the server writes what was committed to its place, and removes what was deleted, by itself (autovacuum).
+    /// Does nothing: the server checkpoints and vacuums by itself.
     fn settle(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Nothing: its files are the server's, which checks them while it reads.
+    /// Finds nothing: the files belong to the server, which checks them when reading.
     fn faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
         Ok(Vec::new())
     }

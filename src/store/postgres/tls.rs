@@ -1,4 +1,4 @@
-//! TLS for connections to PostgreSQL, by rustls.
+//! TLS for connections to PostgreSQL, with rustls.
 
 use std::io;
 use std::pin::Pin;
@@ -17,14 +17,14 @@ use tokio_rustls::TlsConnector;
 use super::url::Certificates;
 use crate::store::{Result, StoreError};
 
-/// Makes the TLS side of a connection.
+/// A factory for the TLS side of a connection.
 #[derive(Clone)]
 pub(super) struct Tls {
     config: Arc<ClientConfig>,
 }
 
 impl Tls {
-    /// TLS that asks this of the server's certificate.
+    /// Configures TLS with this check of the server's certificate.
     pub(super) fn of(certificates: &Certificates) -> Result<Tls> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -65,14 +65,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
     type Error = rustls::pki_types::InvalidDnsNameError;
 
     fn make_tls_connect(&mut self, host: &str) -> std::result::Result<Handshake, Self::Error> {
-        // A socket of this machine has no name; no server offers TLS on it.
+        // Local sockets have no host name, and servers do not use TLS on them.
         let host = if host.is_empty() { "localhost" } else { host };
         let name = ServerName::try_from(host)?.to_owned();
         Ok(Handshake { connector: TlsConnector::from(Arc::clone(&self.config)), name })
     }
 }
 
-/// One handshake.
+/// A TLS handshake.
 pub(super) struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -117,7 +117,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
     }
 }
 
-/// Takes any certificate, as `sslmode=prefer` and `sslmode=require` ask; that the server has its key is still checked.
+/// Accepts any certificate, for `sslmode=prefer` and `sslmode=require`. The server must still prove that it owns the
+/// key.
 #[derive(Debug)]
 struct Anybody(Arc<CryptoProvider>);
 

@@ -9,43 +9,43 @@ use crate::numbers::BoardNumber;
 use crate::store::sql::{Db, Params, Row, all, one, params};
 use crate::store::{Result, StoreError};
 
-/// The snapshot is that of the first statement, which is to be now.
+/// The first statement takes the snapshot immediately.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
-/// The lock is taken before the snapshot, which therefore holds what every writer before has committed. A writer from which
-/// nothing is heard, because its machine is gone, makes the others wait no longer than that.
+/// The lock precedes the snapshot, which therefore contains the commits of all earlier writers. The timeout limits how
+/// long a lost writer can block others.
 const EXCLUSIVE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
      LOCK TABLE writer IN EXCLUSIVE MODE; SET CONSTRAINTS ALL IMMEDIATE; SELECT refuse_when_moved()";
 const SHARED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
      LOCK TABLE writer IN ROW EXCLUSIVE MODE; SELECT refuse_when_moved()";
-/// Fails at once when another transaction has written the board's row since the snapshot, or is about to. References to the
-/// board can still be added.
+/// Fails immediately if another transaction has written the board's row since the snapshot, or is writing it.
+/// References to the board can still be added.
 const LOCK_BOARD: &str = "SELECT 1 FROM boards WHERE number = $1 FOR NO KEY UPDATE NOWAIT";
-/// Claims rows of the outbox, named `o`, until the transaction ends. One that has changed since the snapshot makes it fail.
+/// Locks rows of the outbox, named `o`, until the transaction ends. Fails if a row has changed since the snapshot.
 const CLAIM: &str = " FOR NO KEY UPDATE OF o SKIP LOCKED";
 
-/// What a transaction may do.
+/// The access of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
-    /// Write beside others what a turn writes.
+    /// Shared writing: the changes of a turn.
     Shared,
-    /// Write alone.
+    /// Exclusive writing.
     Exclusive,
 }
 
-/// A transaction, rolled back when dropped.
+/// A transaction, which is rolled back when dropped.
 pub(in crate::store) struct PostgresTransaction<'a> {
     db: &'a connection::Db,
     access: Access,
     ended: bool,
     /// The boards that a shared transaction has locked.
     locked: RefCell<BTreeSet<BoardNumber>>,
-    /// Those that it had locked at the savepoint.
+    /// The locked boards at the savepoint.
     locked_before: BTreeSet<BoardNumber>,
     rows: KnownRows,
 }
 
-/// Begins a transaction. When that fails, there is none.
+/// Begins a transaction. After an error, no transaction is open.
 pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
     db.forget_failure();
     let sql = match access {
@@ -54,13 +54,13 @@ pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
         Access::Exclusive => EXCLUSIVE,
     };
     db.batch(sql).inspect_err(|_| {
-        // The lock may not be had after the transaction has begun. A connection that is broken has rolled back, too.
+        // The lock may fail after the transaction has begun. A broken connection has already rolled back.
         let _ = db.batch("ROLLBACK");
     })
 }
 
 impl<'a> PostgresTransaction<'a> {
-    /// The transaction that was begun on this connection.
+    /// Returns the open transaction of this connection.
     pub(super) fn begun(db: &'a connection::Db, access: Access) -> Self {
         PostgresTransaction {
             db,
@@ -87,7 +87,7 @@ impl<'a> PostgresTransaction<'a> {
         }
     }
 
-    /// Locks a board's row, once, if other transactions write at the same time.
+    /// Locks a board's row if the transaction is shared and has not locked it yet.
     pub(in crate::store) fn lock_board(&self, number: BoardNumber) -> Result<()> {
         if self.access == Access::Shared && !self.locked.borrow().contains(&number) {
             one(Db::Postgres(self.db), LOCK_BOARD, params![number], |_| Ok(()))?;
@@ -99,7 +99,7 @@ impl<'a> PostgresTransaction<'a> {
     pub(in crate::store) fn claim(&self) -> &'static str {
         match self.access {
             Access::Shared => CLAIM,
-            // No other transaction writes, or this one does not.
+            // An exclusive transaction is the only writer, and a reader does not write.
             Access::Exclusive | Access::Read => "",
         }
     }
@@ -120,7 +120,7 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     pub(in crate::store) fn commit(mut self) -> Result<()> {
-        // PostgreSQL would roll the transaction back without an error.
+        // PostgreSQL would roll back without reporting an error.
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
@@ -152,7 +152,7 @@ impl<'a> PostgresTransaction<'a> {
 impl Drop for PostgresTransaction<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            // A connection that is broken has rolled back, too.
+            // A broken connection has already rolled back.
             let _ = self.db.batch("ROLLBACK");
         }
     }

@@ -9,54 +9,55 @@ use form_urlencoded::byte_serialize;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, LoadBalanceHosts};
 
-/// How long connecting may take, unless the address says otherwise.
+/// The default timeout for connecting.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// How many times the time limit of connecting a host may take in all: it may have several addresses, and it greets after
-/// it has accepted the connection.
+/// The total time for a host, as a multiple of its connection timeout: a host may have several addresses, and sends its
+/// greeting after accepting the connection.
 const ANSWERING: u32 = 2;
-/// After so long a silence, the machine of a server is taken for gone; the system alone would wait for hours.
+/// After this time without packets, the server's machine is considered lost. The system's default would be hours.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// The address of a PostgreSQL database, `postgresql://user@host/database`. It is shown without its password.
+/// The address of a PostgreSQL database, `postgresql://user@host/database`. Its display format hides the password.
 #[derive(Clone)]
 pub struct PostgresUrl {
     pub(super) config: Config,
     pub(super) certificates: Certificates,
 }
 
-/// What must be true of the server's certificate when a connection is encrypted.
+/// The requirements on the server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Certificates {
-    /// Nothing: whoever listens in learns nothing, and the server may be anybody.
+    /// None: protects against eavesdropping, but does not authenticate the server.
     Any,
-    /// It is for the host's name, and signed by who is named in this file, or whom the system trusts.
+    /// The certificate must match the host name, and be signed by an authority in this file or by one that the system
+    /// trusts.
     Checked(Option<PathBuf>),
 }
 
-/// Why something is no such address. It quotes nothing of it: that may be the password.
+/// The reason why an address is invalid. It quotes nothing, because the text may be a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    /// It begins otherwise.
+    /// The prefix is missing.
     #[error("it does not begin with postgresql://")]
     Scheme,
-    /// It names no server.
+    /// The host is missing.
     #[error("it names no host; for a socket write postgresql:///database?host=/run/postgresql")]
     Host,
-    /// It has an unknown parameter, or a value that a parameter cannot have.
+    /// A parameter is unknown, or its value is invalid.
     #[error("{0}")]
     Parameter(String),
 }
 
 impl PostgresUrl {
-    /// Whether a text means such an address, and no file.
+    /// Returns whether a text is such an address instead of a file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
     }
 }
 
 impl PostgresUrl {
-    /// Returns a configuration for each host, in the order in which they are tried, with a time limit. The driver itself
-    /// limits only the connection, and would wait forever for the greeting of a host that hangs.
+    /// Returns a configuration with a timeout for each host, in the order of the attempts. The driver's own timeout
+    /// covers only the connection, and it would wait forever for the greeting of a hanging host.
     pub(super) fn attempts(&self) -> Vec<(Config, Duration)> {
         let all = &self.config;
         let most = all.get_connect_timeout().copied().unwrap_or(CONNECTING) * ANSWERING;
@@ -105,8 +106,8 @@ impl PostgresUrl {
 impl FromStr for PostgresUrl {
     type Err = UrlError;
 
-    /// `sslmode` means what libpq means by it: `disable`, `prefer`, `require`, and `verify-full` with the authorities of
-    /// `sslrootcert`, or of the system. Where `sslrootcert` is given, `require` checks the certificate, too.
+    /// `sslmode` has the same meaning as in libpq: `disable`, `prefer`, `require`, and `verify-full` with the
+    /// authorities in `sslrootcert`, or the system's. With `sslrootcert`, `require` also checks the certificate.
     fn from_str(text: &str) -> Result<Self, UrlError> {
         if !PostgresUrl::is_meant(text) {
             return Err(UrlError::Scheme);
@@ -119,7 +120,7 @@ impl FromStr for PostgresUrl {
                 Some(("sslmode", value)) => mode = value.to_owned(),
                 Some(("sslrootcert", "system")) => authorities = None,
                 Some(("sslrootcert", value)) => authorities = Some(PathBuf::from(value)),
-                // The driver takes several only one by one.
+                // The driver accepts several hosts only one by one.
                 Some(("host", hosts)) => {
                     let hosts = hosts.split(',').map(|host| byte_serialize(host.as_bytes()).collect::<String>());
                     kept.extend(hosts.map(|host| format!("host={host}")));
@@ -238,7 +239,7 @@ mod tests {
             again.host(host).port(port);
             assert_eq!(*one, again);
         }
-        // The copy lacks nothing but the hosts.
+        // Only the hosts are missing in the copy.
         let mut whole = url.without_hosts();
         whole.host("db1").host("db2").port(5432).port(5433);
         assert_eq!(whole, url.config);

@@ -1,4 +1,4 @@
-//! Values on their way to and from PostgreSQL, in the binary form of whatever type the statement has found for them.
+//! Conversion of values to and from PostgreSQL, in the binary format of the type that the statement requires.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -10,8 +10,8 @@ use crate::store::sql::{Raw, Value};
 
 type AnyError = Box<dyn Error + Sync + Send>;
 
-/// What stands for the character NUL, which PostgreSQL refuses in text and others do not: a character that nobody
-/// writes, since Unicode gives it no meaning. Followed by `0` it is NUL, and by `1` it is itself.
+/// Escapes the character NUL, which PostgreSQL does not allow in texts. Unicode assigns no meaning to this character.
+/// `0` after it means NUL, and `1` means the character itself.
 const ESCAPE: char = '\u{10ffff}';
 
 impl ToSql for Value<'_> {
@@ -29,7 +29,7 @@ impl ToSql for Value<'_> {
             (Value::Texts(value), &Type::TEXT_ARRAY) => {
                 value.iter().map(|text| escaped(text)).collect::<Vec<_>>().to_sql(ty, out)
             }
-            // Not the value itself, which may be somebody's.
+            // The message must not contain the value, which may be private.
             _ => Err(format!("a parameter of another kind than {ty}").into()),
         }
     }

@@ -1,4 +1,4 @@
-//! The form of values other than times in columns, and reading a row cell by cell.
+//! The stored forms of values other than times, and reading a row cell by cell.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -112,7 +112,7 @@ impl Cell for f64 {
     fn read(cell: Raw<'_>) -> Result<Self> {
         match cell {
             Raw::Real(value) => Ok(value),
-            // SQLite returns whole numbers of a computed column as integers.
+            // SQLite returns whole numbers of computed columns as integers.
             Raw::Int(value) => Ok(value as f64),
             _ => Err(unexpected("a number")),
         }
@@ -162,8 +162,8 @@ macro_rules! stored_as_its_number {
 }
 stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
-/// A text to be compared without regard to the case of ASCII letters: with `lower(…)` of a column. Columns have the
-/// collation `C`, in which `lower` changes ASCII letters alone, as this does.
+/// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. In the columns' collation `C`,
+/// `lower` only changes ASCII letters, like this type.
 pub(in crate::store) struct Nocase<'a>(pub &'a str);
 
 impl Param for Nocase<'_> {
@@ -227,7 +227,7 @@ impl Cell for Seconds {
     }
 }
 
-/// A value, stored as the text that a player would type for it.
+/// A value, stored in the form in which a player types it.
 pub(in crate::store) struct Typed<T>(pub T);
 
 impl<T: Display> Param for Typed<T> {
@@ -243,7 +243,7 @@ impl<T: FromStr> Cell for Typed<T> {
     }
 }
 
-/// A message to be stored: as JSON, or as it is when it is words already.
+/// A message, stored as JSON, or unchanged if it is plain text.
 pub(in crate::store) struct Coded<'a>(pub &'a Message);
 
 impl Param for Coded<'_> {
@@ -256,19 +256,19 @@ impl Param for Coded<'_> {
     }
 }
 
-/// A type of few values that have fixed names in the database.
+/// An enumeration whose values have fixed names in the database.
 pub(in crate::store) trait Named: Copy + PartialEq + 'static {
     /// All values with their names.
     const NAMES: &'static [(Self, &'static str)];
 }
 
-/// A type of few values that have fixed codes in the database, where the room for words counts.
+/// An enumeration whose values have fixed codes in the database, to save space.
 pub(in crate::store) trait Numbered: Copy + PartialEq + 'static {
     /// All values with their codes.
     const CODES: &'static [(Self, i64)];
 }
 
-/// A value of few, stored by its name.
+/// A value of an enumeration, stored as its name.
 pub(in crate::store) struct Name<T>(pub T);
 
 impl<T: Named> Param for Name<T> {
@@ -286,7 +286,7 @@ impl<T: Named> Cell for Name<T> {
     }
 }
 
-/// A value of few, stored as its code.
+/// A value of an enumeration, stored as its code.
 pub(in crate::store) struct Code<T>(pub T);
 
 impl<T: Numbered> Param for Code<T> {
@@ -304,7 +304,7 @@ impl<T: Numbered> Cell for Code<T> {
     }
 }
 
-/// A hash, stored as its bytes; the program has it in lower-case hexadecimal digits.
+/// A hash, stored as bytes; the program uses lower-case hexadecimal.
 pub(in crate::store) struct Hash<T>(pub T);
 
 impl<T: AsRef<str>> Param for Hash<T> {
@@ -349,7 +349,7 @@ impl<'a> Cells<'a> {
         Ok(self.take::<Option<Side>>()?.map(|side| side.0))
     }
 
-    /// Reads a message, if there is one: JSON, or words as they are.
+    /// Reads an optional message: JSON, or plain text.
     pub(in crate::store) fn message_if_any(&mut self) -> Result<Option<Message>> {
         let text = self.take::<Option<String>>()?;
         Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))

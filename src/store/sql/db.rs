@@ -1,4 +1,4 @@
-//! A connection of either database.
+//! A connection to either database.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::store::postgres::{connection, failed as postgres_failed};
 use crate::store::sqlite::failed;
 use crate::store::{Result, StoreError};
 
-/// A connection on which statements are run.
+/// A connection to run statements on.
 #[derive(Clone, Copy)]
 pub(in crate::store) enum Db<'a> {
     Sqlite(&'a Connection),
@@ -36,7 +36,7 @@ impl Row<'_> {
         }
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub(in crate::store) fn names(&self) -> Vec<&str> {
         match self {
             Row::Sqlite(row) => row.as_ref().column_names(),
@@ -46,7 +46,7 @@ impl Row<'_> {
 }
 
 impl<'a> Db<'a> {
-    /// The text of a statement, or of a part of one, that the two databases need in different forms.
+    /// Returns the variant for this database, of a statement or a part of it.
     pub(in crate::store) fn by_dialect<T>(self, sqlite: T, postgres: T) -> T {
         match self {
             Db::Sqlite(_) => sqlite,
@@ -54,21 +54,21 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The texts of an array parameter, as rows for `IN (…)`.
+    /// Returns the texts of an array parameter, as rows for `IN (…)`.
     pub(in crate::store) fn texts(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
             + self.by_dialect(")", "::text[]) value")
     }
 
-    /// The numbers of an array parameter, as rows for `IN (…)`.
+    /// Returns the numbers of an array parameter, as rows for `IN (…)`.
     pub(in crate::store) fn numbers(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
             + self.by_dialect(")", "::bigint[]) value")
     }
 
-    /// The end of a subquery that locks its rows, and skips those that another transaction has locked.
+    /// Returns the end of a subquery that locks its rows, and skips rows that another transaction has locked.
     pub(in crate::store) fn skip_locked(self) -> &'static str {
         self.by_dialect("", " FOR UPDATE SKIP LOCKED")
     }
@@ -119,7 +119,7 @@ fn values<'p>(params: Params<'p>) -> Result<Vec<Value<'p>>> {
     params.iter().map(|param| param.value()).collect()
 }
 
-/// A missing parameter would be NULL, and not an error.
+/// Binds the parameters, and checks their number, because a missing one would be NULL.
 fn bind(statement: &mut rusqlite::Statement<'_>, params: Params<'_>) -> Result<()> {
     if statement.parameter_count() != params.len() {
         let (expected, given) = (statement.parameter_count(), params.len());
@@ -131,7 +131,7 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: Params<'_>) -> Result<(
     Ok(())
 }
 
-/// A statement with the placeholders of PostgreSQL: `$1` for `?1`.
+/// Converts the placeholders to PostgreSQL's: `$1` for `?1`.
 pub(in crate::store) fn with_dollars(sql: &str) -> Cow<'_, str> {
     if !sql.contains('?') {
         return Cow::Borrowed(sql);

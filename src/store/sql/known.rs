@@ -1,5 +1,4 @@
-//! Rows that a transaction has read and need not read again: a turn reads the same two players and the same board many
-//! times.
+//! A cache of the rows that a transaction has read: a turn reads the same two players and the same board many times.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -7,7 +6,7 @@ use std::rc::Rc;
 use crate::recent::Recent;
 use crate::store::Result;
 
-/// The rows that a transaction has read, and has not written since.
+/// The rows that a transaction has read and not written since.
 #[derive(Default)]
 pub(in crate::store) struct Known {
     pub(in crate::store) players: Rows,
@@ -16,12 +15,12 @@ pub(in crate::store) struct Known {
     pub(in crate::store) boards: Rows,
 }
 
-/// The last rows of one table: more than one turn reads. Their type is that of the subject, which knows transactions.
+/// The last rows of one table, with room for more than a turn reads. The subject defines their type.
 #[derive(Default)]
 pub(in crate::store) struct Rows(Recent<Rc<dyn Any>, 16>);
 
 impl Known {
-    /// Forgets all rows, after a write that may have changed any of them.
+    /// Clears the cache, after a write that may have changed any row.
     pub(in crate::store) fn forget(&self) {
         self.players.forget();
         self.addresses.forget();
@@ -30,7 +29,7 @@ impl Known {
 }
 
 impl Rows {
-    /// Returns the known row that `is_it` recognises, or else the one that `read` returns.
+    /// Returns the cached row that `is_it` recognises; otherwise reads it with `read`.
     pub(in crate::store) fn get<T: Clone + 'static>(
         &self,
         is_it: impl Fn(&T) -> bool,

@@ -1,7 +1,7 @@
-//! Statements on either database: parameters, cells and rows, and the few ways to run a statement.
+//! Statements on either database: parameters, cells, rows, and functions to run statements.
 //!
-//! Statements are written once, with SQLite's placeholders (`?1`), in SQL that both databases understand. Where they need
-//! two texts, [`Db::by_dialect`] holds both.
+//! Each statement is written once, with SQLite's placeholders (`?1`), in SQL for both databases. [`Db::by_dialect`]
+//! chooses between variants where necessary.
 
 mod column;
 mod db;

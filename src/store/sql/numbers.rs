@@ -1,15 +1,15 @@
-//! The numbers of rows. Those of boards, players and links are without gaps: they are counted in the rows of `last_numbers`,
-//! which one transaction at a time can change. Those of mails, letters, calls and changes come from sequences, from which
-//! transactions can draw side by side; what one draws that is dropped, is a gap.
+//! The numbers of rows. The numbers of boards, players and links have no gaps: they are counted in the rows of
+//! `last_numbers`, which only one transaction at a time can change. The numbers of messages, letters, calls and changes
+//! come from sequences, which concurrent transactions can use; a rollback leaves a gap.
 
 use super::{Db, cell, one, params, run, run_one};
 use crate::numbers::BoardNumber;
 use crate::store::{Result, StoreError};
 
-/// The tables whose numbers come from a sequence, which is named after them.
+/// The tables whose numbers come from the sequence with their name.
 const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "webhook_calls", "changes"];
 
-/// Draws the next number of the sequence that boards and open challenges share.
+/// Returns the next number of the sequence that boards and open challenges share.
 pub(in crate::store) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
     let number = match db {
         Db::Sqlite(_) => next_rowid(db, "boards")?,
@@ -18,7 +18,7 @@ pub(in crate::store) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
     u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
 }
 
-/// Draws the next number of a table with `AUTOINCREMENT`.
+/// Returns the next number of a table with `AUTOINCREMENT`.
 fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq";
     // SQLite adds this row with the first row of the table.
@@ -29,7 +29,7 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     }
 }
 
-/// Returns the last number that a row of a table was given, or 0.
+/// Returns the last number used in a table, or 0.
 pub(in crate::store) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
     match db {
         Db::Sqlite(_) => {
@@ -43,7 +43,7 @@ pub(in crate::store) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
     }
 }
 
-/// Continues the numbers of a table after `number`, which an import gave to a row.
+/// Continues the numbers of a table after an imported `number`.
 pub(in crate::store) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {

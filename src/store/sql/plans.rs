@@ -1,4 +1,4 @@
-//! Frequent statements use an index, as SQLite's query plans show.
+//! Tests that frequent statements use an index, according to SQLite's query plans.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 use crate::world::World;
 use rusqlite::Connection;
 
-/// The steps of a statement's plan.
+/// Returns the steps of a statement's plan.
 fn plan(store: &SqliteStore, sql: &str) -> Vec<String> {
     let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     for n in 1..=statement.parameter_count() {
@@ -160,8 +160,8 @@ fn lookups_use_an_index() {
     let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
     for sql in statements {
         for step in plan(&store, &sql) {
-            // Reading the one row of `server`, no row at all, or an index in its order is called a scan too, and is
-            // fine. So is sorting the few rows that an index has found. `departed_addresses` is empty nearly always.
+            // Reading the only row of `server`, no rows, or an index in its order is also called a scan, and is
+            // acceptable. So is sorting the few rows from an index. `departed_addresses` is almost always empty.
             let harmless = [
                 "SCAN server",
                 "SCAN departed_addresses",
@@ -175,7 +175,7 @@ fn lookups_use_an_index() {
     }
 }
 
-/// Each board and each record is on another page of the file, and a player may have ended many.
+/// Each board and each record is on a separate page of the file, and a player may have finished many.
 #[test]
 fn of_a_players_boards_only_those_in_progress_are_looked_up() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();
@@ -186,7 +186,7 @@ fn of_a_players_boards_only_those_in_progress_are_looked_up() {
         let mut seats = None;
         for step in steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN")) {
             if step.contains(" INDEX seats_active ") || step.contains(" INDEX boards_waiting ") {
-                // What an administrator reads of each player needs no board at all.
+                // The report's data about each player need no boards.
                 assert!(sql != activity || step.contains(" COVERING "), "{step}");
                 seats = Some(true);
             } else if step.contains(" USING COVERING INDEX seats_") {
@@ -210,7 +210,7 @@ fn every_migration_leaves_its_line() {
     assert!(SqliteStore::open(Path::new("/nowhere/at/all.db"), World::REAL).is_err());
 }
 
-/// A database with so many players and boards, each player on two of them; every second board is over.
+/// Creates a database with `count` players and boards, and two boards for each player. Every second board has ended.
 fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("t.db");
@@ -230,7 +230,7 @@ fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
     (dir, store)
 }
 
-/// How many steps SQLite's machine takes for the first 20 rows.
+/// Counts the steps of SQLite's virtual machine for the first 20 rows.
 fn steps(store: &SqliteStore, sql: &str) -> i32 {
     let mut statement = store.db.prepare(sql).unwrap();
     statement.raw_bind_parameter(1, 20).unwrap();

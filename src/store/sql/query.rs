@@ -1,10 +1,10 @@
-//! The ways to run a statement. Each statement is prepared once for a connection.
+//! Functions to run statements. A connection prepares each statement once.
 
 use super::db::{Db, Row};
 use super::value::{Cell, Params};
 use crate::store::{Result, StoreError};
 
-/// Reads the first row, if there is one.
+/// Reads the first row, if any.
 pub(in crate::store) fn one<T>(
     db: Db<'_>,
     sql: &str,
@@ -19,7 +19,7 @@ pub(in crate::store) fn one<T>(
     Ok(found)
 }
 
-/// Reads every row.
+/// Reads all rows.
 pub(in crate::store) fn all<T>(
     db: Db<'_>,
     sql: &str,
@@ -34,12 +34,12 @@ pub(in crate::store) fn all<T>(
     Ok(found)
 }
 
-/// Changes rows; returns how many.
+/// Changes rows; returns their number.
 pub(in crate::store) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
     db.execute(sql, params)
 }
 
-/// Changes exactly one row; `otherwise` is the error when there is none.
+/// Changes exactly one row; `otherwise` is the error if there is none.
 pub(in crate::store) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {
         1 => Ok(()),

@@ -1,5 +1,4 @@
-//! The forms of times in columns: text in UTC to the second, so that text order is time order; or seconds, where space
-//! matters.
+//! The stored forms of times: text in UTC to the second, which sorts chronologically, or seconds to save space.
 
 use chrono::{DateTime, Utc};
 
@@ -8,14 +7,14 @@ use crate::store::{Result, StoreError};
 
 const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// A time, stored as such a text.
+/// A time, stored as text.
 #[derive(Clone, Copy)]
 pub(in crate::store) struct Time(pub DateTime<Utc>);
 
 impl Param for Time {
     fn value(&self) -> Result<Value<'_>> {
         let text = self.0.format(SHAPE).to_string();
-        // chrono writes years beyond four digits with a sign, which would sort before every other time.
+        // chrono writes years beyond four digits with a sign, which would sort before all other times.
         if text.len() != "2026-11-21T14:20:33Z".len() {
             return Err(StoreError::Failed(format!("{text} is out of the range of times")));
         }
@@ -31,7 +30,7 @@ impl Cell for Time {
     }
 }
 
-/// A time, stored as seconds since 1970 began.
+/// A time, stored as seconds since the beginning of 1970.
 #[derive(Clone, Copy)]
 pub(in crate::store) struct EpochSeconds(pub DateTime<Utc>);
 

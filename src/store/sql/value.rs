@@ -1,4 +1,4 @@
-//! Values of parameters and cells, between the program and either database.
+//! Values of parameters and cells, independent of the database.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ pub(in crate::store) trait Param {
     fn value(&self) -> Result<Value<'_>>;
 }
 
-/// A type that is read from a cell.
+/// A type that can be read from a cell.
 pub(in crate::store) trait Cell: Sized {
     /// Reads it.
     ///
@@ -54,7 +54,7 @@ impl Param for Value<'_> {
     }
 }
 
-/// The error for a cell that holds another type than `what`.
+/// Returns the error for a cell whose value is not of the type `what`.
 pub(in crate::store) fn unexpected(what: &str) -> StoreError {
     StoreError::Failed(format!("a cell of the database is not {what}"))
 }
@@ -62,7 +62,7 @@ pub(in crate::store) fn unexpected(what: &str) -> StoreError {
 /// The parameters of a statement, `?1` first.
 pub(in crate::store) type Params<'p> = &'p [&'p dyn Param];
 
-/// SQLite has neither booleans nor arrays: booleans are 0 and 1, and arrays JSON texts, for `json_each`.
+/// SQLite has no booleans and no arrays: booleans are 0 and 1, and arrays are JSON texts for `json_each`.
 impl ToSql for Value<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let array = |json: serde_json::Value| ToSqlOutput::from(json.to_string());
@@ -80,7 +80,7 @@ impl ToSql for Value<'_> {
 }
 
 impl<'a> Raw<'a> {
-    /// The cell of a row of SQLite.
+    /// Converts a cell of an SQLite row.
     pub(super) fn of_sqlite(value: ValueRef<'a>) -> Result<Raw<'a>> {
         Ok(match value {
             ValueRef::Null => Raw::Null,

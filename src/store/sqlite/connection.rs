@@ -11,14 +11,14 @@ use super::query::{failed, refused_by_system};
 use crate::store::{Result, StoreError};
 use crate::world::Deadline;
 
-/// How long a call waits for another process before it gives [`StoreError::Busy`].
+/// How long a call waits for another process before it fails with [`StoreError::Busy`].
 pub(super) const BUSY: Duration = Duration::from_secs(10);
-/// The pause between two attempts at an operation for which SQLite itself does not wait.
+/// The pause between attempts at an operation for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(50);
-/// How many statements a connection keeps prepared: more than any thread runs again and again.
+/// The most prepared statements of a connection, more than any thread uses repeatedly.
 const STATEMENTS: usize = 256;
 
-/// Connects to a file, which must be there.
+/// Connects to an existing file.
 pub(super) fn connect(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(no_uri(path), flags).map_err(|error| cannot_open(path, error))?;
@@ -28,17 +28,17 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
 
 fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     match File::open(path) {
-        // SQLite does not say why.
+        // SQLite does not report the reason.
         Err(why) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused_by_system(path, "opened", &why),
         _ => failed(error),
     }
 }
 
-/// Connects to a file that is only read.
+/// Connects to a file read-only.
 pub(super) fn connect_read_only(path: &Path) -> Result<Connection> {
     let db = open_read_only(path, &no_uri(path))?;
     match db.query_row("PRAGMA schema_version", [], |_| Ok(())) {
-        // SQLite has to make its index of the log, and the directory cannot be written. Without a log, the file does not
+        // SQLite must create the index of the log, but the directory is read-only. Without a log, the file does not
         // change.
         Err(error)
             if matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
@@ -65,32 +65,32 @@ fn has_log(path: &Path) -> bool {
     fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
-/// The same path, not taken for a URI: SQLite is compiled so that a name that begins with `file:` is one.
+/// Returns an equivalent path that is not a URI: SQLite is compiled to treat names that begin with `file:` as URIs.
 pub(super) fn no_uri(path: &Path) -> PathBuf {
     Path::new(".").join(path)
 }
 
-/// Makes the settings of every connection to a database of ours.
+/// Configures a connection to a database of turnpost.
 pub(super) fn set_up(db: &Connection) -> Result<()> {
-    // Switching a new file to WAL takes a lock for which SQLite does not wait.
+    // Switching a new file to WAL needs a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
         .map_err(failed)?;
     set_up_reading(db)
 }
 
-/// Makes the settings of a connection that reads.
+/// Configures a connection for reading.
 pub(super) fn set_up_reading(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA trusted_schema = OFF").map_err(failed)?;
-    // Otherwise a statement whose plan might depend on a value is prepared anew each time it is run. None of ours does:
-    // they repeat the conditions of the indexes that they are to use.
+    // Otherwise SQLite prepares a statement again at each run if its plan might depend on a value. Our statements do
+    // not, because they repeat the conditions of their indexes.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }
 
-/// Keeps in memory what SQLite would write to temporary files: there may be no directory for them, and the pages that a
-/// savepoint can bring back hold what is erased elsewhere. An upgrade may sort whole tables, so this is for later.
+/// Keeps temporary data in memory instead of files: there may be no directory for them, and savepoint pages contain
+/// data that are erased elsewhere. Call this after an upgrade, which may sort whole tables.
 pub(super) fn use_no_temporary_files(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA temp_store = MEMORY").map_err(failed)
 }

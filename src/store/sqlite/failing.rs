@@ -1,4 +1,4 @@
-//! A connection that fails when it is told to, by the hooks of SQLite.
+//! A connection with injected faults, using SQLite's hooks.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use super::writers::Writers;
 use super::{SqliteStore, connection, file, migrations};
 use crate::store::{FileCheck, Result, Store, StoreError, StoreFaults, Transaction};
 
-/// How many instructions of SQLite's machine are executed between two questions whether a statement fails.
+/// The number of virtual machine instructions between two checks for a fault in a statement.
 const INSTRUCTIONS: i32 = 200;
 
-/// A store that fails when it is told to.
+/// A store with injected faults.
 pub struct FailingStore {
     inner: SqliteStore,
     faults: Arc<dyn StoreFaults>,
 }
 
 impl SqliteStore {
-    /// As [`crate::store::open_failing`].
+    /// Like [`crate::store::open_failing`].
     pub fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
         file::is_there(path)?;
         let db = connection::connect(path)?;

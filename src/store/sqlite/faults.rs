@@ -1,11 +1,11 @@
-//! What SQLite itself finds wrong with a file.
+//! SQLite's own integrity checks.
 
 use rusqlite::{Connection, Row};
 
 use super::query::failed;
 use crate::store::{FileCheck, Result, StoreError};
 
-/// What is wrong with the file; nothing when it is sound.
+/// Returns the faults of the file; empty if it is sound.
 pub(super) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     let structure = |row: &Row<'_>| row.get::<_, String>(0);
     match check {
@@ -22,7 +22,7 @@ pub(super) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     }
 }
 
-/// The rows of a check. That it comes to an end because of the damage is a fault as well.
+/// Returns the rows of a check. An error because of the damage counts as a fault, too.
 fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let ended = (|| {

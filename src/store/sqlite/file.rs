@@ -1,4 +1,4 @@
-//! The file of a database: making a new one, and telling ours from others.
+//! The file of a database: creating it, and distinguishing it from other files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -13,12 +13,12 @@ use super::query::{failed, refused_by_system};
 use crate::store::{ForeignFile, Result, StoreError};
 use crate::world::World;
 
-/// What migration 20 writes into the head of the file: `turn` in ASCII.
+/// The application id in the header of the file: `turn` in ASCII.
 const APPLICATION_ID: i32 = 0x7475_726e;
 
-/// As [`crate::store::create`].
+/// Like [`crate::store::create`].
 pub fn create(path: &Path, world: World) -> Result<bool> {
-    // Two threads would choose one name.
+    // Two threads would choose the same temporary name.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let cannot = |error| refused_by_system(path, "made", &error);
@@ -28,14 +28,14 @@ pub fn create(path: &Path, world: World) -> Result<bool> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if Path::new(&log).try_exists().map_err(cannot)? {
-        // Another process may have made the database just now; its log comes after it.
+        // Another process may have just created the database, and its log afterwards.
         if path.try_exists().map_err(cannot)? {
             return Ok(false);
         }
-        // SQLite would apply it to the new database.
+        // SQLite would apply the log to the new database.
         return Err(StoreError::OrphanLog(log.into()));
     }
-    // The database gets its name when it is whole: nobody ever finds half of one, and a crash leaves none.
+    // The database gets its name when it is complete, so that other processes and crashes never leave a partial one.
     let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
     let made = fill(&unfinished, world).and_then(|()| name(&unfinished, path).map_err(cannot));
     let removed = fs::remove_file(&unfinished);
@@ -44,24 +44,25 @@ pub fn create(path: &Path, world: World) -> Result<bool> {
     Ok(made)
 }
 
-/// Writes an empty database, readable by its owner only: it will hold password hashes and letters. SQLite gives its log
-/// the same mode.
+/// Writes an empty database that only its owner can read, because it will contain password hashes and letters. SQLite
+/// gives the log the same mode.
 fn fill(path: &Path, world: World) -> Result<()> {
     let mut options = OpenOptions::new();
-    // It may be the rest of a process that had the same number and crashed.
+    // The file may be a remnant of a crashed process with the same id.
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| refused_by_system(path, "made", &error))?;
     let mut db = connection::connect(path)?;
-    // What a crash leaves of it is no use to anybody. SQLite's log would be a second file, which has another name.
+    // A file that a crash leaves behind is useless, so the journal need not be on disk. A log would be a second file
+    // with another name.
     db.query_row("PRAGMA journal_mode = MEMORY", [], |_| Ok(())).map_err(failed)?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON").map_err(failed)?;
     migrate(&mut db, world)?;
     db.close().map_err(|(_, error)| failed(error))
 }
 
-/// Gives the file its name, for good; false when another process was faster.
+/// Gives the file its final name durably; returns false if another process was faster.
 fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
     match fs::hard_link(unfinished, path) {
         Ok(()) => {}
@@ -74,8 +75,8 @@ fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Refuses a file that is not there, or that holds nothing. Nobody truncates a file of ours on purpose, and the log
-/// beside it may hold what is needed to restore it: SQLite would delete that.
+/// Rejects missing and empty files. An empty file is an accident, and its log may contain the data to restore it, which
+/// SQLite would delete.
 pub(super) fn is_there(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
@@ -85,7 +86,7 @@ pub(super) fn is_there(path: &Path) -> Result<()> {
     }
 }
 
-/// Refuses a file of another kind, or of another program. It is only read.
+/// Rejects files of other kinds or programs, without changing them.
 pub(super) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
     let id = match db.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0)) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {

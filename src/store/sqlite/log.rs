@@ -1,9 +1,9 @@
-//! The log beside a database's file, which somebody may remove while we use it.
+//! The write-ahead log of a database file, which may be removed during use.
 //!
-//! What was committed stands in the log until SQLite moves it to the file. SQLite goes on writing to a log that was
-//! removed, which nobody else sees, and which is gone with the last process that has it open. So each transaction looks
-//! whether the log is still the one that its connection has open. While that process lives nothing is lost: SQLite moves
-//! what is in the log to the file when the last connection is closed.
+//! The log contains committed changes until SQLite copies them to the database file. If the log is removed, SQLite
+//! continues to write to it, but no other process sees it, and it disappears with the last process that has it open.
+//! Each transaction therefore checks that the log still is the one that its connection has open. As long as that
+//! process lives, no data are lost, because SQLite copies the log to the file when the last connection is closed.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,12 +15,12 @@ use crate::store::{Result, StoreError};
 /// The log that a connection has open.
 pub(super) struct Log {
     path: PathBuf,
-    /// Device and number of the file.
+    /// The device and inode of the file.
     file: (u64, u64),
 }
 
 impl Log {
-    /// The log of a connection that has just read from the database at this path.
+    /// Returns the log of a connection that has just read from the database at this path.
     pub(super) fn of(database: &Path) -> Result<Log> {
         let path = beside(database, "-wal");
         match look(&path)? {
@@ -29,17 +29,17 @@ impl Log {
         }
     }
 
-    /// Fails when the log was removed or replaced.
+    /// Fails if the log was removed or replaced.
     pub(super) fn check(&self) -> Result<()> {
         if look(&self.path)? == Some(self.file) { Ok(()) } else { Err(StoreError::LogRemoved(self.path.clone())) }
     }
 }
 
-/// Fails when the log was removed while others have the database open, or before a crash was recovered from: the index
-/// of the log (`-shm`) is made after it and removed before it.
+/// Fails if the log was removed during use by another process, or before the recovery after a crash. SQLite creates the
+/// index of the log (`-shm`) after the log, and deletes it before the log.
 pub(super) fn is_complete(database: &Path) -> Result<()> {
     let (log, index) = (beside(database, "-wal"), beside(database, "-shm"));
-    // Twice, since the last connection of another process may be closed between two looks.
+    // Check twice, because another process may close its last connection between the two lookups.
     for _ in 0..2 {
         if look(&index)?.is_none() || look(&log)?.is_some() {
             return Ok(());
@@ -48,7 +48,7 @@ pub(super) fn is_complete(database: &Path) -> Result<()> {
     Err(StoreError::LogRemoved(log))
 }
 
-/// A file that SQLite keeps beside the database, and not beside a link to it.
+/// Returns the path of a file that SQLite stores next to the database, resolving links.
 fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut path = database.canonicalize().unwrap_or_else(|_| database.to_owned()).into_os_string();
     path.push(ending);

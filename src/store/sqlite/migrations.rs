@@ -1,4 +1,4 @@
-//! The migrations: embedded files of SQL, applied in the order of their numbers.
+//! The migrations: embedded SQL files, applied in the order of their numbers.
 
 use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, TransactionBehavior};
@@ -14,19 +14,20 @@ static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/s
 /// The migration that creates the row of the server.
 const SCHEMA: u32 = 1;
 
-/// The version of a database after every migration. The directory holds nothing else.
+/// Returns the version of a fully migrated database. The directory contains only migrations.
 pub(super) fn known() -> u32 {
     u32::try_from(MIGRATIONS.entries().len()).unwrap_or(u32::MAX)
 }
 
-/// The embedded files, in the order of their numbers.
+/// Returns the embedded files, in the order of their numbers.
 pub(in crate::store) fn migration_texts() -> Vec<&'static str> {
     let mut files: Vec<_> = MIGRATIONS.files().collect();
     files.sort_by_key(|file| file.path());
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
-/// The migrations. The keys of a database are random, so they come from `world`; the first migration stores them.
+/// Returns the migrations. The keys of a database are random, so `world` generates them; the first migration stores
+/// them.
 fn migrations(world: World) -> Migrations<'static> {
     let numbered = (1..).zip(migration_texts());
     let migrations = numbered.map(|(version, sql)| match version {
@@ -45,7 +46,7 @@ fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
 
-/// The version of the database. Fails when a newer program made it, or one before the first release.
+/// Returns the version of the database. Fails for versions of newer programs and from before the first release.
 pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
     let (found, known) = (version(db)?, known());
     if found > 0 {
@@ -57,15 +58,15 @@ pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
-/// Applies the migrations that the database does not have yet.
+/// Applies the missing migrations.
 pub(super) fn migrate(db: &mut Connection, world: World) -> Result<()> {
     let migrations = migrations(world);
     db.set_transaction_behavior(TransactionBehavior::Immediate);
     loop {
         let before = refuse_newer(db)?;
         let Err(error) = migrations.to_latest(db) else { return Ok(()) };
-        // The version is read before the transaction begins. Another process may upgrade the file in between; ours
-        // then fails on the key in `migrations`, and looks again.
+        // The version is read before the transaction begins. If another process upgrades the file in between, our
+        // migration fails on the key of `migrations`, and we check the version again.
         if version(db)? == before {
             return Err(match error {
                 rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),

@@ -1,4 +1,4 @@
-//! The store on SQLite: connections, transactions, migrations and the file. Its statements are in `store::sql`.
+//! The SQLite store: connections, transactions, migrations and the file. Its statements are in `store::sql`.
 
 mod connection;
 mod failing;
@@ -27,17 +27,17 @@ use writers::Writers;
 
 pub(super) use file::create;
 
-/// A connection to a SQLite file: WAL, synchronous=FULL.
+/// A connection to an SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     pub(super) db: Connection,
-    /// `None` of a database in memory, or one that is only read.
+    /// `None` for a database that is in memory or read-only.
     log: Option<Log>,
-    /// `None` of one that is only read.
+    /// `None` for a read-only database.
     writers: Option<Arc<Writers>>,
 }
 
 impl SqliteStore {
-    /// As [`super::open()`].
+    /// Like [`super::open()`].
     pub fn open(path: &Path, world: World) -> Result<Self> {
         file::is_there(path)?;
         log::is_complete(path)?;
@@ -46,20 +46,20 @@ impl SqliteStore {
         let found = migrations::refuse_newer(&db)?;
         connection::set_up(&db)?;
         if found < migrations::known() {
-            // An upgrade of a damaged file would make it harder to restore.
+            // Upgrading a damaged file would make it harder to restore.
             if let Some(fault) = faults::faults(&db, FileCheck::Quick)?.into_iter().next() {
                 return Err(StoreError::Damaged(fault));
             }
             migrations::migrate(&mut db, world)?;
         }
         connection::use_no_temporary_files(&db)?;
-        // SQLite opens the log when it first reads.
+        // SQLite opens the log at the first read.
         transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
         Ok(SqliteStore::on(db, Some(log), Writers::of(path)))
     }
 
-    /// As [`super::open_read_only()`].
+    /// Like [`super::open_read_only()`].
     pub fn open_read_only(path: &Path) -> Result<Self> {
         file::is_there(path)?;
         log::is_complete(path)?;
@@ -75,7 +75,7 @@ impl SqliteStore {
         Ok(SqliteStore { db, log: None, writers: None })
     }
 
-    /// As [`super::in_memory()`].
+    /// Like [`super::in_memory()`].
     pub fn in_memory(world: World) -> Result<Self> {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
@@ -104,7 +104,7 @@ impl Store for SqliteStore {
         if self.writers.is_none() {
             return Ok(());
         }
-        // The checkpoint must not wait for readers: it is asked for often, and a later one will do the work.
+        // The checkpoint must not wait for readers; a later one will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
@@ -118,7 +118,7 @@ impl Store for SqliteStore {
         faults::faults(&self.db, check)
     }
 
-    /// None: every connection waits for the disk (`connection`).
+    /// Returns nothing: every connection waits for the disk (`connection`).
     fn risks(&mut self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -127,7 +127,7 @@ impl Store for SqliteStore {
         self.log.as_ref().map_or(Ok(()), Log::check)?;
         let path = connection::no_uri(file);
         let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
-        // Not the backup interface of SQLite: that begins anew at each commit of another connection.
+        // Do not use SQLite's backup interface, which starts over at each commit of another connection.
         self.db.execute("VACUUM INTO ?1", [name]).map(drop).map_err(failed)
     }
 }

@@ -1,4 +1,4 @@
-//! The few ways in which a statement is run, each from the connection's cache. `rusqlite`'s errors become the store's.
+//! Functions to run statements from the connection's cache. They convert errors of `rusqlite` to the store's.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 
 use crate::store::{Result, StoreError};
 
-/// The store's error for one of SQLite's.
+/// Converts an error of SQLite.
 pub(in crate::store) fn failed(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
@@ -17,7 +17,7 @@ pub(in crate::store) fn failed(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// The store's error for a file that the system refuses.
+/// Returns the error for a file that the system does not let us use.
 pub(super) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
     let why = format!("{} cannot be {what}: {error}", path.display());
     match error.kind() {
@@ -26,7 +26,7 @@ pub(super) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> S
     }
 }
 
-/// Reads the first row, if there is one.
+/// Reads the first row, if any.
 pub(super) fn one<T>(
     db: &Connection,
     sql: &str,
@@ -36,7 +36,7 @@ pub(super) fn one<T>(
     db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
 }
 
-/// Changes rows; returns how many.
+/// Changes rows; returns their number.
 pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
 }

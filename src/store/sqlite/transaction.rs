@@ -7,17 +7,17 @@ use super::query::{one, run};
 use super::writers::Turn;
 use crate::store::{Result, StoreError};
 
-/// Fails when the server has moved to another database.
+/// Fails if the data were moved to another database.
 pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
     let moved = one(db, "SELECT moved_to FROM server", [], |row| row.get::<_, Option<String>>(0))?;
     moved.flatten().map_or(Ok(()), |there| Err(StoreError::Moved(there)))
 }
 
-/// A transaction, rolled back when dropped.
+/// A transaction, which is rolled back when dropped.
 pub(in crate::store) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
-    /// That it is this writer's turn; `None` for a reader.
+    /// The writer's turn; `None` for a reader.
     turn: Option<Turn<'a>>,
     log: Option<&'a Log>,
 }
@@ -25,14 +25,14 @@ pub(in crate::store) struct SqliteTransaction<'a> {
 impl<'a> SqliteTransaction<'a> {
     pub(super) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
         let tx = SqliteTransaction::begin(own, None, log, "BEGIN")?;
-        // The snapshot of a deferred transaction is that of its first read, which is to be now.
+        // A deferred transaction takes its snapshot at its first read, so read immediately.
         one(own, "SELECT one FROM server", [], |_| Ok(()))?;
         Ok(tx)
     }
 
     pub(super) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
         let tx = SqliteTransaction::begin(own, Some(turn), log, "BEGIN IMMEDIATE")?;
-        // The server may have moved while it waited.
+        // The data may have been moved during the wait.
         refuse_when_moved(tx.connection())?;
         Ok(tx)
     }
@@ -53,7 +53,7 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     pub(in crate::store) fn commit(self) -> Result<()> {
-        // The log must still exist: what is acknowledged because of the commit must outlive this process.
+        // The log must still exist, because acknowledged commits must outlive this process.
         self.log.map_or(Ok(()), Log::check)?;
         run(self.connection(), "COMMIT", []).map(drop)
     }
@@ -74,7 +74,7 @@ impl<'a> SqliteTransaction<'a> {
 
 impl Drop for SqliteTransaction<'_> {
     fn drop(&mut self) {
-        // There is none after a commit, nor after an error for which SQLite has rolled back by itself.
+        // There is no open transaction after a commit, nor after an error for which SQLite has rolled back.
         if !self.connection().is_autocommit()
             && run(self.connection(), "ROLLBACK", []).is_err()
             && let Some(turn) = &mut self.turn

@@ -1,8 +1,8 @@
-//! Who writes to a file in this process: one after the other, and on one connection.
+//! The queue of this process's writers to a file, who share one connection.
 //!
-//! A connection remembers the pages that it has read for as long as no other one writes. The threads of a server would
-//! make each other read everything again, so they write on a connection that they share. A process with one store has no
-//! other connection than that.
+//! A connection caches the pages that it has read until another connection writes. The threads of a server would
+//! invalidate each other's caches, so they share a connection for writing. A process with only one store uses that
+//! store's connection.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,22 @@ use super::connection::{self, BUSY};
 use super::log::Log;
 use crate::store::{Result, StoreError};
 
-/// The writers of a file. They take turns here, first come, first served, before they wait for SQLite's lock. SQLite has no
-/// queue: a writer that finds the lock taken sleeps for a millisecond or more before it tries again, and the holder may
-/// always be faster.
+/// The writers of a file, who queue here before they wait for SQLite's lock. SQLite has no queue: a waiting writer
+/// sleeps for a millisecond or more between attempts, and may starve.
 pub(super) struct Writers {
-    /// The file; `None` when each writes on its own connection.
+    /// The file; `None` if each writer uses its own connection.
     file: Option<PathBuf>,
     queue: Mutex<Queue>,
     /// Notified when a writer leaves the queue.
     moved: Condvar,
 }
 
-/// The writer at work and those behind it.
+/// The current writer and the waiting ones.
 #[derive(Default)]
 struct Queue {
-    /// The shared connection, unless a writer has taken it.
+    /// The shared connection, unless a writer is using it.
     shared: Option<Connection>,
-    /// The first is at work.
+    /// The first one is writing.
     writers: VecDeque<u64>,
     last: u64,
 }
@@ -40,7 +39,7 @@ struct Queue {
 pub(super) struct Turn<'a> {
     of: &'a Writers,
     writer: u64,
-    /// The shared connection; `None` for a writer that uses its own.
+    /// The shared connection; `None` for a writer with its own.
     shared: Option<Connection>,
 }
 
@@ -50,7 +49,7 @@ impl Turn<'_> {
         self.shared.as_ref()
     }
 
-    /// Closes the shared connection; the next writer opens another.
+    /// Closes the shared connection; the next writer opens a new one.
     pub(super) fn forget_shared(&mut self) {
         self.shared = None;
     }
@@ -66,7 +65,7 @@ impl Drop for Turn<'_> {
 }
 
 impl Writers {
-    /// Those who write on their own connections.
+    /// Returns writers that use their own connections.
     pub(super) fn on_their_own() -> Writers {
         Writers::to(None)
     }
@@ -75,7 +74,7 @@ impl Writers {
         Writers { file, queue: Mutex::default(), moved: Condvar::new() }
     }
 
-    /// Those of this process who write to this file.
+    /// Returns the writers of this file in this process.
     pub(super) fn of(file: &Path) -> Arc<Writers> {
         static OF_FILES: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
         let mut of_files = OF_FILES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,14 +88,14 @@ impl Writers {
         })
     }
 
-    /// Waits for a turn, as long as for a writer of another process. `log` is the log that the writer's connection has open.
+    /// Waits for a turn, as long as for a writer of another process. `log` is the log of the writer's connection.
     pub(super) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
         let mut turn = of.next(BUSY)?;
         if turn.shared.is_none()
             && Arc::strong_count(of) > 1
             && let Some(file) = &of.file
         {
-            // A new connection would make another log in the place of one that was removed.
+            // A new connection would create a new log in place of a removed one.
             log.map_or(Ok(()), Log::check)?;
             let db = connection::connect(file)?;
             connection::set_up(&db)?;
