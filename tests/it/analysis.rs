@@ -209,7 +209,7 @@ fn a_private_board_is_its_players_and_a_stranger_waits_for_nothing() {
     let letters = server.mail("stranger@example.org", "analyse 2", "");
     drop(letters);
     let page = Visitor::new(&address).get("/boards/2");
-    assert!(page.text().contains("Log in</a> to ask for it"), "{}", page.text());
+    assert!(page.text().contains("Log in</a> to request one"), "{}", page.text());
     assert_eq!(sql(&server, "SELECT count(*) FROM analyses WHERE board = 2"), "0");
 }
 
