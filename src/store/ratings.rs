@@ -22,7 +22,7 @@ pub struct Standing {
     pub draws: u32,
 }
 
-/// The width in points of the ranges in which ratings are counted.
+/// The size of a range in the distribution of ratings, in points.
 pub const RATING_RANGE: u32 = 50;
 
 /// The change of a rating by a rated board.
@@ -44,9 +44,9 @@ pub(super) const RATE: &str = "UPDATE boards \
      SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
      WHERE number = ?1 AND rated AND ended_at IS NOT NULL AND rated_as IS NULL";
 
-/// The rating ranges of players who have not left: columns `game`, `low` and `player`.
+/// Builds the query for the rating ranges of current players, with the columns `game`, `low` and `player`.
 fn ranges_sql(db: Db<'_>) -> String {
-    // A cast rounds on PostgreSQL.
+    // On PostgreSQL, a cast would round.
     let range = db.by_dialect(
         format!("CAST(s.rating / {RATING_RANGE} AS BIGINT)"),
         format!("CAST(trunc(s.rating / {RATING_RANGE}) AS BIGINT)"),
@@ -57,7 +57,7 @@ fn ranges_sql(db: Db<'_>) -> String {
     )
 }
 
-/// The statement that adds `?3` to the number of ratings in the range of a player's rating.
+/// Builds the statement that adds `?3` to the count of the range with a player's rating.
 pub(super) fn count_sql(db: Db<'_>) -> String {
     format!(
         "INSERT INTO rating_ranges (game, low, players) \
@@ -67,7 +67,7 @@ pub(super) fn count_sql(db: Db<'_>) -> String {
     )
 }
 
-/// The statement for the games in which the numbers of ratings differ from the standings.
+/// Builds the statement for the games whose counts of ratings differ from the standings.
 fn miscounted_sql(db: Db<'_>) -> String {
     format!(
         "SELECT DISTINCT game FROM (SELECT game FROM (SELECT game, low, players FROM rating_ranges \
@@ -140,7 +140,7 @@ impl Transaction<'_> {
         all(self.db(), &of_player_sql(), params![player.0], row)
     }
 
-    /// Lists the games in which [`Transaction::rating_distribution`] differs from the standings.
+    /// Lists the games whose [`Transaction::rating_distribution`] differs from the standings.
     pub fn miscounted_ratings(&self) -> Result<Vec<String>> {
         let db = self.db();
         all(db, &miscounted_sql(db), &[], |row| row.get(0))
@@ -159,7 +159,7 @@ impl Transaction<'_> {
         self.count_rating(game, player.id, 1)
     }
 
-    /// Adds `change` to the number of players in the range of a player's rating, unless they have left or have no rating.
+    /// Adds `change` to the count of the range with a player's rating, unless they have left or have no rating.
     pub(super) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
         let db = self.writable()?;
         run(db, &count_sql(db), params![game, player.0, change])?;
