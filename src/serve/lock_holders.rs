@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_holder_of_a_lock_is_distinguished_from_a_process_that_waits() {
+    fn a_waiting_process_is_not_the_holder_of_a_lock() {
         let held = Some((1234, "fe:00", 10_010_747));
         assert_eq!(flock("1: FLOCK  ADVISORY  WRITE 1234 fe:00:10010747 0 EOF"), held);
         assert_eq!(flock("1: FLOCK  ADVISORY  READ 1234 fe:00:10010747 0 EOF"), held);

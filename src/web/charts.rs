@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_goes_from_edge_to_edge_inside_its_grid() {
+    fn a_curve_spans_its_grid() {
         assert!(curve(&points(&[1500.0])).is_none());
         let drawn = curve(&points(&[1500.0, 1600.0, 1550.0])).unwrap();
         assert_eq!(drawn.get_attr("line").unwrap().as_str(), Some("0,75 50,25 100,50"));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_histogram_counts_everybody_in_few_bars() {
+    fn a_histogram_includes_all_players_in_few_bars() {
         let ranges: Vec<(i64, u32)> = (0..60).map(|range| (500 + range * 50, 2)).collect();
         let drawn = histogram(&Distribution { width: 50, ranges, own: Some(1510) }).unwrap();
         let bars: Vec<Value> = drawn.get_attr("bars").unwrap().try_iter().unwrap().collect();

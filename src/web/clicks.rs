@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_no_cell() {
+    fn a_word_is_a_button() {
         let clicks = clicks("a1 b1 swap", "");
         assert_eq!((clicks.words.as_slice(), clicks.cells.len()), (&["swap".to_owned()][..], 2));
     }

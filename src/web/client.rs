@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_count_only_from_a_trusted_proxy() {
+    fn headers_are_trusted_only_from_configured_proxies() {
         let lies = [
             ("X-Forwarded-For", "198.51.100.1"),
             ("X-Forwarded-Proto", "https"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_address_that_is_no_proxy_counts() {
+    fn the_nearest_untrusted_address_is_the_client() {
         // The client wrote the leftmost entry itself.
         assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(address("127.0.0.1", &["192.0.2.66", "198.51.100.1"]), "198.51.100.1");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_names_nobody() {
+    fn values_that_are_not_addresses_are_ignored() {
         for nonsense in
             ["", " ", ",", "unknown", "198.51.100.1, ", "_hidden", "<script>", "1.2.3", "\u{ff}", "0x7f000001"]
         {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn scheme_and_name_are_what_the_nearest_proxy_says() {
+    fn the_nearest_proxy_determines_scheme_and_host() {
         for (values, https) in [
             (&["https"][..], true),
             (&["HTTPS"], true),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_count_a_household_as_one() {
+    fn a_household_shares_one_rate_limit() {
         let key = |peer: &str| seen(peer, &[]).key().to_string();
         assert_eq!(key("203.0.113.7"), "203.0.113.7");
         assert_eq!(key("::ffff:203.0.113.7"), "203.0.113.7");

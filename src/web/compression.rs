@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gzip_is_for_those_who_take_it() {
+    fn only_clients_that_accept_gzip_get_it() {
         let accepts = |value: &str| {
             accepts_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_str(value).unwrap())]))
         };

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_request_is_not_waited_for_and_a_whole_one_is_answered() {
+    fn incomplete_requests_time_out() {
         while_serving(|address| {
             for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n"] {
                 let mut client = Client::connect(address).unwrap();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nobody_reads_is_given_up() {
+    fn unread_responses_time_out() {
         while_serving(|address| {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();

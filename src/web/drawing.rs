@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_that_does_not_come_is_given_up() {
+    fn waiting_for_a_turn_times_out() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let queue = DrawingQueue::default();
         let held = queue.turn.try_acquire().unwrap();
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_drawn_at_a_time_and_few_wait() {
+    fn drawings_run_one_at_a_time_in_a_bounded_queue() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (queue, running) = (DrawingQueue::default(), Arc::new(AtomicUsize::new(0)));
         let (release, released) = mpsc::channel();

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_for_a_server_that_hangs_has_an_end() {
+    fn waiting_for_a_hanging_server_times_out() {
         let (url, server) = silent(false);
         assert!(matches!(connect(&url, Duration::from_millis(10)), Err(StoreError::Unreachable(_))));
         server.join().unwrap();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_a_notification_in_vain_keeps_the_connection() {
+    fn the_connection_survives_a_wait_without_notifications() {
         let (url, server) = silent(true);
         let mut client = connect(&url, Duration::from_secs(60)).unwrap();
         assert!(client.notification(Duration::ZERO).unwrap().is_none());

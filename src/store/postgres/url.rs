@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn no_password_is_shown() {
+    fn passwords_stay_hidden() {
         for text in [
             "postgresql://turnpost:s3cret@db.example.org/turnpost",
             "postgresql://turnpost:s3cret@db.example.org:abc/turnpost",
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_as_it_is_written() {
+    fn an_address_is_displayed_as_written() {
         for text in [
             "postgresql://turnpost@db.example.org/games",
             "postgresql:///games?host=/run/postgresql",
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_tried_one_after_the_other_with_all_else_that_the_address_says() {
+    fn each_host_is_tried_with_all_other_parameters() {
         let url: PostgresUrl = "postgresql://turnpost:s3cret@db1,db2:5433/games?connect_timeout=3&sslmode=require\
              &target_session_attrs=read-write&options=-c%20a%3Db&application_name=x&tcp_user_timeout=7\
              &keepalives_idle=8&keepalives_interval=9&keepalives_retries=4&channel_binding=disable"
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_encrypted_is_required_of_the_driver() {
+    fn the_driver_must_encrypt_when_the_address_requires_it() {
         use tokio_postgres::config::SslMode;
         let mode = |parameters: &str| {
             let url: PostgresUrl = format!("postgresql://db.example.org/games{parameters}").parse().unwrap();

@@ -177,7 +177,7 @@ fn lookups_use_an_index() {
 
 /// Each board and each record is on a separate page of the file, and a player may have finished many.
 #[test]
-fn of_a_players_boards_only_those_in_progress_are_looked_up() {
+fn only_a_players_boards_in_progress_are_read() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();
     let activity = "SELECT boards, their_turn, waiting_days, finished FROM player_activity WHERE player = ?1";
     let active = boards::list_sql(false, true, true);
@@ -200,7 +200,7 @@ fn of_a_players_boards_only_those_in_progress_are_looked_up() {
 }
 
 #[test]
-fn every_migration_leaves_its_line() {
+fn every_migration_records_itself() {
     let db = Connection::open_in_memory().unwrap();
     for (version, text) in (1..).zip(migration_texts()) {
         db.execute_batch(text).unwrap();
@@ -246,7 +246,7 @@ fn steps(store: &SqliteStore, sql: &str) -> i32 {
 }
 
 #[test]
-fn the_first_page_of_an_administrators_list_takes_no_more_steps_where_there_is_more() {
+fn the_cost_of_a_first_page_does_not_depend_on_the_number_of_rows() {
     let ((_small_dir, small), (_large_dir, large)) = (populated(200), populated(2_000));
     for sql in [
         reports::players_sql(false, false, false, false),

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wait_for_a_writer_that_hangs_has_an_end() {
+    fn waiting_for_a_hanging_writer_times_out() {
         let writers = Writers::on_their_own();
         let turn = writers.next(BUSY).unwrap();
         assert!(matches!(writers.next(Duration::from_millis(1)), Err(StoreError::Busy)));
