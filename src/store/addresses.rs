@@ -26,10 +26,23 @@ pub struct Pause {
     pub why: String,
 }
 
+/// An address that awaits its confirmation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AwaitedCode {
+    /// The address.
+    pub address: String,
+    /// What its owner must send back.
+    pub code: String,
+    /// When the code was sent.
+    pub added_at: DateTime<Utc>,
+}
+
 const NO_ADDRESS: &str = "the player has no such address";
 
 pub(super) const ADDRESSES: &str =
     "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
+
+const CODES: &str = "SELECT address, code, added_at FROM addresses WHERE player = ?1 AND code IS NOT NULL ORDER BY id";
 
 impl Cells<'_> {
     /// Reads an optional pause from two cells: time and reason.
@@ -106,5 +119,13 @@ impl Transaction<'_> {
     pub fn resume_address(&mut self, id: PlayerId, address: &str) -> Result<()> {
         let sql = "UPDATE addresses SET paused_at = NULL, paused_why = NULL WHERE player = ?1 AND lower(address) = ?2";
         run_one(self.writable()?, sql, params![id.0, Nocase(address)], NO_ADDRESS)
+    }
+
+    /// Lists a player's addresses that await their confirmation, in the order in which they were added.
+    pub fn awaited_codes(&self, player: PlayerId) -> Result<Vec<AwaitedCode>> {
+        all(self.db(), CODES, params![player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(AwaitedCode { address: cells.take()?, code: cells.take()?, added_at: cells.time()? })
+        })
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Side, Time, Typed, one, params, run, run_one};
+use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_one};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::MailForm;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -21,6 +21,15 @@ pub struct MadeProposal {
     pub via: Via,
     /// The time of the proposal.
     pub made_at: DateTime<Utc>,
+}
+
+/// A proposal with its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnsweredProposal {
+    /// The proposal.
+    pub made: MadeProposal,
+    /// The answer and its time; `None`: it is open, or has lapsed.
+    pub answer: Option<(ProposalAnswer, DateTime<Utc>)>,
 }
 
 /// The answer to a proposal.
@@ -55,10 +64,23 @@ pub struct SentAs {
 pub(super) const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
 pub(super) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
+pub(super) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
+     WHERE board = ?1 ORDER BY id";
 /// A proposal from before this table existed has no row.
 pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
+
+/// Reads [`PROPOSALS`].
+fn proposal(row: &Row<'_>) -> Result<AnsweredProposal> {
+    let mut cells = Cells::of(row);
+    let (board, entry) = (cells.take()?, cells.take()?);
+    let (Name(kind), Side(by)) = (cells.take()?, cells.take()?);
+    let (Name(via), made_at) = (cells.take()?, cells.time()?);
+    let made = MadeProposal { board, entry, proposal: Proposal { kind, by }, via, made_at };
+    let (answered_at, answer) = (cells.time_if_any()?, cells.take::<Option<Name<_>>>()?);
+    Ok(AnsweredProposal { made, answer: answer.map(|Name(answer)| answer).zip(answered_at) })
+}
 
 /// History for administrators. It does not affect games.
 impl Transaction<'_> {
@@ -94,6 +116,11 @@ impl Transaction<'_> {
     /// Returns the message that caused a notice, if any.
     pub fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>> {
         one(self.db(), CAUSE, params![notice.0], |row| row.get(0).map(InboxId))
+    }
+
+    /// Lists the proposals on a board, in order.
+    pub fn proposals(&self, board: BoardNumber) -> Result<Vec<AnsweredProposal>> {
+        all(self.db(), PROPOSALS, params![board], proposal)
     }
 
     /// Records a proposal.

@@ -1,5 +1,6 @@
 //! Properties of the database itself.
 
+use super::sql::{params, run_one};
 use super::{Result, StoreError, Transaction};
 use crate::text::hex;
 use crate::token::Key;
@@ -37,5 +38,17 @@ impl Transaction<'_> {
         found
             .map(Key::new)
             .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
+    }
+
+    /// Replaces the server id, and the key of the instance if there is one.
+    pub fn set_keys(&mut self, server_id: &str, reply_key: Option<&Key>) -> Result<()> {
+        let sql = "UPDATE server SET server_id = ?1, reply_key = coalesce(?2, reply_key)";
+        let params = params![server_id, reply_key.map(Key::expose)];
+        run_one(self.writable()?, sql, params, "the database has lost its server id")
+    }
+
+    /// Stores where the server has moved. From then on, this database can neither be opened nor written to.
+    pub fn set_moved_to(&mut self, there: &str) -> Result<()> {
+        run_one(self.writable()?, "UPDATE server SET moved_to = ?1", params![there], "there is no server")
     }
 }

@@ -242,7 +242,7 @@ fn a_server_moves_by_export_and_import() {
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();
-    came_to(&fourth, &format!("admin import {path}"), 1, &["board 1, entry 3", "hash", "nothing is imported"]);
+    came_to(&fourth, &format!("admin import {path}"), 1, &["Board 1, entry 3", "hash", "nothing is imported"]);
     let cut: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     std::fs::write(&file, cut).unwrap();
     came_to(&fourth, &format!("admin import {path}"), 1, &["the export was cut"]);

@@ -418,10 +418,10 @@ fn puzzles_move_with_their_server() {
          UNION ALL SELECT game || number || day || found FROM solved_puzzles";
     assert_eq!(sql(&server, kept), sql(&there, kept));
     assert!(sql(&there, kept).contains("b2 20"));
-    let wrong = std::fs::read_to_string(&exported).unwrap().replace("\"ply\":9,\"daily\"", "\"ply\":8,\"daily\"");
+    let wrong = std::fs::read_to_string(&exported).unwrap().replace("\"ply\":9,\"position\"", "\"ply\":8,\"position\"");
     std::fs::write(&exported, wrong).unwrap();
     let refused = Server::without_database().shell(&format!("admin import {}", exported.display()));
-    assert!(refused.status != 0 && refused.err.contains("brique puzzle 1 is not one"), "{refused:?}");
+    assert!(refused.status != 0 && refused.err.contains("brique puzzle 1 is invalid"), "{refused:?}");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Both stores give the same answers: runs random commands, messages and clocks, and compares each answer, every
 //! report and the export of the complete server. `TURNPOST_TRACES=1000` compares that many traces.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use chrono::TimeDelta;
+use serde_json::Value;
 use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
@@ -245,8 +247,36 @@ impl Trace {
         let now = self.inside.now();
         let mut export = Vec::new();
         self.inside.read(|tx| export_server(tx, WORLD, None, now, &mut export).unwrap());
-        self.told.extend(String::from_utf8(export).unwrap().lines().map(str::to_owned));
+        self.told.extend(comparable(&String::from_utf8(export).unwrap()));
     }
+}
+
+/// Returns the lines of an export without numbers that each database draws in its own way. The actions of messages name
+/// comments and proposals by their places on the board.
+fn comparable(export: &str) -> Vec<String> {
+    let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut places: BTreeMap<(&str, i64), usize> = BTreeMap::new();
+    for (table, kinds) in [("comments", &["comment"][..]), ("proposals", &["proposal", "answer"])] {
+        let mut of_board: BTreeMap<i64, usize> = BTreeMap::new();
+        for line in lines.iter().filter(|line| line["table"] == table) {
+            let place = of_board.entry(line["board"].as_i64().unwrap()).or_default();
+            *place += 1;
+            places.extend(kinds.iter().map(|kind| ((*kind, line["id"].as_i64().unwrap()), *place)));
+        }
+    }
+    let numbered =
+        ["acts", "addresses", "comments", "followers", "mail_actions", "proposals", "refusals", "standstills"];
+    for line in &mut lines {
+        if numbered.iter().any(|table| line["table"] == *table) {
+            line.as_object_mut().unwrap().remove("id").unwrap();
+        }
+        if line["table"] == "mail_actions"
+            && let Some(place) = places.get(&(line["kind"].as_str().unwrap(), line["item"].as_i64().unwrap()))
+        {
+            line["item"] = (*place).into();
+        }
+    }
+    lines.iter().map(Value::to_string).collect()
 }
 
 #[test]

@@ -11,10 +11,11 @@ use crate::common::inside::{Inside, WORLD};
 use crate::common::words;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
+use turnpost::draw::Theme;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
 use turnpost::service::{Record, Response, check};
-use turnpost::store::{ResultReason, Store, Via};
+use turnpost::store::{ResultReason, Store};
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();
@@ -48,7 +49,8 @@ fn a_server_is_rebuilt_from_its_export() {
     let text = export(&mut old, now);
     let mut new = Inside::new();
     let counts = import_into(&mut new, &text).unwrap();
-    assert_eq!((counts.boards, counts.entries), (sound.boards, sound.entries));
+    let (boards, challenges) = (counts.of("boards") as u32, counts.of("challenges") as u32);
+    assert_eq!((boards, counts.of("entries") as u32), (sound.boards, sound.entries));
     let again = export(&mut new, "2030-01-01T00:00:00Z".parse().unwrap());
     let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(body(&again), body(&text));
@@ -65,7 +67,7 @@ fn a_server_is_rebuilt_from_its_export() {
     new.set_now(now);
     for inside in [&mut old, &mut new] {
         let Response::Challenged { board } = inside.say("Alice", "marque challenge Alice bob") else { panic!() };
-        assert_eq!(board.number, BoardNumber(counts.boards + counts.offers), "one open challenge became a board");
+        assert_eq!(board.number, BoardNumber(boards + challenges), "one open challenge became a board");
     }
     assert!(new.refused("dora", "marque challenge dora bob").contains("has left"));
 }
@@ -91,23 +93,9 @@ fn the_game_goes_on_after_the_move() {
     assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
 }
 
-#[test]
-fn a_resignation_that_waits_in_an_export_of_an_earlier_version_is_a_prepared_reply() {
-    let (mut old, boards) = eventful();
-    let now = old.now();
-    let mut lines = lines(&export(&mut old, now));
-    let number = boards.iter().find(|(happened, _)| *happened == "resigns").unwrap().1;
-    let is_it = |line: &&mut Value| line["board"]["record"]["board"] == json!(number);
-    let seats = &mut lines.iter_mut().find(is_it).unwrap()["board"]["state"]["seats"];
-    assert_eq!(seats[0]["plan"], "else resign");
-    (seats[0]["plan"], seats[0]["resigns"], seats[1]["resigns"]) = (Value::Null, json!(true), json!(false));
-    let mut new = Inside::new();
-    import_into(&mut new, &joined(&lines)).unwrap();
-    new.set_now(now);
-    new.say("bob", &format!("marque move {number} bob - k2"));
-    let last = new.read(|l| l.entries(number).unwrap()).pop().unwrap();
-    assert_eq!((last.text.as_str(), last.via), ("resign 1", Via::Plan));
-    assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
+/// Returns the place of the first row of a table that fits.
+fn place(lines: &[Value], table: &str, fits: impl Fn(&Value) -> bool) -> usize {
+    lines.iter().position(|line| line["table"] == table && fits(line)).unwrap()
 }
 
 #[test]
@@ -116,60 +104,98 @@ fn a_wrong_export_is_refused_with_its_line() {
     let now = old.now();
     let text = export(&mut old, now);
     let good = lines(&text);
-    let is_board = |line: &Value| line["board"]["record"]["entries"].as_array().is_some_and(|e| e.len() > 4);
-    let board = good.iter().position(is_board).unwrap();
-    let number = &good[board]["board"]["record"]["board"];
-    let notice = good.iter().position(|line| line["outbox"]["letter"].is_u64()).unwrap();
-    let record = |name: &str| format!("/board/record/{name}");
     let end = good.len() - 1;
-    let wrong: Vec<(usize, String, Value, String)> = vec![
-        (0, "/format".into(), json!("turnpost export 3"), "the format is \"turnpost export 3\"".into()),
-        (0, "/of".into(), json!("player"), "the export of one player".into()),
-        (0, "/server".into(), json!(null), "its field server is missing".into()),
-        (0, "/server/server_id".into(), json!("a b>"), "the server id \"a b>\" is none".into()),
-        (notice, "/outbox/kind".into(), json!("advert"), "has a kind that this turnpost does not know (advert)".into()),
-        (notice, "/outbox/player".into(), json!("nobody"), "the player \"nobody\"".into()),
-        (notice, "/outbox/facts".into(), json!("[]"), "has a kind that this turnpost does not know".into()),
-        (1, "/player/settings/zone".into(), json!("Mars/North"), "zone=Mars/North".into()),
-        (board, record("entries/2/text"), json!("f9"), format!("board {number}, entry 3: its hash")),
-        (board, record("entries/2/hash"), json!("0".repeat(64)), format!("board {number}, entry 3: its hash")),
-        (board, record("genesis"), json!("0".repeat(64)), format!("board {number}: genesis")),
-        (board, record("options"), json!("-opposite"), format!("board {number}: genesis")),
-        (board, record("players/0"), json!("nobody"), "the player \"nobody\"".into()),
+    let board = place(&good, "boards", |row| row["entries"].as_u64() > Some(4) && row["winner"] == 1);
+    let number = &good[board]["number"];
+    let of_board = |row: &Value| row["board"] == *number;
+    let player = place(&good, "players", |_| true);
+    let seat = place(&good, "seats", of_board);
+    let entry = |entry: u32| place(&good, "entries", |row| of_board(row) && row["entry"] == entry);
+    let notice = place(&good, "outbox", |row| row["letter"].is_u64() && row["player"].is_u64());
+    let address = place(&good, "addresses", |_| true);
+    let unknown = |column: &str, text: &str| format!("column {column}: this turnpost does not know \"{text}\"");
+    let wrong: Vec<(usize, usize, &str, Value, String)> = vec![
+        (0, 0, "/format", json!("turnpost export 4"), "the format is \"turnpost export 4\"".into()),
+        (0, 0, "/of", json!("player"), "the export of one player".into()),
+        (0, 0, "/server", json!(null), "its field server is missing".into()),
+        (0, 0, "/server/server_id", json!("a b>"), "the server id \"a b>\" is invalid".into()),
+        (notice, notice, "/kind", json!("advert"), unknown("kind", "advert")),
+        (notice, notice, "/facts", json!("[]"), unknown("facts", "[]")),
+        (notice, notice, "/player", json!(99), "column player: no earlier line has players with the id 99".into()),
+        (notice, notice, "/letter", json!(9_999), "no earlier line has outbox with the id 9999".into()),
+        (player, player, "/zone", json!("Mars/North"), unknown("zone", "Mars/North")),
+        (player, player, "/userid", json!(null), "players, column userid: it cannot be null".into()),
+        (player, player, "/userid", json!(12), "players, column userid: this is not text".into()),
+        (player, player, "/id", json!("12"), "players, column id: this is not a whole number".into()),
+        (player, player, "/id", json!(1.5), "players, column id: this is not a whole number".into()),
+        (player, player, "/created_at", json!("today"), "the database refuses this row of players".into()),
+        (address, address, "/player", json!(99), "addresses, column player: no earlier line has".into()),
+        (entry(2), entry(2), "/hash", json!("F3"), "column hash: these are not lower-case hexadecimal digits".into()),
+        (entry(2), entry(2), "/hash", json!("00"), "the database refuses this row of entries".into()),
+        (seat, seat, "/player", json!(99), "no earlier line has players with the id 99".into()),
+        (board, board, "/game", json!("chess"), unknown("game", "chess")),
+        (entry(3), end, "/text", json!("f9"), format!("Board {number}, entry 3: its hash")),
+        (entry(3), end, "/hash", json!("0".repeat(64)), format!("Board {number}, entry 3: its hash")),
+        (entry(2), end, "/seat", json!(1), format!("Board {number}, entry 2: ")),
+        (board, end, "/genesis", json!("0".repeat(64)), format!("Board {number}: its first hash")),
+        (board, end, "/options", json!("-opposite"), format!("Board {number}: its first hash")),
+        (board, end, "/winner", json!(2), format!("Board {number}: by its record, the game ended with the first")),
         (
             board,
-            record("result/winner"),
-            json!(2),
-            format!("Board {number}: by its record, the game ended with the first"),
+            end,
+            "/rated_as",
+            json!(null),
+            format!("Board {number} is rated and has ended, but changed no ratings"),
         ),
-        (board, record("entries/1/seat"), json!(1), format!("board {number}, entry 2: ")),
-        (board, record("rated_as"), json!(null), "has no rated_as".into()),
-        (board, record("format"), json!("turnpost board 7"), "turnpost board 7".into()),
-        (board, record("game"), json!("chess"), "no game \"chess\"".into()),
-        (end, "/end/boards".into(), json!(3), "lines are missing".into()),
+        (end, end, "/end/boards", json!(3), "the export had 3 rows of boards".into()),
     ];
-    for (line, pointer, value, message) in wrong {
+    for (changed, line, pointer, value, message) in wrong {
         let mut bad = good.clone();
-        *bad[line].pointer_mut(&pointer).unwrap_or_else(|| panic!("no {pointer}")) = value;
+        *bad[changed].pointer_mut(pointer).unwrap_or_else(|| panic!("no {pointer}")) = value;
         refused(&joined(&bad), line + 1, &message);
     }
-    let mut alone = good.clone();
-    alone[notice]["outbox"]["letter"] = json!(9_999);
-    refused(&joined(&alone), end + 1, "part of a letter that is not there");
-    let mut unknown = good.clone();
-    unknown[board]["board"]["record"]["colour"] = json!("red");
-    refused(&joined(&unknown), board + 1, "unknown field `colour`");
-    unknown = good.clone();
-    unknown.insert(1, json!({ "tournament": {} }));
-    refused(&joined(&unknown), 2, "unknown variant `tournament`");
+    let with = |line: usize, change: &dyn Fn(&mut Value)| {
+        let mut bad = good.clone();
+        change(&mut bad[line]);
+        joined(&bad)
+    };
+    let colour = with(board, &|row| row["colour"] = json!("red"));
+    refused(&colour, board + 1, "boards has no column colour");
+    let nameless = with(player, &|row| drop(row.as_object_mut().unwrap().remove("userid")));
+    refused(&nameless, player + 1, "players, column userid: it is missing");
+    for (row, message) in [
+        (json!({ "table": "tournaments" }), "does not import a table tournaments"),
+        (json!({ "table": "sessions" }), "does not import a table sessions"),
+        (json!({ "tournament": {} }), "it has neither a table nor an end"),
+    ] {
+        let mut bad = good.clone();
+        bad.insert(1, row);
+        refused(&joined(&bad), 2, message);
+    }
     refused(&joined(&good[..end]), end, "the export was cut");
     refused(&text[..text.len() - 9], end + 1, "not a line of an export");
-    let mut without = good.clone();
-    without.remove(board);
-    refused(&joined(&without), 0, "");
+    for line in [board, entry(2), notice, end - 1] {
+        let mut without = good.clone();
+        without.remove(line);
+        refused(&joined(&without), 0, "");
+    }
     refused(&joined(&[good.clone(), vec![json!({})]].concat()), end + 2, "follows the last line");
     refused("hello\n", 1, "not an export of turnpost");
     refused("", 0, "the export was cut");
+}
+
+#[test]
+fn a_column_that_an_export_lacks_takes_its_default() {
+    let (mut old, _) = eventful();
+    let now = old.now();
+    let mut rows = lines(&export(&mut old, now));
+    for row in rows.iter_mut().filter(|row| row["table"] == "players") {
+        row.as_object_mut().unwrap().remove("theme").unwrap();
+    }
+    let mut new = Inside::new();
+    import_into(&mut new, &joined(&rows)).unwrap();
+    let themes = new.read(|l| l.players().unwrap()).into_iter().map(|player| player.settings.theme);
+    assert!(themes.into_iter().all(|theme| theme == Theme::default()));
 }
 
 /// Checks that nothing is imported. Line 0 stands for any line.

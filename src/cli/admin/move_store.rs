@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::Value;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::config::DATABASE_FILE;
@@ -21,6 +21,8 @@ use crate::serve::Instance;
 use crate::service::transfer::{self, Counts, Fingerprint, Passphrase, TransferError};
 use crate::store::{self, Location, PostgresUrl, Store, StoreError, Transaction};
 use crate::world::World;
+
+use super::transfer::{counted, said};
 
 /// The length of the temporary passphrase that encrypts the keys in transit.
 const PASSPHRASE: usize = 32;
@@ -90,12 +92,12 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     }
     let mut tx = instance.store.write()?;
     let before = transfer::fingerprint(&tx, world, now, &|_| {})?;
-    match copy(&tx, &mut *new, world, before.counts) {
+    match copy(&tx, &mut *new, world, &before.counts) {
         // An earlier run of the same command may have done this.
         Ok(()) | Err(TransferError::NotEmpty(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let after = fingerprint(&tx, &mut *new, world, now, before.counts)?;
+    let after = fingerprint(&tx, &mut *new, world, now, &before.counts)?;
     if after.digest != before.digest {
         return Ok(refused(format_args!(
             "{target} holds something else: nothing is moved, and the old database is as it was. Empty the new one, and \
@@ -104,16 +106,15 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     }
     tx.set_moved_to(&target.to_string())?;
     tx.commit()?;
-    let Counts { players, offers, boards, entries, notices, mails, .. } = after.counts;
     print(&match as_json {
         true => {
-            let moved = json!({ "moved to": target.to_string(), "players": players, "open challenges": offers,
-                "boards": boards, "entries": entries, "notices": notices, "mails": mails });
-            format!("{moved}\n")
+            let mut moved = counted(&after.counts);
+            moved.insert("moved to".to_owned(), target.to_string().into());
+            format!("{}\n", Value::Object(moved))
         }
         false => format!(
-            "Moved to {target}, and compared: {players} players, {offers} open challenges, {boards} boards, {entries} \
-             entries,\n{notices} notices of letters, {mails} mails.\nThe old database is not used any more. Now {}.\n",
+            "Moved to {target}, and compared: {}\nThe old database is not used any more. Now {}.\n",
+            said(&after.counts, "\n"),
             to.advice()
         ),
     })?;
@@ -121,7 +122,7 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
 }
 
 /// Sends the export of the old database to the import of the new one.
-fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: Counts) -> Result<(), TransferError> {
+fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: &Counts) -> Result<(), TransferError> {
     let passphrase = world.letters(PASSPHRASE);
     let passphrase = Passphrase::new(&passphrase);
     let (lines, out) = io::pipe()?;
@@ -145,7 +146,7 @@ fn fingerprint(
     new: &mut dyn Store,
     world: World,
     now: DateTime<Utc>,
-    counts: Counts,
+    counts: &Counts,
 ) -> Result<Fingerprint, TransferError> {
     let bar = bar("comparing", counts);
     thread::scope(|scope| {
@@ -164,11 +165,11 @@ fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transa
 }
 
 /// Creates a progress bar for an export of this size.
-fn bar(what: &'static str, counts: Counts) -> ProgressBar {
-    let Counts { players, offers, boards, notices, mails, .. } = counts;
-    let lines = [players, offers, boards, notices, mails].map(u64::from).into_iter().sum();
+fn bar(what: &'static str, counts: &Counts) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg:9} {wide_bar} {percent:3} %  {eta:4}");
-    ProgressBar::new(lines).with_message(what).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::new(counts.total())
+        .with_message(what)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// A reader that counts lines.

@@ -53,7 +53,7 @@ fn record(instance: &Instance, file: &Path, number: BoardNumber) -> anyhow::Resu
     match backup::board_record(file, &instance.data, number, instance.world) {
         Err(BackupError::NotABackup(_)) => {
             let export = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-            Ok(transfer::record_in_export(number, BufReader::new(export))?)
+            Ok(transfer::record_in_export(number, instance.world, BufReader::new(export))?)
         }
         record => Ok(record?),
     }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use crate::cli::exit::{ErrorWith, Exit, not_printed, print, refused};
 use crate::cli::patient_input::{Patience, PatientInput};
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::service::transfer::{self, Passphrase, TransferError};
+use crate::service::transfer::{self, Counts, Passphrase, TransferError};
 use crate::store::Store;
 
 /// The error for an export of the complete server that does not say whether to include the key.
@@ -62,7 +62,7 @@ pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&P
     let done = match what {
         Exported::Player(userid) => transfer::export_player(&tx, userid, now, &mut out),
         Exported::WithKey(_) | Exported::WithoutKey => {
-            transfer::export_server(&tx, world, passphrase.as_ref(), now, &mut out)
+            transfer::export_server(&tx, world, passphrase.as_ref(), now, &mut out).map(drop)
         }
     };
     match done {
@@ -104,18 +104,9 @@ pub(super) fn import(
         Ok(counts) => {
             tx.commit()?;
             instance.store.settle()?;
-            let transfer::Counts { players, offers, boards, entries, notices, mails, .. } = counts;
-            let counted = format!(
-                "{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n\
-                 {notices} notices of letters, {mails} mails."
-            );
             print(&match as_json {
-                true => {
-                    let counted = json!({ "players": players, "open challenges": offers, "boards": boards,
-                        "entries": entries, "notices": notices, "mails": mails });
-                    format!("{counted}\n")
-                }
-                false => counted + "\n",
+                true => format!("{}\n", Value::Object(counted(&counts))),
+                false => said(&counts, "\n") + "\n",
             })?;
             Ok(Exit::Done)
         }
@@ -124,4 +115,23 @@ pub(super) fn import(
             None => Err(error.into()),
         },
     }
+}
+
+/// Returns the counts of an export for programs.
+pub(super) fn counted(counts: &Counts) -> Map<String, Value> {
+    let names = ["players", "open challenges", "boards", "entries", "notices", "mails"];
+    names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
+}
+
+/// Returns the counts of an export as two sentences, with this text between them.
+pub(super) fn said(counts: &Counts, between: &str) -> String {
+    let [players, challenges, boards, entries, notices, mails] = of(counts);
+    format!(
+        "{players} players, {challenges} open challenges, {boards} boards, {entries} entries.{between}\
+         {notices} notices of letters, {mails} mails."
+    )
+}
+
+fn of(counts: &Counts) -> [u64; 6] {
+    ["players", "challenges", "boards", "entries", "outbox", "inbox"].map(|table| counts.of(table))
 }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::Result;
 use super::export::export_server;
-use super::lines::Counts;
+use super::tables::Counts;
 use crate::store::Transaction;
 use crate::world::World;
 

@@ -1,42 +1,42 @@
 //! Exports a server's content as lines of JSON, and rebuilds a server from them.
 //!
-//! An export serves to move to another machine or database, and to give players their own data. Its first line
-//! describes it. Then each player, open challenge, board, letter and message has a line. The last line contains the
-//! counts, so that a truncated file is detected. A rebuilt server continues where the old one stopped: waiting mail
-//! is processed, waiting letters are sent, duplicates of mail are recognized, and with the key of the instance,
-//! replies to earlier letters are valid. The key is included only if it is encrypted with a passphrase. Sessions,
-//! login links, pending webhook calls and the counters of limits are omitted.
+//! An export serves to move to another machine or database. Its first line describes it. Then each row of each table
+//! has a line: the name of the table, and each column as the schema lists it, so a new table or column needs nothing
+//! here. The last line counts the rows, so that a truncated file is detected. A rebuilt server continues where the old
+//! one stopped: waiting mail is processed, waiting letters are sent, duplicates of mail are recognized, and with the
+//! key of the instance, replies to earlier letters are valid. The key is included only if it is encrypted with a
+//! passphrase. [`NOT_MOVED`] lists the omitted tables.
 //!
-//! An import verifies everything: it recomputes each hash, plays each move, computes the ratings from the boards, and
-//! applies the same check to each board as to our own.
+//! An import verifies everything: each row fits the schema, and the check of all data replays each board, recomputes
+//! each hash, and compares the ratings, which are computed from the boards.
 
 mod boards;
-mod correspondence;
 mod export;
 mod fault;
 mod fingerprint;
 mod import;
 mod lines;
-mod players;
-mod puzzles;
+mod loader;
+mod player;
+mod previous;
 mod restore_board;
 mod seal;
+mod tables;
 
 use crate::message;
 use crate::store::StoreError;
 use crate::text::Message;
 
-pub use export::{export_player, export_server};
+pub use export::export_server;
 pub use fingerprint::{Fingerprint, fingerprint, lines_in};
 pub use import::import;
-pub use lines::Counts;
+pub use player::export_player;
 pub use restore_board::{RestoredBoard, record_in_export, restore_board};
 pub use seal::Passphrase;
+pub use tables::{Counts, NOT_MOVED};
 
 /// The name and version of the format.
-pub const FORMAT: &str = "turnpost export 2";
-/// The previous version, which can also be imported. It has neither letters nor mail, and no key.
-const FORMAT_1: &str = "turnpost export 1";
+pub const FORMAT: &str = "turnpost export 3";
 
 /// Why an export or import failed.
 #[derive(Debug, thiserror::Error)]

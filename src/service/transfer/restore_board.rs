@@ -3,17 +3,19 @@
 use std::io::BufRead;
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 
-use super::boards;
 use super::fault::{Fault, Read, fault};
-use super::lines::Line;
-use super::{Result, TransferError};
+use super::lines::{Lines, object};
+use super::loader::Loader;
+use super::{Result, boards};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::board::record::Record;
+use crate::service::board::record::{Record, record};
 use crate::service::board::{check, clocks, rate};
-use crate::store::{Board, StoreError, Transaction};
+use crate::store::{self, Board, Store, StoreError, Transaction};
 use crate::text::Message;
+use crate::world::World;
 
 /// A restored board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,23 +26,49 @@ pub struct RestoredBoard {
     pub entries: EntryNumber,
 }
 
+/// The tables that contain the record of a board.
+const OF_A_RECORD: [&str; 5] = ["players", "boards", "seats", "entries", "comments"];
+
 /// Finds the record of a board in the export of a server or of a player.
 ///
 /// # Errors
-/// [`TransferError::Io`]; [`TransferError::Line`] if the line of the board cannot be read.
-pub fn record_in_export(number: BoardNumber, lines: impl BufRead) -> Result<Option<Record>> {
-    for (line, text) in (1..).zip(lines.lines()) {
+/// [`TransferError::Io`]; [`TransferError::Line`] if a line about the board cannot be read.
+pub fn record_in_export(number: BoardNumber, world: World, lines: impl BufRead) -> Result<Option<Record>> {
+    // The rows of the board, in a database of their own.
+    let mut store = store::in_memory(world)?;
+    let mut tx = store.write()?;
+    let mut at = 0;
+    let mut lines = (1..).zip(lines.lines()).inspect(|(line, _)| at = *line);
+    let found = tx.without_triggers(|tx| find_record(tx, number, &mut lines));
+    let found = found.map_err(|fault| fault.in_line(at))?;
+    let board = if found.is_none() { tx.board(number)? } else { None };
+    Ok(found.or(board.map(|board| record(&tx, &board)).transpose()?))
+}
+
+/// Adds the rows of a board. Returns the record if a line contains it as a whole.
+fn find_record(tx: &mut Transaction<'_>, number: BoardNumber, lines: Lines<'_>) -> Read<Option<Record>> {
+    let mut loader = Loader::new(tx, None)?;
+    for (line, text) in lines {
         let text = text?;
-        if !text.starts_with("{\"board\"") {
+        let table = OF_A_RECORD.iter().find(|table| text.starts_with(&format!("{{\"table\":\"{table}\",")));
+        if table.is_none() && !text.starts_with("{\"board\"") {
             continue;
         }
-        match serde_json::from_str(&text) {
-            Ok(Line::Board(board)) if board.record.board == number => return Ok(Some(board.record)),
-            Ok(_) => {}
-            Err(error) => {
-                let what = message!("import.no-line", what = error.to_string(), column = error.column());
-                return Err(TransferError::Line { line, what });
+        let mut row = object(&text)?;
+        match (row.remove("table"), table) {
+            (Some(_), Some(table)) => {
+                let of = if *table == "boards" { "number" } else { "board" };
+                if *table == "players" || row[of] == number.0 {
+                    loader.add(tx, line, table, &row)?;
+                }
             }
+            _ if row["board"]["record"]["board"] == number.0 => {
+                let record = Record::deserialize(&row["board"]["record"]);
+                let record =
+                    record.or_else(|error| fault(message!("import.no-line", what = error.to_string(), column = 1)));
+                return record.map(Some);
+            }
+            _ => {}
         }
     }
     Ok(None)
@@ -62,6 +90,7 @@ pub fn restore_board(
         Err(Fault::What(what)) => Ok(Err(what)),
         Err(Fault::Store(StoreError::Failed(what))) => Ok(Err(Message::verbatim(what))),
         Err(Fault::Store(error)) => Err(error.into()),
+        Err(Fault::Io(error)) => Err(error.into()),
     }
 }
 
@@ -82,7 +111,7 @@ fn restore(tx: &mut Transaction<'_>, record: &Record, now: DateTime<Utc>) -> Rea
     rate::rate(tx, &board)?;
     clocks::start(tx, &mut board, now)?;
     if let Some(difference) = check::check_board(&*tx, &board)?.into_iter().next() {
-        return fault(message!("import.difference", difference));
+        return fault(difference);
     }
     Ok(RestoredBoard { added: record.entries.len() - present, entries: board.entries })
 }

@@ -2,18 +2,15 @@
 //!
 //! Argon2id derives a key from the passphrase, with the second recommended parameters of RFC 9106, section 4.
 //! ChaCha20-Poly1305 (RFC 8439) then encrypts each secret. The salt is new for each export, so no nonce is used twice
-//! with a key. The nonce identifies the secret in the export, so a secret that was moved to another place cannot be
-//! decrypted.
+//! with a key. The nonce and the additional data identify the secret's place in the export, so a secret that was moved
+//! to another place cannot be decrypted.
 
 use std::fmt;
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use data_encoding::BASE64;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use serde::{Deserialize, Serialize};
 
-use super::fault::{Read, fault};
-use crate::message;
 use crate::world::World;
 
 /// KiB of memory, passes and lanes.
@@ -38,38 +35,28 @@ impl fmt::Debug for Passphrase {
     }
 }
 
-/// A secret in an export, in base64.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum SealedOrPlain {
-    /// Encrypted with the key derived from the passphrase.
-    Sealed(String),
-    /// In an export without a passphrase.
-    Plain(String),
+/// The place of a secret in an export. Decrypting fails at any other place.
+pub(super) struct Place {
+    /// Unique in an export.
+    nonce: [u8; NONCE_LEN],
+    /// The table, the column and the key of the row.
+    name: String,
 }
 
-/// Identifies a secret of an export.
-#[derive(Clone, Copy)]
-pub(super) enum Secret {
-    /// The key of the instance.
-    Key,
-    /// The message with this number, in its original form.
-    Mail(i64),
-    /// The key that signs calls to the webhook of the player with this number.
-    Webhook(i64),
-}
+impl Place {
+    /// The place of the key of the instance.
+    pub(super) const KEY: Place = Place { nonce: [0; NONCE_LEN], name: String::new() };
 
-impl Secret {
-    fn nonce(self) -> Nonce {
-        let (kind, number) = match self {
-            Secret::Key => (0_u32, 0),
-            Secret::Mail(number) => (1, number),
-            Secret::Webhook(player) => (2, player),
-        };
+    /// Returns the place of a column, counted from 0, in a line.
+    pub(super) fn column(column: usize, line: usize, name: String) -> Place {
+        Place::numbered(column as u32 + 1, line as i64, name)
+    }
+
+    pub(super) fn numbered(kind: u32, number: i64, name: String) -> Place {
         let mut nonce = [0; NONCE_LEN];
         nonce[..4].copy_from_slice(&kind.to_be_bytes());
         nonce[4..].copy_from_slice(&number.to_be_bytes());
-        Nonce::assume_unique_for_key(nonce)
+        Place { nonce, name }
     }
 }
 
@@ -95,34 +82,19 @@ impl Seal {
         (Seal::new(passphrase, salt), salt)
     }
 
-    fn seal(&self, secret: Secret, plain: &[u8]) -> String {
+    /// Encrypts a secret. Returns it in base64.
+    pub(super) fn seal(&self, place: &Place, plain: &[u8]) -> String {
         let mut sealed = plain.to_vec();
-        self.0
-            .seal_in_place_append_tag(secret.nonce(), Aad::empty(), &mut sealed)
-            .expect("a mail is shorter than 256 GB");
+        let (nonce, name) = (Nonce::assume_unique_for_key(place.nonce), Aad::from(&place.name));
+        self.0.seal_in_place_append_tag(nonce, name, &mut sealed).expect("a mail is shorter than 256 GB");
         BASE64.encode(&sealed)
     }
 
-    fn open(&self, secret: Secret, sealed: &str) -> Option<Vec<u8>> {
+    /// Decrypts a secret; `None` if it was changed or belongs to another place.
+    pub(super) fn open(&self, place: &Place, sealed: &str) -> Option<Vec<u8>> {
         let mut sealed = BASE64.decode(sealed.as_bytes()).ok()?;
-        let plain = self.0.open_in_place(secret.nonce(), Aad::empty(), &mut sealed).ok()?;
+        let (nonce, name) = (Nonce::assume_unique_for_key(place.nonce), Aad::from(&place.name));
+        let plain = self.0.open_in_place(nonce, name, &mut sealed).ok()?;
         Some(plain.to_vec())
     }
-}
-
-/// Encrypts a secret for an export, if the export has a seal.
-pub(super) fn sealed(seal: Option<&Seal>, secret: Secret, plain: &[u8]) -> SealedOrPlain {
-    match seal {
-        Some(seal) => SealedOrPlain::Sealed(seal.seal(secret, plain)),
-        None => SealedOrPlain::Plain(BASE64.encode(plain)),
-    }
-}
-
-/// Decrypts a secret of an export.
-pub(super) fn opened(seal: Option<&Seal>, secret: Secret, text: &SealedOrPlain) -> Read<Vec<u8>> {
-    let plain = match text {
-        SealedOrPlain::Plain(text) => BASE64.decode(text.as_bytes()).ok(),
-        SealedOrPlain::Sealed(text) => seal.and_then(|seal| seal.open(secret, text)),
-    };
-    plain.map_or_else(|| fault(message!("import.sealed")), Ok)
 }

@@ -29,20 +29,6 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
     }
 }
 
-/// Returns the last number used in a table, or 0.
-pub(in crate::store) fn last_number(db: Db<'_>, table: &str) -> Result<u32> {
-    match db {
-        Db::Sqlite(_) => {
-            cell(db, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)", params![table])
-        }
-        Db::Postgres(_) if OF_SEQUENCES.contains(&table) => {
-            let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_numbers");
-            cell(db, &sql, &[])
-        }
-        Db::Postgres(_) => cell(db, "SELECT last FROM last_numbers WHERE name = ?1", params![table]),
-    }
-}
-
 /// Continues the numbers of a table after an imported `number`.
 pub(in crate::store) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {

@@ -106,7 +106,9 @@ macro_rules! contract {
                 boards_of_a_pair_and_months_of_each_game
             }
             moving: {
-                stored_messages_are_returned_by_number
+                every_table_is_moved_or_not
+                rows_are_returned_cell_by_cell_as_they_were_added
+                stored_rows_are_added_without_triggers
                 numbers_and_keys_go_on_in_another_database
                 an_address_is_erased_when_nothing_is_under_way
             }

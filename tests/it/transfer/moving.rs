@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::database::{octets, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to, to};
@@ -171,7 +171,11 @@ fn only_the_passphrase_opens_what_is_secret() {
     let base64 = data_encoding::BASE64_NOPAD.encode(&octets);
     assert!(octets.len() == 32 && !text.to_lowercase().contains(key) && !text.contains(&base64));
     // The waiting message contains a password.
-    assert!(!text.contains("\"plain\"") && !text.contains("wonderland"));
+    let wonderland = data_encoding::HEXLOWER.encode(b"wonderland");
+    assert!(!text.contains("wonderland") && !text.contains(&wonderland));
+    done(&old, &format!("admin export --without-key --output {}", export.display()));
+    assert!(fs::read_to_string(&export).unwrap().contains(&wonderland), "without a passphrase, nothing is sealed");
+    fs::write(&export, &text).unwrap();
 
     let nothing_imported = |ran: &Ran, new: &Server, why: &str| {
         assert!(ran.status == 1 && ran.err.contains(why), "{why}: {ran:?}");
@@ -184,12 +188,12 @@ fn only_the_passphrase_opens_what_is_secret() {
     let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
     nothing_imported(&ran, &new, "line 1: this is not the passphrase");
     // Encrypted data cannot be changed or moved to another place.
-    let mail = text.lines().find(|line| line.contains("\"raw\"")).unwrap();
+    let mail = text.lines().find(|line| line.contains("\"raw\":{")).unwrap();
     let sealed = mail.split("\"sealed\":\"").nth(1).unwrap().split('"').next().unwrap();
     let other = if sealed.starts_with('A') { "B" } else { "A" };
     let changed = mail.replace(sealed, &format!("{other}{}", &sealed[1..]));
-    let number = mail.split("\"number\":").nth(1).unwrap().split(',').next().unwrap();
-    let moved = mail.replacen(&format!("\"number\":{number}"), "\"number\":9", 1);
+    let number = mail.split("\"id\":").nth(1).unwrap().split(',').next().unwrap();
+    let moved = mail.replacen(&format!("\"id\":{number}"), "\"id\":9", 1);
     for bad in [changed, moved] {
         fs::write(&export, text.replace(mail, &bad)).unwrap();
         let (new, ran) = import(&export, &with);
@@ -240,16 +244,110 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
         assert_ne!(sql(&new, &format!("SELECT count(*) FROM {table}")), "0", "{table}");
     }
     done(&new, "admin check");
-    let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    // Everything is where it was.
+    let before = fs::read_to_string(&export).unwrap();
+    let before: Vec<Value> = before.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |kind: &str| before.iter().map(|line| line[kind].clone()).find(|value| !value.is_null()).unwrap();
+    let end = of("end");
+    for (kind, table) in [
+        ("players", "players"),
+        ("offers", "challenges"),
+        ("boards", "boards"),
+        ("entries", "entries"),
+        ("notices", "outbox"),
+        ("mails", "inbox"),
+        ("puzzles", "puzzles"),
+    ] {
+        assert_eq!(sql(&new, &format!("SELECT count(*) FROM {table}")), end[kind].to_string(), "{table}");
+    }
+    for line in before.iter().filter(|line| line["board"].is_object()) {
+        let record = &line["board"]["record"];
+        let (game, number) = (record["game"].as_str().unwrap(), &record["board"]);
+        if record["no_result"].is_null() {
+            let now: Value =
+                serde_json::from_str(&done(&new, &format!("{game} history {number} --format=json"))).unwrap();
+            for field in ["players", "limits", "result", "rated_as", "comments", "challenger", "created_at"] {
+                assert_eq!(now[field], record[field], "board {number}: {field}");
+            }
+            let hashes = |record: &Value| -> Vec<Value> {
+                record["entries"].as_array().unwrap().iter().map(|entry| entry["hash"].clone()).collect()
+            };
+            assert_eq!(hashes(&now), hashes(record));
+        }
+    }
+    let raw = "SELECT count(*) FROM inbox WHERE raw IS NOT NULL AND verdict IS NULL";
+    assert_eq!(sql(&new, raw), "1");
+    // Its own export is imported again, and is the same again.
     let again = new.data().join("again.jsonl");
-    done(&new, &format!("admin export {with} --output {}", again.display()));
-    assert_eq!(body(&fs::read_to_string(again).unwrap()).len(), body(&fs::read_to_string(&export).unwrap()).len());
+    done(&new, &format!("admin export --without-key --output {}", again.display()));
+    let (third, ran) = import(&again, "");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let text = fs::read_to_string(again).unwrap();
+    assert_eq!(body(&done(&third, "admin export --without-key")), body(&text));
     // The clocks still stand, and play goes on.
     done(&new, "admin resume");
     done(&new, "tick");
     assert!(new.letters().iter().any(|letter| letter.to() == ALICE));
     done(&new, "brique move 6 dave secret-dave-1 d5");
     assert!(to(&new.letters(), ALICE).text().contains("d5"));
+}
+
+#[test]
+fn a_resignation_that_waits_in_an_export_before_the_first_release_is_a_prepared_reply() {
+    let (new, ran) = import_changed(|line| {
+        if line["board"]["record"]["board"] == 6 {
+            line["board"]["state"]["seats"][0]["resigns"] = json!(true);
+        }
+    });
+    assert_eq!(ran.status, 0, "{ran:?}");
+    done(&new, "admin resume");
+    done(&new, "brique move 6 dave secret-dave-1 d5");
+    let record: Value = serde_json::from_str(&done(&new, "brique history 6 --format=json")).unwrap();
+    let last = record["entries"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["text"], &last["via"]), (&json!("resign 1"), &json!("plan")));
+    done(&new, "admin check");
+}
+
+#[test]
+fn a_wrong_export_of_a_program_before_the_first_release_is_refused_with_its_line() {
+    type Change = fn(&mut Value);
+    let wrong: [(Change, &str); 8] = [
+        (|line| change(line, "/board/record/format", json!("turnpost board 7")), "turnpost board 7"),
+        (|line| change(line, "/board/record/entries/2/text", json!("f9")), "line 10: board 2, entry 3: its hash"),
+        (|line| change(line, "/board/record/players/0", json!("nobody")), "there is no player \"nobody\""),
+        (|line| change(line, "/board/record/rated_as", json!(null)), "changed no ratings"),
+        (|line| change(line, "/outbox/kind", json!("advert")), "does not know \"advert\""),
+        (|line| change(line, "/player/settings/zone", json!("Mars/North")), "does not know \"Mars/North\""),
+        (|line| change(line, "/puzzle/ply", json!(8)), "brique puzzle 1 is invalid"),
+        (|line| change(line, "/end/boards", json!(3)), "the export had 3 rows of boards, but the file contains 5"),
+    ];
+    for (change, message) in wrong {
+        let (new, ran) = import_changed(change);
+        assert!(ran.status == 1 && ran.err.contains(message), "{message}: {ran:?}");
+        assert_eq!(sql(&new, "SELECT count(*) FROM players"), "0");
+    }
+}
+
+fn change(line: &mut Value, pointer: &str, value: Value) {
+    if let Some(old) = line.pointer_mut(pointer) {
+        *old = value;
+    }
+}
+
+/// Imports the export of a program before the first release after a change of its lines.
+fn import_changed(change: impl Fn(&mut Value)) -> (Server, Ran) {
+    let export = include_str!("../../data/export-before-1.0.jsonl");
+    let changed = export.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        change(&mut line);
+        format!("{line}\n")
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let (file, passphrase) = (dir.path().join("export.jsonl"), dir.path().join("passphrase"));
+    fs::write(&file, changed.collect::<String>()).unwrap();
+    fs::write(&passphrase, "correct horse battery staple\n").unwrap();
+    import(&file, &format!("--passphrase-file {}", passphrase.display()))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Data moved to another database, and data erased when a player leaves.
 
-use turnpost::command::MailForm;
+use turnpost::service::transfer::NOT_MOVED;
 use turnpost::token::Key;
 
 use super::*;
@@ -20,118 +20,218 @@ fn notice(address: &str, due_at: Option<DateTime<Utc>>) -> NewNotice {
     }
 }
 
-fn mail(id: i64, closed: Option<(VerdictKind, &str)>) -> KeptMail {
-    let verdict = |(kind, identity): (VerdictKind, &str)| {
-        let (sender, identity) = (Some("a@example.org".into()), Some(identity.to_owned()));
-        (Verdict { kind, sender, identity, commands: "move".into(), reason: "done".into() }, at(3))
-    };
-    let raw = closed.is_none_or(|(kind, _)| kind == VerdictKind::Poison).then(|| b"raw\xff".to_vec());
-    let refusals = if closed.is_some() { vec![("move".into(), "late".into())] } else { Vec::new() };
-    let effect = |kind, item| MailEffect { kind, board: Some(BoardNumber(1)), item };
-    let effects = match closed {
-        Some((VerdictKind::Done, _)) => {
-            vec![effect(EffectKind::Comment, 2), effect(EffectKind::Answer, 1), effect(EffectKind::Notice, 7)]
-        }
-        _ => Vec::new(),
-    };
-    KeptMail {
-        id: InboxId(id),
-        received_at: at(2),
-        source: MailSource::Lmtp,
-        truncated: true,
-        attempts: 2,
-        author: Some(PlayerId(1)),
-        raw,
-        closed: closed.map(verdict),
-        refusals,
-        effects,
+/// The tables that an export contains. All others are in `NOT_MOVED`.
+const MOVED: [&str; 31] = [
+    "acts",
+    "addresses",
+    "blocked_senders",
+    "boards",
+    "challenges",
+    "changes",
+    "comments",
+    "deliveries",
+    "departed_addresses",
+    "entries",
+    "followers",
+    "inbox",
+    "mail_actions",
+    "muted_boards",
+    "notes",
+    "outbox",
+    "players",
+    "preferences",
+    "proposals",
+    "puzzle_queue",
+    "puzzle_readers",
+    "puzzles",
+    "quarantine",
+    "refusals",
+    "seats",
+    "solved_puzzles",
+    "standstills",
+    "tokens",
+    "turn_letters",
+    "vacations",
+    "webhooks",
+];
+
+pub fn every_table_is_moved_or_not(fresh: Fresh) {
+    let mut instance = instance(fresh);
+    let mut left_out = NOT_MOVED.to_vec();
+    for table in instance.store.read().unwrap().tables().unwrap() {
+        let name = table.name.as_str();
+        assert_ne!(MOVED.contains(&name), NOT_MOVED.contains(&name), "{name}: is it moved to another database?");
+        left_out.retain(|other| *other != name);
     }
+    // Each database has some of these.
+    left_out.retain(|name| !["current_mail", "last_numbers", "writer"].contains(name));
+    assert_eq!(left_out, Vec::<&str>::new(), "there are no such tables");
 }
 
-pub fn stored_messages_are_returned_by_number(fresh: Fresh) {
+fn table(tx: &Transaction<'_>, name: &str) -> Table {
+    tx.tables().unwrap().into_iter().find(|table| table.name == name).unwrap()
+}
+
+/// Adds a row: columns and cells.
+fn add(tx: &mut Transaction<'_>, name: &str, row: &[(&str, Stored)]) -> Result<()> {
+    let table = table(tx, name);
+    let row: Vec<_> = row.iter().map(|(column, cell)| (table.column(column).unwrap(), cell.clone())).collect();
+    tx.add_row(&table, &row)
+}
+
+/// Returns these cells of each row.
+fn cells(tx: &Transaction<'_>, name: &str, columns: &[&str]) -> Vec<Vec<Stored>> {
+    let table = table(tx, name);
+    let mut rows = Vec::new();
+    tx.each_row::<StoreError>(&table, |row| {
+        rows.push(columns.iter().map(|column| row[table.column(column).unwrap()].clone()).collect());
+        Ok(())
+    })
+    .unwrap();
+    rows
+}
+
+fn text(text: &str) -> Stored {
+    Stored::Text(text.into())
+}
+
+const TIME: &str = "2026-03-01T12:00:00Z";
+
+fn mail(id: i64, verdict: Option<(&str, &str)>) -> Vec<(&'static str, Stored)> {
+    let mut row = vec![
+        ("id", Stored::Number(id)),
+        ("received_at", text(TIME)),
+        ("via", text("lmtp")),
+        ("truncated", Stored::Number(1)),
+        ("author", Stored::Number(1)),
+    ];
+    match verdict {
+        None => row.push(("raw", Stored::Bytes(b"raw\xff\0".to_vec()))),
+        Some((kind, identity)) => row.extend([
+            ("verdict", text(kind)),
+            ("closed_at", text(TIME)),
+            ("identity", text(identity)),
+            ("commands", text("a\0b \u{10ffff}")),
+            ("reason", text("")),
+        ]),
+    }
+    row
+}
+
+pub fn rows_are_returned_cell_by_cell_as_they_were_added(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
-    let sent = KeptNotice {
-        id: OutboxId(7),
-        notice: notice("a@example.org", None),
-        held: false,
-        letter: Some(OutboxId(9)),
-        bound_at: Some(at(4)),
-        attempts: 3,
-        sent_at: Some(at(5)),
-        error: Some("slow".into()),
-        sent_as: Some(SentAs { form: MailForm::Html, zone: "Europe/Berlin".into() }),
-        deliveries: vec![Delivery {
-            address: "a@example.org".into(),
-            state: DeliveryState::Bounced,
-            at: at(6),
-            error: Some("5.1.1".into()),
-        }],
+    let letter = |id: i64, letter: Option<i64>| {
+        vec![
+            ("id", Stored::Number(id)),
+            ("address", text("a@example.org")),
+            ("kind", text("answer")),
+            ("facts", text("{}")),
+            ("domain", text("x.example")),
+            ("created_at", text(TIME)),
+            ("letter", letter.map_or(Stored::Null, Stored::Number)),
+            ("held", Stored::Number(1)),
+        ]
     };
-    let leading = KeptNotice { id: OutboxId(9), deliveries: Vec::new(), ..sent.clone() };
-    for kept in [&sent, &leading] {
-        tx.restore_notice(kept).unwrap();
+    for row in [letter(9, Some(9)), letter(7, Some(9)), letter(8, None)] {
+        add(&mut tx, "outbox", &row).unwrap();
     }
-    assert!(tx.restore_letter(OutboxId(7), OutboxId(8)).is_err(), "there is no letter 8");
-    for notice in [7, 9] {
-        tx.restore_letter(OutboxId(notice), OutboxId(9)).unwrap();
-    }
-    let back = tx.next_notice(OutboxId(0)).unwrap().unwrap();
-    assert_eq!(format!("{back:?}"), format!("{sent:?}"));
+    assert!(refuses(&mut tx, |tx| add(tx, "outbox", &letter(10, Some(11)))), "there is no letter 11");
+    // A row comes after the row of its table to which it refers.
+    let rows = cells(&tx, "outbox", &["id", "letter", "held", "attempts", "board"]);
+    let row =
+        |id: i64, letter: Stored| vec![Stored::Number(id), letter, Stored::Number(1), Stored::Number(0), Stored::Null];
+    assert_eq!(rows, [row(8, Stored::Null), row(9, Stored::Number(9)), row(7, Stored::Number(9))]);
     assert_eq!(tx.letter(OutboxId(9)).unwrap().len(), 2);
-    assert!(tx.next_notice(OutboxId(9)).unwrap().is_none());
-
-    // Effects of mail. There are other comments, so that the second one of board 1 has another id.
-    let other = tx.add_board(&board([instance.bob, instance.alice])).unwrap();
-    for board in [other, BoardNumber(1), BoardNumber(1)] {
-        let (entry, player, text) = (EntryNumber(0), instance.alice, "hello".into());
-        tx.add_comment(&Comment { board, entry, player, text, said_at: at(1) }).unwrap();
+    let mails = [mail(4, None), mail(6, Some(("done", "one"))), mail(8, Some(("poison", "two")))];
+    for row in &mails {
+        add(&mut tx, "inbox", row).unwrap();
     }
-    let proposals = [other, BoardNumber(1)].map(|board| KeptProposal {
-        made: MadeProposal {
-            board,
-            entry: EntryNumber(0),
-            proposal: Proposal { kind: ProposalKind::Draw, by: Seat::Second },
-            via: Via::Web,
-            made_at: at(1),
-        },
-        answer: Some((ProposalAnswer::Rejected, at(2))),
-    });
-    for kept in &proposals {
-        tx.restore_proposal(kept).unwrap();
+    assert!(refuses(&mut tx, |tx| add(tx, "inbox", &mail(9, Some(("done", "one"))))), "it is a second copy");
+    for row in &mails {
+        let (columns, expected): (Vec<&str>, Vec<Stored>) = row.iter().cloned().unzip();
+        assert!(cells(&tx, "inbox", &columns).contains(&expected), "{expected:?}");
     }
-    assert_eq!(tx.proposals(BoardNumber(1)).unwrap(), proposals[1..]);
-    let mails = [mail(4, None), mail(6, Some((VerdictKind::Done, "one"))), mail(8, Some((VerdictKind::Poison, "two")))];
-    for kept in &mails {
-        tx.restore_mail(kept).unwrap();
-    }
-    let second = tx.restore_mail(&mail(9, Some((VerdictKind::Done, "one"))));
-    assert!(matches!(second, Err(StoreError::SecondCopy(6))), "{second:?}");
-    let mut last = InboxId(0);
-    for kept in &mails {
-        let back = tx.next_mail(last).unwrap().unwrap();
-        assert_eq!(format!("{back:?}"), format!("{kept:?}"));
-        last = back.id;
-    }
-    assert!(tx.next_mail(last).unwrap().is_none());
+    add(&mut tx, "quarantine", &[("mail", Stored::Number(8)), ("raw", Stored::Bytes(b"raw".to_vec()))]).unwrap();
     assert_eq!(tx.waiting_after(InboxId(0), 9).unwrap().len(), 1);
     assert!(tx.put_mail_back(InboxId(8)).unwrap());
+    let empty = table(&tx, "hints");
+    assert!(!tx.has_rows(&empty).unwrap() && tx.has_rows(&table(&tx, "inbox")).unwrap());
+    // More rows than are read at a time.
+    for number in 0..1_201 {
+        let row = [("address", text(&format!("{number:05}@example.org"))), ("left_at", text(TIME))];
+        add(&mut tx, "departed_addresses", &row).unwrap();
+    }
+    let addresses = cells(&tx, "departed_addresses", &["address"]);
+    assert!(addresses.len() == 1_201 && addresses.is_sorted_by_key(|row| format!("{row:?}")));
+}
+
+pub fn stored_rows_are_added_without_triggers(fresh: Fresh) {
+    let mut instance = instance(fresh);
+    let mut tx = instance.store.write().unwrap();
+    let entry = |entry: i64| {
+        vec![
+            ("board", Stored::Number(1)),
+            ("entry", Stored::Number(entry)),
+            ("kind", Stored::Number(0)),
+            ("ply", Stored::Number(entry)),
+            ("seat", Stored::Number(1)),
+            ("text", text("f3")),
+            ("made_at", Stored::Number(0)),
+            ("via", Stored::Number(0)),
+            ("hash", Stored::Bytes(vec![1; 32])),
+        ]
+    };
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(5))), "it is not the next entry");
+    tx.without_triggers(|tx| add(tx, "entries", &entry(5))).unwrap();
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().entries, EntryNumber(0));
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "triggers work again");
+    let refused = tx.without_triggers(|_| Err::<(), _>(StoreError::Failed("refused".into())));
+    assert!(refused.is_err());
+    assert!(refuses(&mut tx, |tx| add(tx, "entries", &entry(7))), "also after an error");
 }
 
 pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
-    tx.restore_player(PlayerId(12), "carol", "x", at(0)).unwrap();
-    assert!(refuses(&mut tx, |tx| tx.restore_player(PlayerId(12), "dora", "x", at(0))), "the number is taken");
-    let last = LastNumbers { players: 20, notices: 30, mails: 40, links: 50, changes: 60, calls: 70 };
+    let player = |userid: &str| {
+        let (id, userid) = (("id", Stored::Number(12)), ("userid", text(userid)));
+        [id, userid, ("password_hash", text("x")), ("created_at", text(TIME))]
+    };
+    add(&mut tx, "players", &player("carol")).unwrap();
+    assert!(refuses(&mut tx, |tx| add(tx, "players", &player("dora"))), "the number is taken");
+    let proposal = [("id", 40), ("board", 1), ("entry", 0), ("seat", 1)].map(|(name, id)| (name, Stored::Number(id)));
+    let words = [("kind", "draw"), ("via", "web"), ("made_at", TIME)].map(|(name, word)| (name, text(word)));
+    add(&mut tx, "proposals", &[&proposal[..], &words].concat()).unwrap();
+    let last = [
+        ("boards", 25),
+        ("changes", 60),
+        ("inbox", 40),
+        ("login_links", 50),
+        ("outbox", 30),
+        ("players", 20),
+        ("webhook_calls", 70),
+    ];
+    let last = last.map(|(table, number)| (table.to_owned(), number)).into_iter().collect();
     tx.set_last_numbers(&last).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
     // They never decrease.
-    tx.set_last_numbers(&LastNumbers::default()).unwrap();
+    tx.set_last_numbers(&last.keys().map(|table| (table.clone(), 1)).collect()).unwrap();
     assert_eq!(tx.last_numbers().unwrap(), last);
     assert_eq!(tx.add_player("dora", "x", at(0)).unwrap(), PlayerId(21));
     assert_eq!(tx.add_notice(&notice("a@example.org", Some(at(9)))).unwrap(), OutboxId(31));
     assert_eq!(tx.add_mail(b"raw", false, MailSource::Pipe, at(0)).unwrap(), InboxId(41));
+    assert_eq!(tx.add_board(&board([instance.bob, instance.alice])).unwrap(), BoardNumber(26));
+    let made = MadeProposal {
+        board: BoardNumber(1),
+        entry: EntryNumber(0),
+        proposal: Proposal { kind: ProposalKind::Draw, by: Seat::Second },
+        via: Via::Web,
+        made_at: at(1),
+    };
+    tx.add_proposal(&made).unwrap();
+    assert_eq!(cells(&tx, "proposals", &["id"]), [[Stored::Number(40)], [Stored::Number(41)]]);
+    assert_eq!(tx.proposals(BoardNumber(1)).unwrap()[1], AnsweredProposal { made, answer: None });
 
     let before = tx.reply_key().unwrap();
     tx.set_keys("feed", None).unwrap();
@@ -143,7 +243,7 @@ pub fn numbers_and_keys_go_on_in_another_database(fresh: Fresh) {
     let awaited = AwaitedCode { address: "b@example.org".into(), code: "sesame".into(), added_at: at(3) };
     assert_eq!(tx.awaited_codes(instance.bob).unwrap(), [awaited]);
     tx.set_turn_letter(instance.bob, BoardNumber(1), EntryNumber(4)).unwrap();
-    assert_eq!(tx.turn_letters(instance.bob).unwrap(), [(BoardNumber(1), EntryNumber(4))]);
+    assert_eq!(tx.turn_letter(instance.bob, BoardNumber(1)).unwrap(), Some(EntryNumber(4)));
 }
 
 pub fn an_address_is_erased_when_nothing_is_under_way(fresh: Fresh) {

@@ -1,0 +1,194 @@
+//! Exports the stored data about one player, for that player.
+
+use std::io::Write;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value, json};
+
+use super::export::{head, write_line};
+use super::{Result, TransferError};
+use crate::rules::{Seat, catalogue};
+use crate::service::board::record::{number, record};
+use crate::store::{
+    self, Address, AnsweredProposal, Board, Followed, Following, GamePreferences, OpenChallenge, Player, PlayerId,
+    SolvedPuzzle, Standing, Transaction,
+};
+
+/// Exports the stored data about one player, for that player. Excludes other players' secrets and the password hash.
+///
+/// # Errors
+/// [`TransferError::NoPlayer`], or if the store or writing fails.
+pub fn export_player(tx: &Transaction<'_>, userid: &str, now: DateTime<Utc>, out: &mut dyn Write) -> Result<()> {
+    let player = tx.player(userid)?.ok_or_else(|| TransferError::NoPlayer(userid.to_owned()))?;
+    write_line(out, &head("player", Some(player.userid.clone()), now))?;
+    write_line(out, &json!({ "player": player_line(tx, &player)? }))?;
+    for Standing { game, rating, wins, losses, draws, .. } in tx.standings_of(player.id)? {
+        let (rating, deviation, volatility) = (rating.rating, rating.deviation, rating.volatility);
+        write_line(
+            out,
+            &json!({ "standing": { "game": game, "rating": rating, "deviation": deviation, "volatility": volatility,
+                "wins": wins, "losses": losses, "draws": draws } }),
+        )?;
+    }
+    let (mut challenges, mut boards, mut entries) = (0, 0, 0);
+    for item in store::numbered(tx)? {
+        let store::Numbered { challenge, board, .. } = item?;
+        if let Some(challenge) = challenge.filter(|challenge| challenge.challenger.id == player.id) {
+            challenges += 1;
+            write_line(out, &json!({ "offer": challenge_line(challenge) }))?;
+        }
+        if let Some(board) = board.filter(|board| board.players.iter().any(|seated| seated.id == player.id)) {
+            boards += 1;
+            entries += board.entries.0;
+            write_line(out, &json!({ "board": board_line(tx, &board, player.id)? }))?;
+        }
+    }
+    correspondence(tx, &player, out)?;
+    write_line(out, &json!({ "end": { "players": 1, "offers": challenges, "boards": boards, "entries": entries } }))?;
+    Ok(out.flush()?)
+}
+
+/// Exports the letters to a player, and the mail from their confirmed addresses, oldest first.
+fn correspondence(tx: &Transaction<'_>, player: &Player, out: &mut dyn Write) -> Result<()> {
+    let addresses = tx.addresses(player.id)?;
+    let theirs = |address: &Option<String>| {
+        let confirmed = addresses.iter().filter(|known| known.confirmed_at.is_some());
+        address.as_ref().is_some_and(|a| confirmed.clone().any(|known| known.address.eq_ignore_ascii_case(a)))
+    };
+    for notice in tx.outbox(false, u32::MAX)?.into_iter().rev() {
+        let to_them = notice.player.as_ref().map_or_else(|| theirs(&notice.address), |seated| seated.id == player.id);
+        if to_them {
+            let facts: Value = serde_json::from_str(&notice.facts).unwrap_or(Value::Null);
+            write_line(
+                out,
+                &json!({ "letter": { "about": notice.kind, "board": notice.board, "entry": notice.entry,
+                    "facts": facts, "address": notice.address, "message_id": notice.message_id,
+                    "written_at": notice.created_at, "sent_at": notice.sent_at, "error": notice.error } }),
+            )?;
+        }
+    }
+    for mail in tx.inbox(u32::MAX)?.into_iter().rev() {
+        if let Some(verdict) = mail.verdict.filter(|verdict| theirs(&verdict.sender)) {
+            write_line(
+                out,
+                &json!({ "mail": { "received_at": mail.received_at, "from": verdict.sender, "verdict": verdict.kind,
+                    "commands": verdict.commands, "reason": verdict.reason } }),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a player's data without secrets.
+fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
+    let mut wishes = Map::new();
+    for game in catalogue::GAMES {
+        let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
+        if (seeks, most) != (0, None) {
+            wishes.insert(game.name().to_owned(), json!({ "seeks": seeks, "most": most }));
+        }
+    }
+    let addresses = tx.addresses(player.id)?.into_iter().map(|Address { address, confirmed_at, paused }| {
+        let paused = paused.map(|pause| json!([pause.since, pause.why]));
+        with([("paused", paused)], json!({ "address": address, "confirmed_at": confirmed_at }))
+    });
+    let vacations = tx.vacations(player.id)?.into_iter().map(|span| json!({ "from": span.from, "until": span.until }));
+    let follows = tx.following(player.id)?.into_iter().map(|Following { what, ends_only }| match what {
+        Followed::Board(board) => json!({ "board": board, "game": null, "ends_only": ends_only }),
+        Followed::Game(game) => json!({ "board": null, "game": game, "ends_only": ends_only }),
+    });
+    let solved = tx.solved_puzzles(player.id)?.into_iter().map(|SolvedPuzzle { game, number, day, found }| {
+        json!({ "game": game, "number": number, "day": day, "found": found })
+    });
+    let settings = &player.settings;
+    let line = json!({
+        "userid": player.userid,
+        "created_at": player.created_at,
+        "left_at": player.left_at,
+        "addresses": addresses.collect::<Vec<_>>(),
+        "settings": {
+            "mail": settings.mail.to_string(),
+            "rhythm": settings.rhythm.to_string(),
+            "reminders": settings.reminders.to_string(),
+            "zone": settings.zone,
+            "weekend": settings.weekend.to_string(),
+            "letters": settings.letters.to_string(),
+            "own": settings.own.to_string(),
+            "dmarc": settings.dmarc.to_string(),
+            "theme": settings.theme.to_string(),
+            "hints": settings.hints.to_string(),
+            "chat": settings.chat.to_string(),
+        },
+        "vacations": vacations.collect::<Vec<_>>(),
+        "wishes": wishes,
+        "follows": follows.collect::<Vec<_>>(),
+    });
+    let optional = [
+        ("blocked_at", player.blocked_at.map(|at| json!(at))),
+        ("muted", some(json!(tx.muted_boards(player.id)?))),
+        ("puzzles", some(json!(tx.gets_puzzles_of(player.id)?))),
+        ("solved", some(solved.collect())),
+    ];
+    Ok(with(optional, line))
+}
+
+/// Adds the fields that have a value.
+fn with<const N: usize>(fields: [(&str, Option<Value>); N], mut line: Value) -> Value {
+    for (name, value) in fields {
+        if let Some(value) = value {
+            line[name] = value;
+        }
+    }
+    line
+}
+
+fn some(list: Value) -> Option<Value> {
+    Some(list).filter(|list| *list != json!([]))
+}
+
+fn challenge_line(challenge: OpenChallenge) -> Value {
+    let limits = challenge.time_control;
+    json!({
+        "number": challenge.number,
+        "game": challenge.game,
+        "options": challenge.options,
+        "challenger": challenge.challenger.userid,
+        "seat": number(challenge.seat),
+        "rated": challenge.rated,
+        "private": challenge.private,
+        "limits": { "nag": limits.nag, "forfeit": limits.forfeit, "total": limits.total },
+        "comment": challenge.comment,
+        "created_at": challenge.created_at,
+        "closed_at": challenge.closed_at,
+    })
+}
+
+/// Returns a board's record and state without secrets of the opponent.
+fn board_line(tx: &Transaction<'_>, board: &Board, reader: PlayerId) -> Result<Value> {
+    let seat = |seat: Seat| -> Result<Value> {
+        let (player, state) = (board.players[seat.index()].id, &board.seats[seat.index()]);
+        let state = Some(state).filter(|_| player == reader);
+        let submitted = state.and_then(|state| state.submitted.as_ref());
+        let note = state.map(|_| tx.note(board.number, player)).transpose()?.flatten();
+        Ok(json!({
+            "used_seconds": board.seats[seat.index()].used.num_seconds(),
+            "plan": state.and_then(|state| state.plan.as_ref()),
+            "submitted": submitted.map(|submitted| json!({ "text": submitted.text, "after": submitted.after })),
+            "note": note,
+        }))
+    };
+    let clock = board.clock.map(|clock| {
+        json!({ "since": clock.since, "thought_seconds": clock.thought.num_seconds(), "reminded": clock.reminded,
+            "due_at": clock.due_at })
+    });
+    let proposal = board.proposal.map(|open| json!({ "kind": open.kind, "by": number(open.by) }));
+    let proposals = tx.proposals(board.number)?.into_iter().map(|AnsweredProposal { made, answer }| {
+        let by = number(made.proposal.by);
+        let line = json!({ "entry": made.entry, "kind": made.proposal.kind, "by": by, "via": made.via,
+            "made_at": made.made_at });
+        with([("answer", answer.map(|answer| json!(answer)))], line)
+    });
+    let state = json!({ "clock": clock, "seats": [seat(Seat::First)?, seat(Seat::Second)?], "proposal": proposal });
+    let state = with([("proposals", some(proposals.collect()))], state);
+    Ok(json!({ "record": record(tx, board)?, "state": state }))
+}
