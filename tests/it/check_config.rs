@@ -97,7 +97,7 @@ fn files_and_servers_in_the_configuration_are_checked() {
         (format!("{smtp}{user}\"nowhere\"\n"), 6, "cannot read"),
         (format!("{smtp}{user}\"empty\"\n"), 6, "is empty; write the password there"),
         (format!("{smtp}port = {port}\n"), 4, "the mail server does not greet"),
-        (format!("{imap}port = {port}\n"), 2, "the mailbox's server does not greet: no connection"),
+        (format!("{imap}port = {port}\n"), 2, "the mailbox's server does not greet: cannot connect"),
         (format!("{imap}ca_file = \"nowhere\"\n"), 6, "cannot read"),
     ] {
         finds(&server, &config, line, words);

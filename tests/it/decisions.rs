@@ -292,7 +292,7 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         assert_eq!(story.matches("Hello").count(), 1, "{story}");
         assert_eq!(ratings(&before), ratings(&server));
         for (arguments, words) in [
-            (["restore-board", copy, "3"], "nothing to add"),
+            (["restore-board", copy, "3"], "entries on this server and"),
             (["restore-board", copy, "9"], "does not contain board 9"),
         ] {
             let (status, said) = admin(&before, &arguments);

@@ -60,7 +60,7 @@ fn a_program_plays_as_a_computer_player() {
     wait_for_plies(&server, 2, 1);
     assert!(!done(&server, "list").contains("robot-ours  "), "it is no person");
     for (line, says) in [
-        ("lazo challenge alice robot-ours", "robot-ours plays brique and marque only."),
+        ("lazo challenge alice robot-ours", "robot-ours plays only brique and marque."),
         ("tessella challenge alice robot-nobody", "no player"),
         ("brique challenge robot1 robot-ours", "cannot play each other"),
         ("signup robot-mine secretive mine@example.org", "belongs to a computer player"),

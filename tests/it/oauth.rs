@@ -178,7 +178,7 @@ fn by_a_browser_where_codes_are_not_for_mail() {
             "http://localhost/?error=access_denied&state=STATE",
             "the request was denied on the provider's page (access_denied)",
         ),
-        ("http://localhost/?state=STATE", "there is no code in this address"),
+        ("http://localhost/?state=STATE", "this address contains no code"),
         ("browser-secret", "this is not the address"),
         ("", "this is not the address"),
         ("http://localhost/?state=STATE&code=old", "the provider refuses this code"),

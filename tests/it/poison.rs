@@ -66,7 +66,7 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
         assert!(told, "{words:?}: {letters:#?}");
     };
     told("alice@example.org", &["Your message could not be processed", "send your request again"]);
-    told("bob@example.org", &["Mail 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
+    told("bob@example.org", &["Message 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
     // It is stored, and processed again at the administrator's request.
     let mut tx = inside.store.write().unwrap();
     assert_eq!(tx.mail_set_aside(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));

@@ -227,8 +227,8 @@ fn a_player_gets_the_puzzle_of_the_day_once() {
     let mut server = with_finished_board();
     server.letters();
     for (line, says) in [
-        ("brique subscribe puzzles alice wonderland", "alice gets the Brique puzzle of the day from now on."),
-        ("brique subscribe puzzles bob builder", "bob gets"),
+        ("brique subscribe puzzles alice wonderland", "alice receives the Brique puzzle of the day from now on."),
+        ("brique subscribe puzzles bob builder", "bob receives"),
         ("brique unsubscribe puzzles bob builder", "bob no longer receives the Brique puzzle of the day."),
     ] {
         assert!(done(&server, line).contains(says), "{line}");
