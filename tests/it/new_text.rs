@@ -10,6 +10,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use turnpost::mail::inbound::{Unreadable, find_commands, new_text, read};
 
+use crate::common::joined;
+
 mod collections;
 
 const OWN: &str = "turnpost@example.org";
@@ -48,10 +50,6 @@ fn mail_of(body: &[u8], mimetype: &str) -> Vec<u8> {
     let mut mail = format!("From: a@example.org\nContent-Type: {mimetype}; charset=utf-8\n\n").into_bytes();
     mail.extend_from_slice(body);
     mail
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Removes trailing white space, for comparisons with the collections.

@@ -4,7 +4,7 @@ use crate::common::database::sql;
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, done, letter_to, reply, to};
+use crate::common::{Letter, Server, done, joined, letter_to, reply, to};
 use chrono::TimeDelta;
 use serde_json::json;
 use turnpost::numbers::BoardNumber;
@@ -12,11 +12,6 @@ use turnpost::service::ClockResult;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-
-/// A text as one line.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Returns the letters delivered to an address, newest last.
 fn raw(server: &Server, address: &str) -> Vec<String> {
@@ -44,7 +39,7 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     server.letters();
     let press = stop_address(raw(&server, BOB).last().unwrap());
     let letters = server.mail_with("mailer@provider.example", "unsubscribe", "", &json!({ "To": press }));
-    let answer = flat(letter_to(&letters, BOB).unwrap().text());
+    let answer = joined(letter_to(&letters, BOB).unwrap().text());
     for words in [
         "bob no longer receives letters about marque board 1.",
         "Their clock there keeps running",
@@ -59,7 +54,7 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     let acts = done(&server, "admin acts --of bob");
     assert!(acts.contains("stop-letters") && acts.contains("board 1"), "{acts}");
     // The opponent learns of it from the clock, but not whether bob reads the chat.
-    let shown = flat(&done(&server, "show 1"));
+    let shown = joined(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters, but the clock keeps running."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
     assert!(letter_to(&server.letters(), BOB).is_none());
@@ -103,7 +98,7 @@ fn a_board_of_a_game_that_is_followed_is_left_out() {
     server.letters();
     let press = stop_address(raw(&server, "carol@example.org").last().unwrap());
     let letters = server.mail_with("x@example.net", "unsubscribe", "", &json!({ "To": press }));
-    let answer = flat(letter_to(&letters, "carol@example.org").unwrap().text());
+    let answer = joined(letter_to(&letters, "carol@example.org").unwrap().text());
     assert!(answer.contains("carol no longer receives letters about marque board 1."), "{answer}");
     assert!(
         answer.contains("To stop following other boards as well: marque unsubscribe all carol PASSWORD"),
@@ -129,7 +124,7 @@ fn a_message_stops_messages_and_no_board() {
     let press = stop_address(raw(&server, BOB).iter().find(|letter| letter.contains("Hello")).unwrap());
     let letters = server.mail_with(BOB, "unsubscribe", "", &json!({ "To": press }));
     assert!(
-        flat(letter_to(&letters, BOB).unwrap().text()).contains("Letters about boards are still sent"),
+        joined(letter_to(&letters, BOB).unwrap().text()).contains("Letters about boards are still sent"),
         "{letters:?}"
     );
     let refused = server.shell("message alice wonderland bob --say=Hello?");
@@ -181,7 +176,7 @@ fn the_page_of_the_link_offers_a_choice() {
     let told = "SELECT userid FROM outbox JOIN players ON players.id = player WHERE kind = 'chat' ORDER BY userid";
     assert_eq!(sql(&server, told), "alice\nbob");
     let page = visitor.send(&link, &[("letters", "all")]);
-    assert!(flat(page.text()).contains("forfeited without a reminder"), "{}", page.text());
+    assert!(joined(page.text()).contains("forfeited without a reminder"), "{}", page.text());
     assert!(done(&server, "set bob builder").contains("letters=none"));
     serving.stop();
 }

@@ -2,7 +2,7 @@
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, to};
+use crate::common::{Letter, Server, joined, to};
 use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
@@ -15,11 +15,6 @@ const MARQUE: &str = "d1 a2 a1 b1 e2,f1 b2 j2 d2 j1,k2 u2 h2";
 const PASSED: &str = "r2 j3,j4 q7 q2,r1 l4 k9,l6 c1 k3,l2 o1 q4 b4 f2 e7 g3 k7 e2,f1 k4 i1 j5,k8 h2 d4 s2 h1 p4,q6 l3 k6 f3 \
     j1 r3 s1 j6 n3 e6,f4 k1 p2,q3 d1 e3 h3 d3,e5 n2 q5 b2 i4 m3 b3 p1 e1 o2 t2 l5 e4 m2 k10 k5 i3 b1 m4 p3 \
     q1 o3 c2 k2,l1 c3 i2 r4 u2 m1 a1 d2 t1 a2 t4 n6 h6 h4 j2 g2 i4 k10 m4";
-
-/// Joins the lines of a text, because a sentence may span several.
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Plays board 1 of a game with these moves. Returns the letters about the last one.
 fn played(mut server: Server, challenge: &str, moves: &str) -> (Server, Vec<Letter>) {

@@ -92,7 +92,7 @@ fn proposals_are_answered_as_they_were_seen() {
     assert_eq!(board["comments"][0]["text"], "A slip");
     let (accept, reject) = (format!("{path}/accept"), format!("{path}/reject"));
     for answer in [&accept, &reject] {
-        assert_eq!(api.refused("POST", answer, &bob, Some(&draw), "is no draw"), 409);
+        assert_eq!(api.refused("POST", answer, &bob, Some(&draw), "is not a draw"), 409);
         assert_eq!(api.refused("POST", answer, &carol, Some(&draw), "private"), 403, "what is open is private too");
         assert_eq!(api.refused("POST", answer, &bob, Some(&json!({})), "missing field `kind`"), 400);
         assert_eq!(api.refused("POST", answer, &bob, Some(&json!({ "kind": "win" })), "unknown variant"), 400);

@@ -31,7 +31,7 @@ fn plans_that_are_wrong() {
         ("k4 then or", "or", "Expected a move"),
         ("k5, then h2", "k5,", "is not a move"),
         ("k4 then -x", "-x", "is not a move"),
-        ("k4#3 then h2", "k4#3", "no number"),
+        ("k4#3 then h2", "k4#3", "cannot have a number"),
         ("k4 then h\u{e9}", "h\u{e9}", "is not a move"),
         ("k4 then \"h2\"", "\"h2\"", "is not a move"),
     ] {

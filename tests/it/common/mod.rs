@@ -75,6 +75,11 @@ impl From<Output> for Ran {
     }
 }
 
+/// Joins the lines of a text, because a sentence may span several.
+pub fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Runs a line from the shell, which must succeed, and returns its output.
 pub fn done(server: &Server, line: &str) -> String {
     let ran = server.shell(line);

@@ -28,7 +28,7 @@ fn replies_of_the_crisp_collection() {
             };
         }
         if entry["fragments"] == 1 {
-            right &= squeezed(&new.text_and_signatures()) == squeezed(&text);
+            right &= joined(&new.text_and_signatures()) == joined(&text);
         }
         // Four have only an expected number of fragments, which differ from our pieces.
         let own = match name.rsplit('/').next() {
@@ -58,7 +58,7 @@ fn replies_of_the_mail_programs() {
         let text = text_of(&if is_html { mail_of(&bytes, "text/html") } else { bytes });
         let got = new_text(&text).text_and_signatures();
         let right = match is_html {
-            true => squeezed(wanted) == squeezed(&got),
+            true => joined(wanted) == joined(&got),
             false => ends_trimmed(wanted) == ends_trimmed(&got),
         };
         if !right {
