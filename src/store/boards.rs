@@ -1,14 +1,12 @@
 //! Boards, and their state in addition to the records.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, next_board};
-use super::sql::{
-    Cells, Db, Name, Named, Param, Params, Row, Seconds, Side, Texts, Time, all, one, params, run, run_one,
-};
-use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction, clocks};
+use super::sql::{Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, all, one, params, run, run_one};
+use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, clocks, seats};
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
@@ -90,26 +88,6 @@ pub struct Board {
     pub seats: [SeatState; 2],
     /// The open proposal.
     pub proposal: Option<Proposal>,
-}
-
-/// The state of a seat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatState {
-    /// The thinking time for earlier plies.
-    pub used: TimeDelta,
-    /// The conditional replies, in canonical form.
-    pub plan: Option<String>,
-    /// A move awaiting confirmation.
-    pub submitted: Option<SubmittedMove>,
-}
-
-/// A submitted move that its player has not confirmed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubmittedMove {
-    /// The canonical move text.
-    pub text: String,
-    /// The last entry of the record before the submission.
-    pub after: EntryNumber,
 }
 
 /// A proposal to the other player.
@@ -251,7 +229,7 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
         began_as: [cells.take()?, cells.take()?],
-        seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
+        seats: [seats::state(&mut cells)?, seats::state(&mut cells)?],
     };
     // An abandoned board has ended without a result.
     if board.no_result.is_some() {
@@ -269,14 +247,6 @@ fn result(cells: &mut Cells<'_>) -> Result<Option<BoardResult>> {
 fn proposal(cells: &mut Cells<'_>) -> Result<Option<Proposal>> {
     let (kind, by) = (cells.take::<Option<Name<ProposalKind>>>()?, cells.seat_if_any()?);
     Ok(kind.zip(by).map(|(Name(kind), by)| Proposal { kind, by }))
-}
-
-fn seat_state(cells: &mut Cells<'_>) -> Result<SeatState> {
-    let Seconds(used) = cells.take()?;
-    let plan = cells.take()?;
-    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
-    let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
-    Ok(SeatState { used, plan, submitted })
 }
 
 /// Builds the statement that finds one board.
@@ -334,9 +304,7 @@ fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumb
          WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL"
     );
     run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
-    let seats = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false, \
-         active = false, ended = (SELECT ended_at IS NOT NULL FROM boards WHERE number = ?1) WHERE board = ?1";
-    run(db, seats, params![number])?;
+    seats::close(db, number)?;
     let search = "INSERT INTO puzzle_queue (board) \
          SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
     run(db, search, params![number])?;
@@ -389,11 +357,7 @@ impl Transaction<'_> {
             player_to_move
         ];
         run(db, sql, params)?;
-        for seat in Seat::BOTH {
-            let player = new.players[seat.index()].0;
-            let sql = "INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)";
-            run(db, sql, params![number, Side(seat), player])?;
-        }
+        seats::add(db, number, new.players)?;
         Ok(number)
     }
 
@@ -481,7 +445,7 @@ impl Transaction<'_> {
             params![number],
             &format!("the board to be reopened is in progress, rated or not there: {number}"),
         )?;
-        run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![number])?;
+        seats::reopen(db, number)?;
         for table in ["analyses", "puzzle_queue"] {
             run(db, &format!("DELETE FROM {table} WHERE board = ?1"), params![number])?;
         }
@@ -503,30 +467,6 @@ impl Transaction<'_> {
     /// Counts a player's unanswered challenges: open ones, and boards in progress on which no opponent has moved.
     pub fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
         Ok(one(self.db(), UNANSWERED, params![challenger.0], |row| row.get(0))?.unwrap_or(0))
-    }
-
-    /// Sets [`Board::began_as`] of an imported board.
-    pub fn set_began_as(&mut self, number: BoardNumber, began_as: &[Option<String>; 2]) -> Result<()> {
-        let sql = "UPDATE seats SET began_as = ?3 WHERE board = ?1 AND seat = ?2";
-        for seat in Seat::BOTH {
-            let userid = began_as[seat.index()].as_deref().unwrap_or_default();
-            run_one(
-                self.writable()?,
-                sql,
-                params![number, Side(seat), userid],
-                &format!("there is no board {number}"),
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Replaces the state of a seat.
-    pub fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
-        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = false \
-             WHERE board = ?1 AND seat = ?2";
-        let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
-        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after];
-        run_one(self.writable_board(number)?, sql, params, &format!("there is no board {number}"))
     }
 
     /// Opens or clears a proposal.
