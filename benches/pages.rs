@@ -10,7 +10,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::TimeControl;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
 use turnpost::rules::catalogue;
@@ -85,13 +84,11 @@ fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], samp
         number: Some(BoardNumber(number)),
         game: sample.game.to_owned(),
         options: String::new(),
+        terms: "--unrated".parse().unwrap(),
         players,
         to_move: sample.moves[0].0,
         challenger: Some(players[0]),
         rematch_of: None,
-        rated: false,
-        private: false,
-        time_control: TimeControl::default(),
         hash: hash.clone(),
         created_at: at(minute),
     };

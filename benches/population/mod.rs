@@ -227,9 +227,8 @@ fn write(db: &Connection, group: &[Board], samples: &[Sample]) {
 fn begin(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut add = db
         .prepare_cached(
-            "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, rated,
-                 private, nag_days, forfeit_days, total_days)
-             VALUES (?1, ?2, '', ?3, ?4, ?5, ?5, ?6, ?6, 1, 0, 7, 21, 0)",
+            "INSERT INTO boards (number, game, options, terms, challenger, to_move, genesis, head, created_at, moved_at)
+             VALUES (?1, ?2, '', '--nagtime=7 --forfeittime=21 --totaltime=0', ?3, ?4, ?5, ?5, ?6, ?6)",
         )
         .unwrap();
     let mut seat = db.prepare_cached("INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)").unwrap();

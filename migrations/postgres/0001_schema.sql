@@ -196,21 +196,20 @@ COMMENT ON COLUMN acts.player IS 'The affected player';
 -- Boards
 
 CREATE TABLE challenges (
-    number       bigint PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
-    game         text COLLATE "C" NOT NULL,
-    options      text COLLATE "C" NOT NULL,
-    challenger   bigint NOT NULL REFERENCES players (id),
-    seat         smallint NOT NULL CHECK (seat IN (1, 2)),
-    rated        boolean NOT NULL,
-    private      boolean NOT NULL,
-    nag_days     bigint NOT NULL CHECK (nag_days >= 0),
-    forfeit_days bigint NOT NULL CHECK (forfeit_days >= 0),
-    total_days   bigint NOT NULL CHECK (total_days >= 0),
-    comment      text COLLATE "C",
-    created_at   text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    closed_at    text COLLATE "C" CHECK (closed_at LIKE '____-__-__T__:__:__Z')
+    number     bigint PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
+    game       text COLLATE "C" NOT NULL,
+    options    text COLLATE "C" NOT NULL,
+    terms      text COLLATE "C" NOT NULL,
+    rated      boolean NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
+    private    boolean NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
+    challenger bigint NOT NULL REFERENCES players (id),
+    seat       smallint NOT NULL CHECK (seat IN (1, 2)),
+    comment    text COLLATE "C",
+    created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    closed_at  text COLLATE "C" CHECK (closed_at LIKE '____-__-__T__:__:__Z')
 );
 COMMENT ON TABLE challenges IS 'Open challenges, also closed ones. They share their numbers with boards';
+COMMENT ON COLUMN challenges.terms IS 'Of the board';
 COMMENT ON COLUMN challenges.seat IS 'The challenger''s';
 CREATE INDEX challenges_open ON challenges (number) WHERE closed_at IS NULL;
 CREATE INDEX challenges_of ON challenges (challenger) WHERE closed_at IS NULL;
@@ -219,6 +218,9 @@ CREATE TABLE boards (
     number         bigint PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
     game           text COLLATE "C" NOT NULL,
     options        text COLLATE "C" NOT NULL,
+    terms          text COLLATE "C" NOT NULL,
+    rated          boolean NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
+    private        boolean NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
     challenger     bigint REFERENCES players (id),
     rematch_of     bigint,
     created_at     text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
@@ -229,12 +231,7 @@ CREATE TABLE boards (
     head           text COLLATE "C" NOT NULL,
     to_move        smallint CHECK (to_move IN (1, 2)),
     player_to_move bigint,
-    rated          boolean NOT NULL DEFAULT false,
     rated_as       bigint CHECK (rated_as >= 1),
-    private        boolean NOT NULL DEFAULT false,
-    nag_days       bigint NOT NULL DEFAULT 0 CHECK (nag_days >= 0),
-    forfeit_days   bigint NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0),
-    total_days     bigint NOT NULL DEFAULT 0 CHECK (total_days >= 0),
     clock_since    text COLLATE "C" CHECK (clock_since LIKE '____-__-__T__:__:__Z'),
     clock_thought  bigint NOT NULL DEFAULT 0 CHECK (clock_thought >= 0),
     clock_given    bigint NOT NULL DEFAULT 0 CHECK (clock_given >= 0),
@@ -256,6 +253,7 @@ CREATE TABLE boards (
     CHECK ((ended_at IS NULL AND declined_at IS NULL) OR (to_move IS NULL AND clock_since IS NULL AND proposal IS NULL))
 );
 COMMENT ON TABLE boards IS 'Boards: games in progress, finished or declined';
+COMMENT ON COLUMN boards.terms IS 'As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private';
 COMMENT ON COLUMN boards.challenger IS 'NULL: the administrator''s shell';
 COMMENT ON COLUMN boards.rematch_of IS 'The number of the board that this one follows; an import can lack that board';
 COMMENT ON COLUMN boards.moved_at IS 'The time of the last entry, or of the challenge';
@@ -265,9 +263,6 @@ COMMENT ON COLUMN boards.genesis IS 'The hash to which the first entry is chaine
 COMMENT ON COLUMN boards.head IS 'The hash of the last entry, or the genesis';
 COMMENT ON COLUMN boards.player_to_move IS 'The player of that seat';
 COMMENT ON COLUMN boards.rated_as IS 'The place among all rated boards, in the order of their ends';
-COMMENT ON COLUMN boards.nag_days IS 'Days until a reminder; 0: none';
-COMMENT ON COLUMN boards.forfeit_days IS 'Days for a move; 0: no limit';
-COMMENT ON COLUMN boards.total_days IS 'Days for all moves of a player; 0: no limit';
 COMMENT ON COLUMN boards.clock_since IS 'When the clock last started; NULL: it does not run';
 COMMENT ON COLUMN boards.clock_thought IS 'Seconds of this ply before that';
 COMMENT ON COLUMN boards.clock_given IS 'Extra seconds for this ply';
@@ -903,6 +898,7 @@ CREATE VIEW games AS
 SELECT b.number AS board,
        b.game,
        b.options,
+       b.terms,
        p1.userid AS first_player,
        p2.userid AS second_player,
        b.plies,
@@ -1018,7 +1014,7 @@ WHERE b.player_to_move IS NOT NULL;
 
 -- Challenges that can still be accepted.
 CREATE VIEW open_challenges AS
-SELECT o.number, o.game, o.options, p.userid AS challenger, o.rated, o.created_at AS made
+SELECT o.number, o.game, o.options, o.terms, p.userid AS challenger, o.rated, o.created_at AS made
 FROM challenges o JOIN players p ON p.id = o.challenger
 WHERE o.closed_at IS NULL;
 

@@ -156,19 +156,17 @@ CREATE TABLE acts (
 
 -- Open challenges, also closed ones. They share their numbers with boards.
 CREATE TABLE challenges (
-    number       INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
-    game         TEXT NOT NULL,
-    options      TEXT NOT NULL,
-    challenger   INTEGER NOT NULL REFERENCES players (id),
-    seat         INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The challenger's
-    rated        INTEGER NOT NULL CHECK (rated IN (0, 1)),
-    private      INTEGER NOT NULL CHECK (private IN (0, 1)),
-    nag_days     INTEGER NOT NULL CHECK (nag_days >= 0),
-    forfeit_days INTEGER NOT NULL CHECK (forfeit_days >= 0),
-    total_days   INTEGER NOT NULL CHECK (total_days >= 0),
-    comment      TEXT,
-    created_at   TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
-    closed_at    TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z')
+    number     INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
+    game       TEXT NOT NULL,
+    options    TEXT NOT NULL,
+    terms      TEXT NOT NULL, -- Of the board
+    rated      INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
+    private    INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
+    challenger INTEGER NOT NULL REFERENCES players (id),
+    seat       INTEGER NOT NULL CHECK (seat IN (1, 2)), -- The challenger's
+    comment    TEXT,
+    created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    closed_at  TEXT CHECK (closed_at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
 CREATE INDEX challenges_open ON challenges (number) WHERE closed_at IS NULL;
 CREATE INDEX challenges_of ON challenges (challenger) WHERE closed_at IS NULL;
@@ -178,6 +176,10 @@ CREATE TABLE boards (
     number         INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number BETWEEN 1 AND 4294967295),
     game           TEXT NOT NULL,
     options        TEXT NOT NULL,
+    -- As in a challenge, with all days: --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private.
+    terms          TEXT NOT NULL,
+    rated          INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --unrated ') = 0) STORED,
+    private        INTEGER NOT NULL GENERATED ALWAYS AS (instr(' ' || terms || ' ', ' --private ') > 0) STORED,
     challenger     INTEGER REFERENCES players (id), -- NULL: the administrator's shell
     rematch_of     INTEGER, -- The number of the board that this one follows; an import can lack that board
     created_at     TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
@@ -188,12 +190,7 @@ CREATE TABLE boards (
     head           TEXT NOT NULL, -- The hash of the last entry, or the genesis
     to_move        INTEGER CHECK (to_move IN (1, 2)),
     player_to_move INTEGER, -- The player of that seat
-    rated          INTEGER NOT NULL DEFAULT false CHECK (rated IN (0, 1)),
     rated_as       INTEGER CHECK (rated_as >= 1), -- The place among all rated boards, in the order of their ends
-    private        INTEGER NOT NULL DEFAULT false CHECK (private IN (0, 1)),
-    nag_days       INTEGER NOT NULL DEFAULT 0 CHECK (nag_days >= 0), -- Days until a reminder; 0: none
-    forfeit_days   INTEGER NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0), -- Days for a move; 0: no limit
-    total_days     INTEGER NOT NULL DEFAULT 0 CHECK (total_days >= 0), -- Days for all moves of a player; 0: no limit
     clock_since    TEXT CHECK (clock_since LIKE '____-__-__T__:__:__Z'), -- When the clock last started; NULL: it does not run
     clock_thought  INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0), -- Seconds of this ply before that
     clock_given    INTEGER NOT NULL DEFAULT 0 CHECK (clock_given >= 0), -- Extra seconds for this ply
@@ -777,6 +774,7 @@ CREATE VIEW games AS
 SELECT b.number AS board,
        b.game,
        b.options,
+       b.terms,
        p1.userid AS first_player,
        p2.userid AS second_player,
        b.plies,
@@ -892,7 +890,7 @@ WHERE b.player_to_move IS NOT NULL;
 
 -- Challenges that can still be accepted.
 CREATE VIEW open_challenges AS
-SELECT o.number, o.game, o.options, p.userid AS challenger, o.rated, o.created_at AS made
+SELECT o.number, o.game, o.options, o.terms, p.userid AS challenger, o.rated, o.created_at AS made
 FROM challenges o JOIN players p ON p.id = o.challenger
 WHERE o.closed_at IS NULL;
 

@@ -1,6 +1,8 @@
 //! Thinking time: reminders and the forfeit.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::calendar::Calendar;
 
@@ -10,14 +12,16 @@ const APART: TimeDelta = TimeDelta::hours(12);
 const NOTICE: TimeDelta = TimeDelta::days(1);
 
 /// A board's time control, in days of 24 hours; 0 means no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct TimeControl {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TimeControl")]
+pub struct TimeControl<Days = u32> {
     /// Thinking time on a ply before the first reminder.
-    pub nag: u32,
+    pub nag: Days,
     /// Thinking time on one ply that forfeits the game.
-    pub forfeit: u32,
+    pub forfeit: Days,
     /// A player's total thinking time on all plies that forfeits the game.
-    pub total: u32,
+    pub total: Days,
 }
 
 /// The clock of the player to move.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::password::Password;
 use super::plan::Plan;
+use super::terms::Terms;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Options;
 
@@ -17,7 +18,7 @@ pub enum GameCommand {
         /// First seat, second seat; `None` means `anyone`, which at most one of them may be.
         players: [Option<String>; 2],
         /// The stated terms.
-        terms: Terms,
+        terms: Terms<Option<u32>>,
     },
     /// An action of a player at a board: `VERB board userid password …`.
     AtBoard {
@@ -154,21 +155,6 @@ pub enum FollowMode {
     Ends,
     /// `unsubscribe`: no letters.
     Off,
-}
-
-/// The clocks, rating and privacy stated in a challenge; `None` means the server's default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
-    /// `--nagtime=7`: days of thinking before the first reminder; 0 for no reminder.
-    pub nag: Option<u32>,
-    /// `--forfeittime=21`: days of thinking about one move before the game is forfeited; 0 for never.
-    pub forfeit: Option<u32>,
-    /// `--totaltime=90`: days of thinking about all of a player's moves; 0 for no limit.
-    pub total: Option<u32>,
-    /// `--unrated`
-    pub unrated: bool,
-    /// `--private`: visible only to its players.
-    pub private: bool,
 }
 
 /// A board at its current or an earlier position: `123`, `123#7`.

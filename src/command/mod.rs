@@ -21,6 +21,7 @@ mod plan_text;
 mod sentence;
 mod settings;
 mod spec;
+mod terms;
 mod types;
 mod typography;
 mod values;
@@ -29,7 +30,7 @@ mod words;
 
 pub use crate::clock::Weekend;
 pub use game_types::{
-    BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
+    BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
 };
 pub use line::ParsedLine;
 pub use mask::{HiddenWords, MaskedLine, Shown, mask, possible_names};
@@ -45,6 +46,7 @@ pub use settings::{
     UnsolicitedLetters,
 };
 pub use spec::{ReplyForm, VerbSpec};
+pub use terms::{Flags, InvalidTerms, Terms};
 pub use types::{AccountAction, Command, Day, PuzzleAction};
 pub use typography::{bare_move, is_doubt, is_ornament, plain, typed_move};
 pub use values::{is_off, is_userid};

@@ -1,7 +1,6 @@
 //! Options among the arguments: `-x` of a game, `--x` of the server.
 
 use super::error::WordError;
-use super::game_types::Terms;
 use super::words::{excerpt, is_graphic, number};
 use crate::message;
 use crate::rules::{Game, Options};
@@ -58,6 +57,16 @@ impl ServerOption {
         ServerOption::Private,
     ];
 
+    /// The options of a challenge: its terms, and a comment.
+    pub const OF_CHALLENGE: [ServerOption; 6] = [
+        ServerOption::NagTime,
+        ServerOption::ForfeitTime,
+        ServerOption::TotalTime,
+        ServerOption::Unrated,
+        ServerOption::Private,
+        ServerOption::Say,
+    ];
+
     /// Returns the option's name, without dashes.
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,6 +91,11 @@ impl ServerOption {
             ValueKind::Format => format!("--{name}={}", value.filter(|value| *value == "text").unwrap_or("json")),
             ValueKind::Days(_) => format!("--{name}={}", days.unwrap_or("7")),
         }
+    }
+
+    /// Returns whether the option has no value.
+    pub fn is_flag(self) -> bool {
+        matches!(self.value(), ValueKind::Flag)
     }
 
     const fn value(self) -> ValueKind {
@@ -157,24 +171,9 @@ impl ParsedOptions {
         self.server.contains(&option)
     }
 
-    /// Returns the terms of a challenge.
-    pub(super) fn terms(&self) -> Result<Terms, WordError> {
-        let find = |option| self.days.iter().find(|(other, ..)| *other == option);
-        let days = |option| find(option).map(|&(_, _, days)| days);
-        let nag = find(ServerOption::NagTime);
-        if let (Some(&(_, at, nag)), Some(forfeit @ 1..)) = (nag, days(ServerOption::ForfeitTime))
-            && nag >= forfeit
-        {
-            let near = format!("--{}={}", ServerOption::NagTime.name(), forfeit / 2);
-            return Err(WordError::at(at, message!("command.late-reminder", nag, forfeit)).near(Some(near)));
-        }
-        Ok(Terms {
-            nag: days(ServerOption::NagTime),
-            forfeit: days(ServerOption::ForfeitTime),
-            total: days(ServerOption::TotalTime),
-            unrated: self.has(ServerOption::Unrated),
-            private: self.has(ServerOption::Private),
-        })
+    /// Returns the days of an option, with the index of its word.
+    pub(super) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
+        self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }
 
     /// Reads one option: the word at this index.

@@ -148,7 +148,7 @@ impl Composer {
         let your_turn = told.is_turn_of(reader);
         let ToldBoard { number, notice, closed, actors, view: mut board, plays, brief } = told;
         let mut drawn = self.drawn(reader, [&mut board])?;
-        let time_control = tx.board(number)?.map(|board| board.time_control).unwrap_or_default();
+        let time_control = tx.board(number)?.map(|board| board.terms.time_control).unwrap_or_default();
         let known = brief || board.plies.0 >= KNOWN_AFTER;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
@@ -237,7 +237,7 @@ impl Composer {
         let mut answer = answer.clone();
         // Signed links are not stored in the outbox.
         for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
-            if offer.private && offer.challenger == reader.userid {
+            if offer.flags.private && offer.challenger == reader.userid {
                 offer.invitation = Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?));
             }
         }

@@ -5,9 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, next_board};
-use super::sql::{Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, all, one, params, run, run_one};
+use super::sql::{
+    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_one,
+};
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, clocks, seats};
-use crate::clock::TimeControl;
+use crate::command::Terms;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
 /// A board to add.
@@ -19,6 +21,8 @@ pub struct NewBoard {
     pub game: String,
     /// The options in canonical form; may be empty.
     pub options: String,
+    /// Its terms.
+    pub terms: Terms,
     /// The players of the first and the second seat.
     pub players: [PlayerId; 2],
     /// The seat that moves first.
@@ -27,12 +31,6 @@ pub struct NewBoard {
     pub challenger: Option<PlayerId>,
     /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// Whether the result changes ratings.
-    pub rated: bool,
-    /// Whether only the players can see the board.
-    pub private: bool,
-    /// Its time control.
-    pub time_control: TimeControl,
     /// The initial hash of the record: [`chain::genesis`](super::chain::genesis).
     pub hash: String,
     /// The time of creation.
@@ -48,6 +46,8 @@ pub struct Board {
     pub game: String,
     /// The options in canonical form.
     pub options: String,
+    /// Its terms.
+    pub terms: Terms,
     /// The players of the first and the second seat.
     pub players: [PlayerRef; 2],
     /// The userids of the players when the board began, which the initial hash contains. `None` for a removed player.
@@ -74,14 +74,8 @@ pub struct Board {
     pub challenger: Option<PlayerId>,
     /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
-    /// Whether the result changes ratings.
-    pub rated: bool,
     /// The position among the rated boards in the order of their ends, from 1.
     pub rated_as: Option<u32>,
-    /// Whether only the players can see the board.
-    pub private: bool,
-    /// Its time control.
-    pub time_control: TimeControl,
     /// The clock of the player to move, if it has one.
     pub clock: Option<BoardClock>,
     /// The plans and submitted moves of each seat.
@@ -179,10 +173,9 @@ impl NoResult {
 }
 
 /// Earlier versions stored a resignation out of turn in `resigns`; it is read as a plan.
-pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
+pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
-     b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
-     b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
+     b.rated_as, b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
      s1.used, CASE WHEN s1.resigns THEN 'else resign' ELSE s1.plan END, s1.submitted, s1.submitted_after, \
@@ -210,6 +203,7 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         number: cells.take()?,
         game: cells.take()?,
         options: cells.take()?,
+        terms: cells.take::<Typed<_>>()?.0,
         to_move: cells.seat_if_any()?,
         entries: cells.take()?,
         plies: cells.take()?,
@@ -221,10 +215,7 @@ pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
         no_result: cells.take::<Option<Name<NoResult>>>()?.map(|Name(why)| why),
         challenger: cells.take::<Option<i64>>()?.map(PlayerId),
         rematch_of: cells.take()?,
-        rated: cells.take()?,
         rated_as: cells.take()?,
-        private: cells.take()?,
-        time_control: cells.time_control()?,
         clock: clocks::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
@@ -332,30 +323,14 @@ impl Transaction<'_> {
             None => next_board(db)?,
             Some(number) => keep_number(db, "boards", number.0.into()).map(|()| number)?,
         };
-        let sql = "INSERT INTO boards (number, game, options, challenger, to_move, player_to_move, genesis, head, \
-             created_at, moved_at, rated, private, nag_days, forfeit_days, total_days, rematch_of) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?14, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-        let NewBoard { game, options, rated, private, time_control, hash, .. } = new;
-        let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
-        let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
-        let (to_move, rematch_of) = (Side(new.to_move), new.rematch_of);
+        let sql = "INSERT INTO boards (number, game, options, terms, challenger, to_move, player_to_move, genesis, head, \
+             created_at, moved_at, rematch_of) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?10)";
+        let NewBoard { game, options, hash, rematch_of, .. } = new;
+        let (terms, challenger, created_at) = (Typed(new.terms), new.challenger.map(|id| id.0), Time(new.created_at));
+        let to_move = Side(new.to_move);
         let player_to_move = new.players[new.to_move.index()].0;
-        let params = params![
-            number,
-            game,
-            options,
-            challenger,
-            to_move,
-            hash,
-            created_at,
-            rated,
-            private,
-            nag,
-            forfeit,
-            total,
-            rematch_of,
-            player_to_move
-        ];
+        let params =
+            params![number, game, options, terms, challenger, to_move, player_to_move, hash, created_at, rematch_of];
         run(db, sql, params)?;
         seats::add(db, number, new.players)?;
         Ok(number)

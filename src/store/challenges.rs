@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use super::sql::numbers::next_board;
-use super::sql::{Cells, Row, Side, Time, all, params, run, run_one};
+use super::sql::{Cells, Row, Side, Time, Typed, all, params, run, run_one};
 use super::{PlayerRef, Result, Seat, Transaction};
-use crate::clock::TimeControl;
+use crate::command::Terms;
 use crate::numbers::BoardNumber;
 
 /// An open challenge. Open challenges and boards share one sequence of numbers.
@@ -17,16 +17,12 @@ pub struct OpenChallenge {
     pub game: String,
     /// The options in canonical form.
     pub options: String,
+    /// The terms of the board.
+    pub terms: Terms,
     /// The player who made it.
     pub challenger: PlayerRef,
     /// The challenger's seat.
     pub seat: Seat,
-    /// Whether the board will be rated.
-    pub rated: bool,
-    /// Whether only the players will see the board.
-    pub private: bool,
-    /// The board's time control.
-    pub time_control: TimeControl,
     /// The challenger's comment.
     pub comment: Option<String>,
     /// The time of creation.
@@ -35,9 +31,8 @@ pub struct OpenChallenge {
     pub closed_at: Option<DateTime<Utc>>,
 }
 
-const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.userid, o.seat, o.rated, o.private, \
-     o.nag_days, o.forfeit_days, o.total_days, o.comment, o.created_at, o.closed_at \
-     FROM challenges o JOIN players p ON p.id = o.challenger";
+const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.terms, o.challenger, p.userid, o.seat, o.comment, \
+     o.created_at, o.closed_at FROM challenges o JOIN players p ON p.id = o.challenger";
 
 fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
     let mut cells = Cells::of(row);
@@ -45,11 +40,9 @@ fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
         number: cells.take()?,
         game: cells.take()?,
         options: cells.take()?,
+        terms: cells.take::<Typed<_>>()?.0,
         challenger: cells.player()?,
         seat: cells.take::<Side>()?.0,
-        rated: cells.take()?,
-        private: cells.take()?,
-        time_control: cells.time_control()?,
         comment: cells.take()?,
         created_at: cells.time()?,
         closed_at: cells.time_if_any()?,
@@ -74,27 +67,12 @@ impl Transaction<'_> {
     /// Adds an open challenge and returns its number. Ignores the number and the closing time of the argument.
     pub fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {
         let db = self.writable()?;
-        let sql = "INSERT INTO challenges (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
-             total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-        let OpenChallenge { game, options, challenger, rated, private, time_control, comment, .. } = new;
-        let (seat, created_at) = (Side(new.seat), Time(new.created_at));
-        let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
+        let sql = "INSERT INTO challenges (number, game, options, terms, challenger, seat, comment, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let OpenChallenge { game, options, challenger, comment, .. } = new;
+        let (terms, seat, created_at) = (Typed(new.terms), Side(new.seat), Time(new.created_at));
         let number = next_board(db)?;
-        let params = params![
-            number,
-            game,
-            options,
-            challenger.id.0,
-            seat,
-            rated,
-            private,
-            nag,
-            forfeit,
-            total,
-            comment,
-            created_at
-        ];
-        run(db, sql, params)?;
+        run(db, sql, params![number, game, options, terms, challenger.id.0, seat, comment, created_at])?;
         Ok(number)
     }
 

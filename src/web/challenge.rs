@@ -15,15 +15,14 @@ use super::game_facts::game_facts;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
-use crate::command::{MOST_DAYS, MOST_TOTAL_DAYS};
+use crate::command::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};
 use crate::service;
 use crate::text::Message;
 
-/// The fields of the form, without those of options with a value.
-const FIELDS: [&str; 11] =
-    ["to", "opponent", "robot", "first", "option", "nagtime", "forfeittime", "totaltime", "unrated", "private", "say"];
+/// The fields of the form, without those of the game's options with a value and of the options of a challenge.
+const FIELDS: [&str; 5] = ["to", "opponent", "robot", "first", "option"];
 
 /// The query of the page.
 #[derive(Default, Deserialize)]
@@ -73,7 +72,8 @@ fn form_page<'a>(
     let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| option.name);
     let default = policy.options(game, &Options::default());
     let (aims, values_of) = (aims(game, &default), values_of(game, &default));
-    let values: BTreeMap<_, _> = FIELDS.into_iter().chain(options).map(|name| (name, given(name))).collect();
+    let fields = FIELDS.into_iter().chain(ServerOption::OF_CHALLENGE.map(ServerOption::name)).chain(options);
+    let values: BTreeMap<_, _> = fields.map(|name| (name, given(name))).collect();
     let facts = context! { game => game_facts(game), values => Serde(values), error => error.map(Serde), terms, aims,
     values_of, robots => policy.robots };
     request.page_with(status, "challenge", facts)
@@ -141,13 +141,17 @@ fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
             _ => {}
         }
     }
-    for name in ["nagtime", "forfeittime", "totaltime"] {
-        words.extend(fields.some(name).map(|days| format!("--{name}={days}")));
-    }
     let opponent = opponent(fields);
     let by_invitation = fields.get("to") == "invitation" && opponent.is_none();
-    words.extend(fields.some("unrated").map(|_| "--unrated".to_owned()));
-    words.extend(fields.some("private").or_else(|| by_invitation.then(String::new)).map(|_| "--private".to_owned()));
+    for option in ServerOption::OF_CHALLENGE {
+        let name = option.name();
+        match fields.some(name) {
+            _ if option == ServerOption::Say => {}
+            Some(days) if !option.is_flag() => words.push(format!("--{name}={days}")),
+            None if option != ServerOption::Private || !by_invitation => {}
+            _ => words.push(format!("--{name}")),
+        }
+    }
     let opponent = opponent.unwrap_or_else(|| "anyone".to_owned());
     let (first, second) = match fields.get("first") {
         "no" => (opponent, userid.to_owned()),

@@ -34,7 +34,7 @@ pub(super) struct LobbyQuery {
 impl LobbyQuery {
     fn shows(&self, row: &LobbyRow) -> bool {
         is(&self.game, &row.offer.game)
-            && is(&self.rated, if row.offer.rated { "rated" } else { "unrated" })
+            && is(&self.rated, if row.offer.flags.rated { "rated" } else { "unrated" })
             && is(&self.moves, if row.offer.first { "second" } else { "first" })
     }
 

@@ -24,7 +24,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         let (live, mut offers) =
             request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
         let taste = if live.is_none() { lessons::taste(request)? } else { None };
-        offers.retain(|row| !row.offer.private);
+        offers.retain(|row| !row.offer.flags.private);
         let open = offers.len();
         offers.truncate(OFFERS);
         let config = &request.site.config;

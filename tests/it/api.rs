@@ -336,8 +336,8 @@ fn lists_come_in_parts_and_the_most_urgent_first() {
     assert_eq!(list["boards"][0]["opponent"], "bob");
     // Simulates many boards.
     let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
-    let boards = "INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at, private) \
-         SELECT n, 'marque', '', 1, genesis, head, created_at, moved_at, n = 7 FROM n JOIN boards ON number = 1";
+    let boards = "INSERT INTO boards (number, game, options, terms, to_move, genesis, head, created_at, moved_at) \
+         SELECT n, 'marque', '', iif(n = 7, '--private', ''), 1, genesis, head, created_at, moved_at FROM n JOIN boards ON number = 1";
     let seats = "INSERT INTO seats (board, seat, player) SELECT n, seat, player FROM n JOIN seats ON board = 1";
     crate::common::database::sql(&api.server, &format!("BEGIN; {many} {boards}; {many} {seats}; COMMIT"));
     for (path, token, all) in [("/me/boards?which=all", &alice, 250), ("/games/marque/boards?", &String::new(), 249)] {

@@ -4,6 +4,7 @@ use crate::common::Server;
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use fantoccini::key::Key;
+use turnpost::command::{Flags, Terms};
 use turnpost::numbers::BoardNumber;
 use turnpost::store::{NewBoard, Seat, Store};
 use turnpost::world::World;
@@ -71,13 +72,11 @@ impl Site {
                 number: None,
                 game: example.game.clone(),
                 options: "-non_adj_2".to_owned(),
+                terms: Terms { flags: Flags { rated: false, ..example.terms.flags }, ..example.terms },
                 players,
                 to_move: Seat::First,
                 challenger: None,
                 rematch_of: None,
-                rated: false,
-                private: false,
-                time_control: example.time_control,
                 hash: example.genesis.clone(),
                 created_at: example.created_at,
             };

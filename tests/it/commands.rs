@@ -6,9 +6,10 @@ mod proposals;
 mod typed;
 
 use proptest::prelude::*;
+use turnpost::clock::TimeControl;
 use turnpost::command::{
-    AccountAction, BoardAction, Command, GameCommand, GamePreference, ParsedLine, Password, ReplyForm, Terms,
-    begins_command, parse, parse_words, verbs,
+    AccountAction, BoardAction, Command, Flags, GameCommand, GamePreference, InvalidTerms, ParsedLine, Password,
+    ReplyForm, Terms, begins_command, parse, parse_words, verbs,
 };
 use turnpost::service::HELP_PAGES;
 
@@ -110,6 +111,25 @@ fn the_shown_line_is_the_same_command() {
 }
 
 #[test]
+fn terms_have_one_text() {
+    let of = |line: &str| match read(line).command {
+        Command::Game { command: GameCommand::Challenge { terms, .. }, .. } => terms,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(of("marque challenge --private --nagtime=07 al bob").to_string(), "--nagtime=7 --private");
+    let default = TimeControl { nag: 7, forfeit: 21, total: 0 };
+    let text = "--nagtime=7 --forfeittime=5 --totaltime=0 --unrated";
+    let terms = of("marque challenge --unrated --forfeittime=5 al bob").or(default);
+    assert_eq!((terms.to_string().as_str(), text.parse()), (text, Ok(terms)));
+    let time_control = TimeControl { nag: 9, ..TimeControl::default() };
+    assert_eq!("--nagtime=9".parse(), Ok(Terms { time_control, flags: Flags { rated: true, private: false } }));
+    for text in ["unrated", "--unrated=1", "--nagtime", "--nagtime=x", "--nagtime=-1", "--say", "--plain", "--unknown"]
+    {
+        assert_eq!(text.parse::<Terms>(), Err(InvalidTerms), "{text}");
+    }
+}
+
+#[test]
 fn valid_lines_have_the_expected_meaning() {
     let verb = |line: &str| match read(line).command {
         Command::Game { command: verb, .. } => verb,
@@ -119,7 +139,8 @@ fn valid_lines_have_the_expected_meaning() {
         GameCommand::AtBoard { action, .. } => action,
         other => panic!("{other:?}"),
     };
-    let terms = Terms { nag: Some(7), forfeit: Some(21), total: Some(0), unrated: true, private: true };
+    let time_control = TimeControl { nag: Some(7), forfeit: Some(21), total: Some(0) };
+    let terms = Terms { time_control, flags: Flags { rated: false, private: true } };
     let line = "marque challenge --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private al bob";
     assert!(matches!(verb(line), GameCommand::Challenge { terms: read, .. } if read == terms));
     assert!(matches!(

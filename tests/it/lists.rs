@@ -6,7 +6,6 @@ use crate::common::{Server, done};
 use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::context;
 use minijinja::value::Serde;
-use turnpost::clock::TimeControl;
 use turnpost::compose::Composer;
 use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
@@ -25,13 +24,11 @@ fn board(game: &str, players: [PlayerId; 2], private: bool) -> NewBoard {
         number: None,
         game: game.to_owned(),
         options: String::new(),
+        terms: if private { "--unrated --private" } else { "--unrated" }.parse().unwrap(),
         players,
         to_move: Seat::First,
         challenger: None,
         rematch_of: None,
-        rated: false,
-        private,
-        time_control: TimeControl::default(),
         hash: "00".to_owned(),
         created_at: day(0),
     }

@@ -28,7 +28,7 @@ pub(super) struct ClockModel {
 
 impl ClockModel {
     pub(super) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
-        let counts = board.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
+        let counts = board.terms.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
         let (thought, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
         ClockModel { exact, counts, since: now, thought, used }
     }
@@ -108,7 +108,7 @@ impl ClockModel {
         let read = back_in_reach.map_or(reminder, |back| back.max(reminder));
         let since = days.counted(read, seen.now);
         ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
-        let limit = days::limit(&board.time_control, self.used[seat.index()]);
+        let limit = days::limit(&board.terms.time_control, self.used[seat.index()]);
         let limit = limit.with_context(|| format!("board {number} was forfeited, and has no limit"))?;
         let thought = self.thought(days, seen.now);
         ensure!(thought >= limit, "board {number} was forfeited after {thought} of {limit}");
@@ -124,14 +124,14 @@ impl ClockModel {
         let player = board.players[seat.index()].id;
         let days = &days[seen.index(player)?];
         let (thought, used) = (self.thought(days, seen.now), self.used[seat.index()]);
-        let reminders = days::reminders(&board.time_control, used);
+        let reminders = days::reminders(&board.terms.time_control, used);
         let reached = reminders.iter().filter(|time| **time <= thought).count();
         ensure!(
             clock.reminded as usize == reached,
             "board {number}: {} reminders are counted after {thought}, and {reached} are due of {reminders:?}",
             clock.reminded
         );
-        let Some(limit) = days::limit(&board.time_control, used) else { return Ok(()) };
+        let Some(limit) = days::limit(&board.terms.time_control, used) else { return Ok(()) };
         let reminded = seen.tx.reminder(number, board.entries)?.and_then(|reminder| reminder.sent_at);
         let late = reminded.is_some_and(|at| days.counted(at, seen.now) > TimeDelta::days(1) + LATE);
         ensure!(!(late && thought > limit + LATE), "board {number} waits after {thought} of {limit}");

@@ -28,7 +28,7 @@ impl Oracle {
             }
             let days = &self.days[seen.index(player)?];
             let thought = model.clock.thought(days, seen.now);
-            let times = days::reminders(&board.time_control, model.clock.used[seat.index()]);
+            let times = days::reminders(&board.terms.time_control, model.clock.used[seat.index()]);
             let settings = seen.tx.player_by_id(player)?.context("a player is gone")?.settings;
             // Clocks are also processed between two passes of the inbox, so the earlier settings may have applied.
             let due = match [days.reminders, settings.reminders] {

@@ -20,7 +20,9 @@ struct Computed {
 /// Compares every rating with the computed one. The effect of a result on a rating must be plausible.
 pub(super) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let mut ended = tx.boards(None, None, false)?;
-    ended.retain(|board| board.rated && board.result.is_some() && board.players[0].id != board.players[1].id);
+    ended.retain(|board| {
+        board.terms.flags.rated && board.result.is_some() && board.players[0].id != board.players[1].id
+    });
     let unrated = ended.iter().find(|board| board.rated_as.is_none());
     ensure!(unrated.is_none(), "board {} has ended and changed no rating", unrated.map_or(0, |board| board.number.0));
     ended.sort_by_key(|board| board.rated_as);

@@ -49,8 +49,8 @@ impl Oracle {
             let Some(seat) = board.to_move else { continue };
             let days = &self.days[seen.index(board.players[seat.index()].id)?];
             clock.settle(days, seen.now);
-            if let Some(limit) = limit(&board.time_control, clock.used[seat.index()]) {
-                clock.leave(limit, TimeDelta::days(board.time_control.nag.max(1).into()));
+            if let Some(limit) = limit(&board.terms.time_control, clock.used[seat.index()]) {
+                clock.leave(limit, TimeDelta::days(board.terms.time_control.nag.max(1).into()));
             }
         }
         Ok(())

@@ -2,9 +2,10 @@
 
 use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
-use crate::command::game_types::{GameCommand, GamePreference, Terms};
-use crate::command::options::ServerOption;
+use crate::command::game_types::{GameCommand, GamePreference};
+use crate::command::options::{ParsedOptions, ServerOption};
 use crate::command::spec::{Form, VerbSpec};
+use crate::command::terms::Terms;
 use crate::command::values::{is_userid, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -19,14 +20,7 @@ const ANYONE: &str = "anyone";
 
 pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {
-        options: &[
-            ServerOption::NagTime,
-            ServerOption::ForfeitTime,
-            ServerOption::TotalTime,
-            ServerOption::Unrated,
-            ServerOption::Private,
-            ServerOption::Say,
-        ],
+        options: &ServerOption::OF_CHALLENGE,
         examples: &[
             "marque challenge -opposite --nagtime=7 --forfeittime=21 --totaltime=90 alice bob --say=\"Good luck\"",
             "marque challenge --unrated --private alice anyone",
@@ -97,22 +91,29 @@ fn challenge(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
         }
     }
     args.finish()?;
-    let terms = args.options.terms()?;
+    let terms = terms(&args.options)?;
     Ok(GameCommand::Challenge { options: args.options.take_game(), players, terms })
+}
+
+fn terms(options: &ParsedOptions) -> Result<Terms<Option<u32>>, WordError> {
+    let mut terms = Terms::default();
+    for option in ServerOption::OF_CHALLENGE.into_iter().filter(|option| options.has(*option)) {
+        terms.state(option, options.days(option).map(|(_, days)| days));
+    }
+    let (nag, forfeit) = (options.days(ServerOption::NagTime), options.days(ServerOption::ForfeitTime));
+    if let (Some((at, nag)), Some((_, forfeit @ 1..))) = (nag, forfeit)
+        && nag >= forfeit
+    {
+        let near = format!("--{}={}", ServerOption::NagTime.name(), forfeit / 2);
+        return Err(WordError::at(at, message!("command.late-reminder", nag, forfeit)).near(Some(near)));
+    }
+    Ok(terms)
 }
 
 fn write_challenge(command: &GameCommand) -> Option<Vec<String>> {
     let GameCommand::Challenge { options, players, terms } = command else { return None };
-    let mut words: Vec<String> = options.to_string().split_whitespace().map(str::to_owned).collect();
-    let Terms { nag, forfeit, total, unrated, private } = terms;
-    for (option, days) in
-        [(ServerOption::NagTime, nag), (ServerOption::ForfeitTime, forfeit), (ServerOption::TotalTime, total)]
-    {
-        words.extend(days.map(|days| format!("--{}={days}", option.name())));
-    }
-    for (option, set) in [(ServerOption::Unrated, unrated), (ServerOption::Private, private)] {
-        words.extend(set.then(|| format!("--{}", option.name())));
-    }
+    let options = format!("{options} {terms}");
+    let mut words: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
     words.extend(players.iter().map(|userid| userid.as_deref().unwrap_or(ANYONE).to_owned()));
     Some(words)
 }

@@ -169,7 +169,6 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::clock::TimeControl;
     use crate::mail::inbound::receive;
     use crate::numbers::BoardNumber;
     use crate::store::{BoardClock, MailSource, NewBoard, NewNotice, Seat};
@@ -185,13 +184,11 @@ mod tests {
             number: None,
             game: "marque".to_owned(),
             options: String::new(),
+            terms: "--nagtime=7 --forfeittime=21 --unrated".parse().unwrap(),
             players: [alice, alice],
             to_move: Seat::First,
             challenger: None,
             rematch_of: None,
-            rated: false,
-            private: false,
-            time_control: TimeControl { nag: 7, forfeit: 21, total: 0 },
             hash: "00".to_owned(),
             created_at: since,
         };

@@ -1,6 +1,5 @@
 //! Challenges, including open ones.
 
-use crate::clock::TimeControl;
 use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -23,20 +22,18 @@ use crate::service::response::Response;
 pub(in crate::service) struct Challenge<'a> {
     pub(in crate::service) game: &'static dyn Game,
     pub(in crate::service) options: &'a Options,
-    pub(in crate::service) terms: &'a Terms,
+    pub(in crate::service) terms: &'a Terms<Option<u32>>,
     /// First seat, second seat; `None` for anyone.
     pub(in crate::service) userids: &'a [Option<String>; 2],
 }
 
 /// The part of a challenge that does not depend on its players.
-struct BoardTerms {
+struct Agreed {
     number: Option<BoardNumber>,
     rematch_of: Option<BoardNumber>,
     game: &'static dyn Game,
     options: Options,
-    time_control: TimeControl,
-    rated: bool,
-    private: bool,
+    terms: Terms,
 }
 
 /// The players of a new board.
@@ -62,24 +59,13 @@ impl Context<'_, '_> {
             self.check_no_guest(challenger)?;
         }
         self.check_challenge(challenger.as_ref())?;
-        let policy = self.service.policy.time_control();
-        let terms = BoardTerms {
-            number: None,
-            rematch_of: None,
-            game,
-            options: options.clone(),
-            time_control: TimeControl {
-                nag: terms.nag.unwrap_or(policy.nag),
-                forfeit: terms.forfeit.unwrap_or(policy.forfeit),
-                total: terms.total.unwrap_or(policy.total),
-            },
-            rated: !terms.unrated && !with_robot,
-            private: terms.private,
-        };
+        let mut terms = terms.or(self.service.policy.time_control());
+        terms.flags.rated &= !with_robot;
+        let agreed = Agreed { number: None, rematch_of: None, game, options: options.clone(), terms };
         match players {
-            [Some(first), Some(second)] => self.invite(terms, [first, second], challenger),
-            [Some(owner), None] => self.offer(terms, owner, Seat::First),
-            [None, Some(owner)] => self.offer(terms, owner, Seat::Second),
+            [Some(first), Some(second)] => self.invite(agreed, [first, second], challenger),
+            [Some(owner), None] => self.offer(agreed, owner, Seat::First),
+            [None, Some(owner)] => self.offer(agreed, owner, Seat::Second),
             [None, None] => unreachable!("the parser lets one of the two players be anyone"),
         }
     }
@@ -102,14 +88,14 @@ impl Context<'_, '_> {
     }
 
     /// Creates a board with named players.
-    fn invite(&mut self, terms: BoardTerms, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
+    fn invite(&mut self, agreed: Agreed, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
         for invited in &seats {
             if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
-                self.check_limit(terms.game, invited)?;
-                self.count_opponent_found(terms.game, invited.id)?;
+                self.check_limit(agreed.game, invited)?;
+                self.count_opponent_found(agreed.game, invited.id)?;
             }
         }
-        self.begin(terms, BoardPlayers { seats, challenger, offer: None })
+        self.begin(agreed, BoardPlayers { seats, challenger, offer: None })
     }
 
     /// Creates the board of a rematch, with the terms of a finished board and swapped sides. The opponent plays or
@@ -130,29 +116,25 @@ impl Context<'_, '_> {
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
         self.check_challenge(Some(&at.player))?;
-        let terms = BoardTerms {
+        let agreed = Agreed {
             number: None,
             rematch_of: Some(board.number),
             game,
             options: Options::from_canonical(&board.options),
-            time_control: board.time_control,
-            rated: board.rated,
-            private: board.private,
+            terms: board.terms,
         };
-        self.invite(terms, seats, Some(at.player.clone()))
+        self.invite(agreed, seats, Some(at.player.clone()))
     }
 
     /// Creates an open challenge by a player at this seat.
-    fn offer(&mut self, terms: BoardTerms, owner: Player, seat: Seat) -> RequestResult<Response> {
+    fn offer(&mut self, agreed: Agreed, owner: Player, seat: Seat) -> RequestResult<Response> {
         let mut offer = OpenChallenge {
             number: BoardNumber(0),
-            game: terms.game.name().to_owned(),
-            options: terms.options.to_string(),
+            game: agreed.game.name().to_owned(),
+            options: agreed.options.to_string(),
+            terms: agreed.terms,
             challenger: PlayerRef { id: owner.id, userid: owner.userid },
             seat,
-            rated: terms.rated,
-            private: terms.private,
-            time_control: terms.time_control,
             comment: Some(self.request.comment_text()).filter(|comment| !comment.is_empty()),
             created_at: self.now(),
             closed_at: None,
@@ -162,9 +144,10 @@ impl Context<'_, '_> {
     }
 
     /// Creates a board and notifies its players.
-    fn begin(&mut self, terms: BoardTerms, players: BoardPlayers) -> RequestResult<Response> {
-        let BoardTerms { number, rematch_of, game, options, time_control, rated, private } = terms;
+    fn begin(&mut self, agreed: Agreed, players: BoardPlayers) -> RequestResult<Response> {
+        let Agreed { number, rematch_of, game, options, mut terms } = agreed;
         let BoardPlayers { seats: [first, second], challenger, offer } = players;
+        terms.flags.rated &= first.id != second.id;
         let start = game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let options = options.to_string();
         let number = self.tx.add_board(&NewBoard {
@@ -172,13 +155,11 @@ impl Context<'_, '_> {
             game: game.name().to_owned(),
             hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
             options,
+            terms,
             players: [first.id, second.id],
             to_move: start.to_move().expect("somebody moves first"),
             challenger: challenger.as_ref().map(|challenger| challenger.id),
             rematch_of,
-            rated: rated && first.id != second.id,
-            private,
-            time_control,
             created_at: self.now(),
         })?;
         if let Some(OpenChallenge {
@@ -219,7 +200,7 @@ impl Context<'_, '_> {
             }
             BoardAction::Accept(_) if own => self.refuse("accept", message!("service.own-open-challenge")),
             BoardAction::Accept(invitation) => match invitation {
-                _ if !offer.private => self.take(offer, player),
+                _ if !offer.terms.flags.private => self.take(offer, player),
                 Some(text)
                     if Invitation::verify(text, &self.tx.reply_key()?) == Some(Invitation { challenge: number }) =>
                 {
@@ -228,7 +209,9 @@ impl Context<'_, '_> {
                 Some(_) => self.refuse("accept", message!("service.wrong-invitation", number)),
                 None => self.refuse("accept", message!("service.needs-invitation", number)),
             },
-            _ if offer.private && !own => self.refuse(&number.to_string(), message!("service.no-such-board", number)),
+            _ if offer.terms.flags.private && !own => {
+                self.refuse(&number.to_string(), message!("service.no-such-board", number))
+            }
             _ => {
                 let message =
                     message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);
@@ -248,17 +231,15 @@ impl Context<'_, '_> {
             Seat::First => [owner, player.clone()],
             Seat::Second => [player.clone(), owner],
         };
-        let terms = BoardTerms {
+        let agreed = Agreed {
             number: Some(offer.number),
             rematch_of: None,
             game,
             options: Options::from_canonical(&offer.options),
-            time_control: offer.time_control,
-            rated: offer.rated,
-            private: offer.private,
+            terms: offer.terms,
         };
         // The accepting player is treated as the challenger, because they cannot decline this board.
-        self.begin(terms, BoardPlayers { seats, challenger: Some(player.clone()), offer: Some(offer) })
+        self.begin(agreed, BoardPlayers { seats, challenger: Some(player.clone()), offer: Some(offer) })
     }
 
     /// Returns the player who makes a challenge, one of its players; `None` for the local shell.

@@ -118,7 +118,7 @@ fn check_replay(tx: &Transaction<'_>, board: &Board) -> store::Result<(Vec<Messa
         if board.clock.is_some() || board.proposal.is_some() || prepared {
             say(message!("check.left-over"));
         }
-    } else if board.clock.is_some() && (board.time_control == TimeControl::default() || alone(board)) {
+    } else if board.clock.is_some() && (board.terms.time_control == TimeControl::default() || alone(board)) {
         say(message!("check.clock-without-limits"));
     }
     if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {
@@ -163,7 +163,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
     let end = replayed.result();
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
     // Before turnpost stored entries, a resignation was not an entry, and games were not rated.
-    let before_entries = !board.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
+    let before_entries = !board.terms.flags.rated && matches!(&stored, Some((Some(_), ResultReason::Resignation)));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
             Some((winner, reason)) => {
@@ -191,7 +191,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
 
 /// Returns whether the end of a board must have changed ratings.
 pub(in crate::service) fn counts(board: &Board) -> bool {
-    board.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
+    board.terms.flags.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
 }
 
 /// Returns whether a player plays this board against themselves.

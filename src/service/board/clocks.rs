@@ -77,15 +77,15 @@ pub(in crate::service) fn stop(tx: &Transaction<'_>, board: &mut Board, now: Dat
 /// Starts the clock of the player to move, if the board has one.
 pub(in crate::service) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let alone = board.players[0].id == board.players[1].id;
-    let counts = board.to_move.is_some() && board.time_control != TimeControl::default() && !alone;
+    let counts = board.to_move.is_some() && board.terms.time_control != TimeControl::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
     set_due(tx, board)
 }
 
 /// Computes the next event of the clock and stores its time.
 pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Result<()> {
-    let due =
-        running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.time_control, &calendar, &running));
+    let due = running(tx, board)?
+        .and_then(|(_, calendar, running)| clock::next(&board.terms.time_control, &calendar, &running));
     if let Some(clock) = &mut board.clock {
         clock.due_at = due.map(|(at, _)| at);
     }
@@ -132,11 +132,11 @@ pub(in crate::service) fn view(
     let thought = clock::thought(&calendar, &running, now);
     used[seat.index()] = (running.used + thought).max(TimeDelta::zero());
     let deadline = end(tx, board, &calendar, &running, now)?;
-    let left = match board.time_control.limit(running.used) {
+    let left = match board.terms.time_control.limit(running.used) {
         Some(limit) if limit - thought < GRACE => deadline.map(|end| calendar.counted(now, end)),
         limit => limit.map(|limit| limit - thought),
     };
-    let next = clock::next(&board.time_control, &calendar, &running);
+    let next = clock::next(&board.terms.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
     let letters_stopped = letters_stopped(tx, board.players[seat.index()].id, board.number)?;
     Ok(Some(ClockView {
@@ -148,7 +148,7 @@ pub(in crate::service) fn view(
         out_of_reach,
         letters_stopped,
         stood: stood(tx, board, seat)?,
-        total_days: board.time_control.total,
+        total_days: board.terms.time_control.total,
         used_days: used.map(days),
     }))
 }
@@ -162,8 +162,8 @@ fn end(
     running: &Running,
     now: DateTime<Utc>,
 ) -> store::Result<Option<DateTime<Utc>>> {
-    let Some(limit) = clock::deadline(&board.time_control, calendar, running) else { return Ok(None) };
-    let ladder = board.time_control.ladder(running.used);
+    let Some(limit) = clock::deadline(&board.terms.time_control, calendar, running) else { return Ok(None) };
+    let ladder = board.terms.time_control.ladder(running.used);
     let Some(last) = ladder.last() else { return Ok(Some(limit)) };
     let wait = *last - running.thought;
     let Some(due_at) = calendar.after(running.since, wait) else { return Ok(Some(limit)) };
@@ -219,7 +219,7 @@ pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result
             let reminder = tx.reminder(board.number, board.entries)?;
             let (reminded, due_at) = (clock.reminded, clock.due_at);
             let limit = running(tx, &board)?
-                .and_then(|(_, calendar, running)| clock::deadline(&board.time_control, &calendar, &running));
+                .and_then(|(_, calendar, running)| clock::deadline(&board.terms.time_control, &calendar, &running));
             let used_up = limit.is_some_and(|limit| limit <= now);
             rows.push(ClockRow { number: board.number, clock: seen, reminded, reminder, due_at, used_up });
         }

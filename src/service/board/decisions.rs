@@ -68,7 +68,7 @@ impl Service<'_> {
             }
             Decision::Reopen { days } => {
                 open.reopen(tx, &reason)?;
-                let days = days.unwrap_or(open.board.time_control.nag.max(1));
+                let days = days.unwrap_or(open.board.terms.time_control.nag.max(1));
                 standstills::leave_time(tx, &mut open.board, TimeDelta::days(days.into()), now)?;
                 BoardEvent::Reopen
             }

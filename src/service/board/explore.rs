@@ -209,8 +209,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     };
     let mut view = replayed.view(false);
     view.number = at.number;
-    (view.private, view.rated, view.no_result, view.entries) =
-        (board.private, board.rated, board.no_result, board.entries);
+    (view.flags, view.no_result, view.entries) = (board.terms.flags, board.no_result, board.entries);
     view.rematch_of = board.rematch_of;
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };

@@ -29,7 +29,7 @@ pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store
 /// Returns whether the requester may see an open challenge: only its creator may see a private one.
 pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
     match asker {
-        _ if !offer.private => true,
+        _ if !offer.terms.flags.private => true,
         ShownTo::Everybody => false,
         ShownTo::Player(player) => offer.challenger.id == player,
         ShownTo::Administrator => true,
@@ -91,7 +91,7 @@ impl ReadContext<'_> {
 
     /// Returns whether the requester may see a board.
     pub(in crate::service) fn may_see(&self, board: &Board) -> store::Result<bool> {
-        if !board.private {
+        if !board.terms.flags.private {
             return Ok(true);
         }
         Ok(match shown_to(self.tx, &self.request.from)? {

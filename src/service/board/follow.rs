@@ -59,7 +59,7 @@ impl Context<'_, '_> {
                 if plays {
                     return self.follow_own_board(game, player, number, how);
                 }
-                if board.private && ends_only.is_some() {
+                if board.terms.flags.private && ends_only.is_some() {
                     return self.refuse(&number.to_string(), message!("service.board-is-private", number));
                 }
                 // The player follows the game, but not this board.

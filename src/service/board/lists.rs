@@ -109,7 +109,7 @@ impl Service<'_> {
     /// # Errors
     /// If the store fails.
     pub fn offers(&self, tx: &Transaction<'_>, game: &str) -> store::Result<Vec<OfferView>> {
-        Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.private).map(offer_view).collect())
+        Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.terms.flags.private).map(offer_view).collect())
     }
 
     /// Returns the open challenges of all games that this origin may see, newest first, each with its creator's
@@ -135,7 +135,7 @@ impl Service<'_> {
     pub fn latest_board(&self, tx: &Transaction<'_>) -> store::Result<Option<BoardRow>> {
         let changes = tx.changes_since(tx.last_change()? - LATEST, LATEST.unsigned_abs() as u32)?;
         for change in changes.iter().rev() {
-            let board = tx.board(change.board)?.filter(|board| !board.private && board.to_move.is_some());
+            let board = tx.board(change.board)?.filter(|board| !board.terms.flags.private && board.to_move.is_some());
             if let Some(board) = board.filter(|board| board.plies > Ply::START) {
                 return view::row(tx, &board).map(Some);
             }
@@ -230,7 +230,7 @@ fn my_row(tx: &Transaction<'_>, player: PlayerId, board: &Board, now: DateTime<U
         board: view::row(tx, board)?,
         opponent: opponent.userid.clone(),
         your_turn: board.to_move.is_some_and(|seat| is_own(&board.players[seat.index()])),
-        private: board.private,
+        private: board.terms.flags.private,
         clock: clocks::view(tx, board, now)?,
         proposal: view::proposal(board),
         prepared: own.clone().any(|state| state.plan.is_some()),

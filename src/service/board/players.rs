@@ -47,7 +47,7 @@ pub(in crate::service) fn game_rows(
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             default_options: policy.options(*game, &Options::default()).to_string(),
             active: tx.active_boards(game.name())? as usize,
-            offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.private).count(),
+            offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.terms.flags.private).count(),
             seekers: seekers(tx, game.name())?,
         });
     }

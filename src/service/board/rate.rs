@@ -12,7 +12,9 @@ use crate::text::Message;
 /// Updates the players' ratings after a board has ended, if it is rated.
 pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
-    let Some(result) = board.result.as_ref().filter(|_| board.rated && first.id != second.id) else { return Ok(()) };
+    let Some(result) = board.result.as_ref().filter(|_| board.terms.flags.rated && first.id != second.id) else {
+        return Ok(());
+    };
     let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
     let changes = apply(&mut standings, result.winner);
     for standing in &standings {

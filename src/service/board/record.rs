@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::clock::TimeControl;
+use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Effects;
 use crate::service::board::views::EntryView;
@@ -39,14 +40,13 @@ pub struct Record {
     /// The number of the board of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings.
-    pub rated: bool,
+    /// Whether its end changes ratings, and who can see it.
+    #[serde(flatten)]
+    pub flags: Flags,
     /// Its position among the rated boards of its server, in the order in which they ended.
     pub rated_as: Option<u32>,
-    /// Whether only its players can see it.
-    pub private: bool,
     /// Time settings, in days of thinking; 0 for no limit.
-    pub limits: RecordTimeControl,
+    pub limits: TimeControl,
     /// When the board was created.
     pub created_at: DateTime<Utc>,
     /// The hash to which the first entry is chained.
@@ -60,18 +60,6 @@ pub struct Record {
     pub no_result: Option<NoResult>,
     /// The comments of its players.
     pub comments: Vec<RecordComment>,
-}
-
-/// The time control of a board: [`TimeControl`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RecordTimeControl {
-    /// Days before the first reminder.
-    pub nag: u32,
-    /// Days for one move, before a forfeit.
-    pub forfeit: u32,
-    /// Days for all moves.
-    pub total: u32,
 }
 
 /// One entry of a record.
@@ -170,7 +158,6 @@ impl Record {
 pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
     let userid =
         |player: PlayerId| board.players.iter().find(|seated| seated.id == player).map(|seated| seated.userid.clone());
-    let TimeControl { nag, forfeit, total } = board.time_control;
     let entries = tx.entries(board.number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
         let (seat, effects, taken_back) = (seat.map(number), None, Vec::new());
@@ -196,10 +183,9 @@ pub fn record(tx: &Transaction<'_>, board: &Board) -> store::Result<Record> {
         players: board.players.clone().map(|seated| seated.userid),
         challenger: board.challenger.and_then(userid),
         rematch_of: board.rematch_of,
-        rated: board.rated,
+        flags: board.terms.flags,
         rated_as: board.rated_as,
-        private: board.private,
-        limits: RecordTimeControl { nag, forfeit, total },
+        limits: board.terms.time_control,
         created_at: board.created_at,
         genesis: board.genesis.clone(),
         entries: entries.collect(),

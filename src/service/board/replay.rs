@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
@@ -337,8 +338,7 @@ impl ReplayedBoard {
             seats: Seat::BOTH.map(seat).to_vec(),
             challenger: None,
             rematch_of: None,
-            rated: false,
-            private: false,
+            flags: Flags { rated: false, ..Flags::default() },
             plies: self.plies(),
             entries: EntryNumber::START,
             to_move: position.to_move().filter(|_| self.ended.is_none()).map(userid),

@@ -121,13 +121,13 @@ fn restart_clocks(tx: &mut Transaction<'_>, ended: Option<Span>, now: DateTime<U
 /// Returns the thinking time on this ply that leaves the time before a first reminder, or a day without reminders;
 /// `None` without a limit.
 fn most_thought(board: &Board) -> Option<TimeDelta> {
-    most_leaving(board, TimeDelta::days(i64::from(board.time_control.nag.max(1))))
+    most_leaving(board, TimeDelta::days(i64::from(board.terms.time_control.nag.max(1))))
 }
 
 /// Returns the thinking time on this ply that leaves this much time; `None` without a limit.
 fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
-    Some(board.time_control.limit(board.seats[seat.index()].used)? - time)
+    Some(board.terms.time_control.limit(board.seats[seat.index()].used)? - time)
 }
 
 /// Ensures that the player to move has at least this much time left.
@@ -152,7 +152,7 @@ fn count_up(
     let Some((_, mut calendar, running)) = clocks::running(tx, board)? else { return Ok(()) };
     calendar.vacations.extend(ended);
     let thought = change(clock::thought(&calendar, &running, now));
-    let reached = board.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
     if let Some(clock) = &mut board.clock {
         clock.thought = thought;
         clock.since = clock.since.max(now);

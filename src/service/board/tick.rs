@@ -92,7 +92,7 @@ impl Service<'_> {
         };
         let player = open.board.players[seat.index()].id;
         let clock = RunningClock { seat, player, calendar, running, now };
-        let time_control = open.board.time_control;
+        let time_control = open.board.terms.time_control;
         let thought = clock::thought(&clock.calendar, &clock.running, now);
         let ladder = time_control.ladder(clock.running.used);
         // After a standstill of the server, several steps may be due. They become one reminder.

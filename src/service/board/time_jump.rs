@@ -41,7 +41,7 @@ fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store
     }
     let Some((_, calendar, running)) = clocks::running(tx, board)? else { return Ok(()) };
     let thought = clock::thought(&calendar, &running, now);
-    let reached = board.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
     if let Some(clock) = &mut board.clock {
         clock.reminded = clock.reminded.min(reached as u32);
     }

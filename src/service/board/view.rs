@@ -110,9 +110,8 @@ fn replayed_view(
     let last = replayed.record().last();
     let mut view = replayed.view(plain);
     view.number = board.number;
-    view.private = board.private;
+    view.flags = board.terms.flags;
     view.rematch_of = board.rematch_of;
-    view.rated = board.rated;
     view.no_result = board.no_result;
     view.entries = last.map_or(EntryNumber::START, |entry| entry.entry);
     let challenger = board.players.iter().find(|seated| Some(seated.id) == board.challenger);
@@ -151,7 +150,7 @@ pub(in crate::service) fn comments(
 
 /// Returns whether only the players and the administrator may read a board's chat.
 pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
-    let mut private = board.private;
+    let mut private = board.terms.flags.private;
     for seated in &board.players {
         let player = tx.player_by_id(seated.id)?;
         private |= player.is_some_and(|player| player.settings.chat == ChatReaders::Players);
@@ -220,12 +219,11 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
         options: offer.options.clone(),
         challenger: offer.challenger.userid.clone(),
         first: offer.seat == Seat::First,
-        rated: offer.rated,
-        private: offer.private,
+        flags: offer.terms.flags,
         invitation: None,
-        nag_days: offer.time_control.nag,
-        forfeit_days: offer.time_control.forfeit,
-        total_days: offer.time_control.total,
+        nag_days: offer.terms.time_control.nag,
+        forfeit_days: offer.terms.time_control.forfeit,
+        total_days: offer.terms.time_control.total,
         comment: offer.comment.clone(),
         created_at: offer.created_at,
         closed: offer.closed_at.is_some(),
@@ -234,7 +232,7 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
 
 /// Returns an open challenge for its creator, including the invitation if it is private.
 pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
-    let invitation = match offer.private {
+    let invitation = match offer.terms.flags.private {
         true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
         false => None,
     };

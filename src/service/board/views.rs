@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Play};
 use crate::store::{EntryKind, NoResult, ProposalKind, ResultReason, StopCause};
@@ -31,10 +32,9 @@ pub struct BoardView {
     /// The board of which this is a rematch.
     #[serde(default)]
     pub rematch_of: Option<BoardNumber>,
-    /// Whether its end changes ratings.
-    pub rated: bool,
-    /// Whether only its players can see it.
-    pub private: bool,
+    /// Whether its end changes ratings, and who can see it.
+    #[serde(flatten)]
+    pub flags: Flags,
     /// The number of current plies.
     pub plies: Ply,
     /// The number of entries in the record; more than plies after an undo.
@@ -293,11 +293,9 @@ pub struct OfferView {
     pub challenger: String,
     /// Whether the challenger moves first.
     pub first: bool,
-    /// Whether the board will be rated.
-    pub rated: bool,
-    /// Whether only its players will see the board, and an invitation is needed to accept.
-    #[serde(default)]
-    pub private: bool,
+    /// Whether the board will be rated, and who will see it.
+    #[serde(flatten)]
+    pub flags: Flags,
     /// The invitation to a private challenge, for its creator.
     #[serde(default)]
     pub invitation: Option<String>,

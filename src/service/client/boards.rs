@@ -136,7 +136,7 @@ impl Service<'_> {
     ) -> store::Result<(Vec<BoardRow>, Option<BoardNumber>)> {
         let boards = tx.boards_after(Some(game), None, after, most)?;
         let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
-        let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(tx, board));
+        let rows = boards.iter().filter(|board| !board.terms.flags.private).map(|board| view::row(tx, board));
         Ok((rows.collect::<store::Result<_>>()?, next))
     }
 

@@ -109,7 +109,7 @@ impl Announcement {
             readers.push(second);
         }
         let told = self.event.kind().followers();
-        if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.private) {
+        if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.terms.flags.private) {
             return Ok(readers);
         }
         let is_chat = self.event.kind() == NoticeKind::Chat;

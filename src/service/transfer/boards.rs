@@ -1,10 +1,10 @@
 //! Rebuilds boards from their records.
 
 use super::fault::{Fault, Read, fault};
-use crate::clock::TimeControl;
+use crate::command::Terms;
 use crate::message;
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::service::board::record::{Record, RecordComment, RecordTimeControl, seat};
+use crate::service::board::record::{Record, RecordComment, seat};
 use crate::service::board::replay::ReplayedBoard;
 use crate::store::chain;
 use crate::store::{Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, StoreError, Transaction};
@@ -31,18 +31,15 @@ pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     {
         return fault(message!("import.genesis", board = number));
     }
-    let RecordTimeControl { nag, forfeit, total } = record.limits;
     let given = tx.add_board(&NewBoard {
         number: Some(number),
         game: record.game.clone(),
         options: record.options.clone(),
+        terms: Terms { time_control: record.limits, flags: record.flags },
         players,
         to_move,
         challenger,
         rematch_of: record.rematch_of,
-        rated: record.rated,
-        private: record.private,
-        time_control: TimeControl { nag, forfeit, total },
         hash: record.genesis.clone(),
         created_at: record.created_at,
     })?;

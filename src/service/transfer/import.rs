@@ -166,8 +166,9 @@ fn finish(tx: &mut Transaction<'_>, last_numbers: &BTreeMap<String, i64>) -> Rea
     tx.players()?;
     for game in catalogue::GAMES {
         for puzzle in tx.puzzles(game.name(), PuzzleNumber::default(), u32::MAX)? {
-            let public =
-                tx.board(puzzle.board)?.filter(|of| of.to_move.is_none() && !of.private && of.game == puzzle.game);
+            let public = tx
+                .board(puzzle.board)?
+                .filter(|of| of.to_move.is_none() && !of.terms.flags.private && of.game == puzzle.game);
             let found = public.map(|board| puzzle_at(tx, &board, puzzle.ply)).transpose()?.flatten();
             if found.is_none_or(|found| found != (puzzle.position, puzzle.solution)) {
                 return fault(message!("import.puzzle", game = puzzle.game, number = puzzle.number));

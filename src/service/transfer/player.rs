@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::export::{head, write_line};
 use super::{Result, TransferError};
+use crate::command::Terms;
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
@@ -147,16 +148,16 @@ fn some(list: Value) -> Option<Value> {
 }
 
 fn challenge_line(challenge: OpenChallenge) -> Value {
-    let limits = challenge.time_control;
+    let Terms { time_control, flags } = challenge.terms;
     json!({
         "number": challenge.number,
         "game": challenge.game,
         "options": challenge.options,
         "challenger": challenge.challenger.userid,
         "seat": number(challenge.seat),
-        "rated": challenge.rated,
-        "private": challenge.private,
-        "limits": { "nag": limits.nag, "forfeit": limits.forfeit, "total": limits.total },
+        "rated": flags.rated,
+        "private": flags.private,
+        "limits": time_control,
         "comment": challenge.comment,
         "created_at": challenge.created_at,
         "closed_at": challenge.closed_at,

@@ -13,7 +13,7 @@ use super::fault::{Read, fault};
 use super::lines::{Lines, object};
 use super::loader::Loader;
 use super::seal::Place;
-use crate::command::Reply;
+use crate::command::{Reply, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Seat;
@@ -250,16 +250,14 @@ impl Previous<'_, '_> {
     }
 
     fn challenge(&mut self, value: &Value) -> Read<()> {
-        let limits = &value["limits"];
+        let terms: Terms = Terms { time_control: parsed(&value["limits"])?, flags: parsed(value)? };
         let challenger = self.player_of(&value["challenger"])?;
         self.reached("boards", value["number"].as_i64().unwrap_or_default());
         self.row(
             "challenges",
             json!({ "number": value["number"], "game": value["game"], "options": value["options"],
-                "challenger": challenger, "seat": value["seat"], "rated": value["rated"],
-                "private": value["private"], "nag_days": limits["nag"], "forfeit_days": limits["forfeit"],
-                "total_days": limits["total"], "comment": value["comment"], "created_at": value["created_at"],
-                "closed_at": value["closed_at"] }),
+                "terms": terms.to_string(), "challenger": challenger, "seat": value["seat"],
+                "comment": value["comment"], "created_at": value["created_at"], "closed_at": value["closed_at"] }),
         )
     }
 

@@ -9,7 +9,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::db::Row;
 use super::time::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
-use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
@@ -353,10 +352,5 @@ impl<'a> Cells<'a> {
     pub(in crate::store) fn message_if_any(&mut self) -> Result<Option<Message>> {
         let text = self.take::<Option<String>>()?;
         Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
-    }
-
-    /// Reads three cells: the columns of a board's time control.
-    pub(in crate::store) fn time_control(&mut self) -> Result<TimeControl> {
-        Ok(TimeControl { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
     }
 }

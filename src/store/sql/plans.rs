@@ -216,8 +216,8 @@ fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
         "CREATE TEMP TABLE n AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
              SELECT n FROM n;
          INSERT INTO players (id, userid, password_hash, created_at) SELECT n, 'p' || n, '', {time} FROM n;
-         INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at)
-             SELECT n, 'marque', '', 1, '00', '00', {time}, {time} FROM n;
+         INSERT INTO boards (number, game, options, terms, to_move, genesis, head, created_at, moved_at)
+             SELECT n, 'marque', '', '', 1, '00', '00', {time}, {time} FROM n;
          INSERT INTO seats (board, seat, player) SELECT n, 1, n FROM n UNION ALL SELECT n, 2, n % {count} + 1 FROM n;
          UPDATE boards SET to_move = NULL, winner = 1, reason = 'x', ended_at = {time} WHERE number % 2 = 0;"
     );

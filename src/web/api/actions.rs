@@ -7,7 +7,8 @@ use super::boards::{self, BoardAt};
 use super::error::ApiError;
 use super::request::ApiRequest;
 use super::schemas::{GameOptions, Userid};
-use crate::command::{self, BoardAction, MOST_DAYS, MOST_TOTAL_DAYS};
+use crate::clock::TimeControl;
+use crate::command::{self, BoardAction, Flags, MOST_DAYS, MOST_TOTAL_DAYS, Terms};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{OfferView, ProposalKind, Response};
@@ -37,12 +38,9 @@ pub(super) struct NewChallenge {
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
-    /// Whether the result changes ratings.
-    #[serde(default = "yes")]
-    rated: bool,
-    /// Whether the board is visible to its players only.
-    #[serde(default)]
-    private: bool,
+    /// Whether the result changes ratings, and who can see the board.
+    #[serde(flatten)]
+    flags: Flags,
     /// A comment on the challenge.
     #[serde(default)]
     say: Option<String>,
@@ -84,10 +82,9 @@ pub(super) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Resu
     let (player, game) = (request.player()?, request.game()?);
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     words.extend(new.options.words().map(str::to_owned));
-    let days = [("nagtime", new.nag_days), ("forfeittime", new.forfeit_days), ("totaltime", new.total_days)];
-    words.extend(days.into_iter().filter_map(|(name, days)| Some(format!("--{name}={}", days?))));
-    words.extend((!new.rated).then(|| "--unrated".to_owned()));
-    words.extend(new.private.then(|| "--private".to_owned()));
+    let time_control = TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days };
+    let terms = Terms { time_control, flags: new.flags }.to_string();
+    words.extend(terms.split_whitespace().map(str::to_owned));
     let opponent = new.opponent.map_or_else(|| "anyone".to_owned(), String::from);
     words.extend(if new.first { [player.userid, opponent] } else { [opponent, player.userid] });
     let line = request.understood(command::parse_words(&words))?;

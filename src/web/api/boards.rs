@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
 use super::request::ApiRequest;
-use crate::command::{self, BoardAction, Command, GameCommand};
+use crate::command::{self, BoardAction, Command, Flags, GameCommand};
 use crate::compose::Shown;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
@@ -34,10 +34,9 @@ pub(super) struct BoardAt {
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
-    /// Whether the result changes ratings.
-    rated: bool,
-    /// Whether the board is visible to its players only.
-    private: bool,
+    /// Whether the result changes ratings, and who can see the board.
+    #[serde(flatten)]
+    flags: Flags,
     /// Why the board ended without result: `declined`, `expired` (no first move in time), `void` (by the administrator)
     /// or `abandoned` (by both players).
     no_result: Option<NoResult>,
@@ -108,8 +107,7 @@ impl BoardAt {
             seats: view.seats,
             challenger: view.challenger,
             rematch_of: view.rematch_of,
-            rated: view.rated,
-            private: view.private,
+            flags: view.flags,
             no_result: view.no_result,
             plies: view.plies,
             entries,

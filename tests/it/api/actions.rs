@@ -24,7 +24,10 @@ fn a_challenge_states_its_terms() {
     assert_eq!((&board["rated"], &board["private"]), (&json!(false), &json!(true)));
     assert_eq!(board["comments"][0]["text"], "Shall we?");
     assert_eq!((&board["clock"]["left_days"], &board["clock"]["total_days"]), (&json!(5.0), &json!(60)));
-    assert_eq!(sql(&api.server, "SELECT nag_days, forfeit_days, total_days FROM boards"), "2|5|60");
+    assert_eq!(
+        sql(&api.server, "SELECT terms, rated, private FROM boards"),
+        "--nagtime=2 --forfeittime=5 --totaltime=60 --unrated --private|0|1"
+    );
     wait_until("bob's letter", || {
         api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
     });

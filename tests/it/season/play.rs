@@ -219,7 +219,7 @@ impl Season {
             let line = format!("marque subscribe {} {userid} -", board.number);
             // A player cannot follow their own board or a private one.
             let done = self.inside.try_say(&userid, &line, None).is_ok();
-            assert_eq!(done, !players.contains(&follower) && !board.private);
+            assert_eq!(done, !players.contains(&follower) && !board.flags.private);
         }
         let game = catalogue::find("marque").unwrap();
         let play = game.start(&Options::from_canonical(&board.options)).unwrap();

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::{Span, TimeControl};
+use turnpost::command::Terms;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
@@ -239,19 +240,24 @@ pub fn named(id: PlayerId, userid: &str) -> PlayerRef {
     PlayerRef { id, userid: userid.into() }
 }
 
+/// Returns the terms of a board.
+pub fn terms(rated: bool, private: bool) -> Terms {
+    let mut terms: Terms = "--nagtime=3 --forfeittime=10 --totaltime=30".parse().unwrap();
+    (terms.flags.rated, terms.flags.private) = (rated, private);
+    terms
+}
+
 /// Returns a board after a challenge by the first of the two players.
 pub fn board(players: [PlayerId; 2]) -> NewBoard {
     NewBoard {
         number: None,
         game: "marque".into(),
         options: String::new(),
+        terms: terms(true, false),
         players,
         to_move: Seat::First,
         challenger: Some(players[0]),
         rematch_of: None,
-        rated: true,
-        private: false,
-        time_control: TimeControl { nag: 3, forfeit: 10, total: 30 },
         hash: "00".into(),
         created_at: at(1),
     }
@@ -262,11 +268,9 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
         number: BoardNumber(0),
         game: "marque".into(),
         options: "x".into(),
+        terms: Terms { time_control: TimeControl { nag: 1, forfeit: 2, total: 3 }, ..terms(true, true) },
         challenger: named(challenger, "Alice"),
         seat: Seat::Second,
-        rated: true,
-        private: true,
-        time_control: TimeControl { nag: 1, forfeit: 2, total: 3 },
         comment: Some("hello".into()),
         created_at: at(1),
         closed_at: None,

@@ -15,7 +15,7 @@ const ONLY_POSTGRES: [&str; 3] =
 
 /// The columns of tables with their types, and those of views.
 fn sqlite_columns(db: &Connection) -> BTreeSet<String> {
-    let sql = "SELECT s.name, s.type, c.name, lower(c.type) FROM sqlite_schema s JOIN pragma_table_info(s.name) c \
+    let sql = "SELECT s.name, s.type, c.name, lower(c.type) FROM sqlite_schema s JOIN pragma_table_xinfo(s.name) c \
          WHERE s.type IN ('table', 'view') AND s.name NOT LIKE 'sqlite_%'";
     let mut statement = db.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| {

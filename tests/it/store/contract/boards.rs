@@ -43,13 +43,13 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert_eq!(tx.open_challenge(BoardNumber(2)).unwrap().unwrap().closed_at, Some(at(8)));
     assert_eq!(numbers(tx.open_challenges(None).unwrap()), [3]);
 
-    let taken = NewBoard { number: Some(BoardNumber(2)), private: true, ..board([alice, bob]) };
+    let taken = NewBoard { number: Some(BoardNumber(2)), terms: terms(true, true), ..board([alice, bob]) };
     assert_eq!(tx.add_board(&taken).unwrap(), BoardNumber(2));
     assert!(refuses(&mut tx, |tx| tx.add_board(&taken)), "it is taken");
     let made = tx.board(BoardNumber(2)).unwrap().unwrap();
     assert_eq!(
-        (made.rated, made.private, made.time_control, made.challenger),
-        (true, true, taken.time_control, Some(alice))
+        (made.terms.flags.rated, made.terms.flags.private, made.terms.time_control, made.challenger),
+        (true, true, taken.terms.time_control, Some(alice))
     );
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),

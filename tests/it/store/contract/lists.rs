@@ -7,7 +7,10 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     for nth in 2..=10 {
         let players = if nth == 4 { [alice, alice] } else { [alice, bob] };
-        assert_eq!(tx.add_board(&NewBoard { private: nth == 6, ..board(players) }).unwrap(), BoardNumber(nth));
+        assert_eq!(
+            tx.add_board(&NewBoard { terms: terms(true, nth == 6), ..board(players) }).unwrap(),
+            BoardNumber(nth)
+        );
     }
     tx.end_without_result(BoardNumber(3), NoResult::Declined, Some(bob), at(2)).unwrap();
     for number in [5, 9] {

@@ -19,7 +19,7 @@ pub fn a_finished_board_is_searched_once_unless_it_is_private(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store } = instance(fresh);
     let mut tx = store.write().unwrap();
     for private in [false, true, false] {
-        tx.add_board(&NewBoard { private, ..board([alice, bob]) }).unwrap();
+        tx.add_board(&NewBoard { terms: terms(true, private), ..board([alice, bob]) }).unwrap();
     }
     tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(2)).unwrap();
     assert_eq!(tx.board_to_search().unwrap(), None, "in progress, or declined");

@@ -69,7 +69,7 @@ pub fn boards_are_rated_in_the_order_in_which_they_end(fresh: Fresh) {
     for _ in 0..3 {
         tx.add_board(&board([alice, bob])).unwrap();
     }
-    let unrated = tx.add_board(&NewBoard { rated: false, ..board([alice, bob]) }).unwrap();
+    let unrated = tx.add_board(&NewBoard { terms: terms(false, false), ..board([alice, bob]) }).unwrap();
     let changes = |points: f64| {
         [points, -points].map(|change| RatingChange { before: rating(1500.0), after: rating(1500.0 + change / 3.0) })
     };

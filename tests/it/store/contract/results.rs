@@ -19,7 +19,7 @@ pub fn results_and_ratings_of_the_newest_boards_that_a_reader_may_see(fresh: Fre
         (false, false, [alice, alice]),
         (false, true, [alice, bob]),
     ] {
-        tx.add_board(&NewBoard { private, rated, ..board(players) }).unwrap();
+        tx.add_board(&NewBoard { terms: terms(rated, private), ..board(players) }).unwrap();
     }
     for (number, winner) in [(2, Some(Seat::First)), (3, Some(Seat::First)), (4, None), (5, None)] {
         tx.end_board(BoardNumber(number), &result(winner, "no moves")).unwrap();

@@ -1,0 +1,103 @@
+//! The terms of a board: its clocks, and the flags of its challenge.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::options::ServerOption;
+use super::words::number;
+use crate::clock::TimeControl;
+
+/// The terms of a board, as in its challenge: `--nagtime=7 --forfeittime=21 --totaltime=0 --private`.
+///
+/// In a challenge, `Days` is `Option<u32>`, and `None` is the server's default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms<Days = u32> {
+    /// The limits of thinking time.
+    pub time_control: TimeControl<Days>,
+    /// Everything else.
+    pub flags: Flags,
+}
+
+/// The terms that a board has or lacks. In JSON, a missing flag has its default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Flags {
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// Whether only its players can see it. An open challenge then needs an invitation.
+    pub private: bool,
+}
+
+impl Default for Flags {
+    fn default() -> Flags {
+        Flags { rated: true, private: false }
+    }
+}
+
+/// A text that is not the terms of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidTerms;
+
+impl Terms<Option<u32>> {
+    /// Sets what an option states. Returns whether the option is a term.
+    pub(super) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
+        match option {
+            ServerOption::NagTime => self.time_control.nag = days,
+            ServerOption::ForfeitTime => self.time_control.forfeit = days,
+            ServerOption::TotalTime => self.time_control.total = days,
+            ServerOption::Unrated => self.flags.rated = false,
+            ServerOption::Private => self.flags.private = true,
+            ServerOption::Say | ServerOption::Plain | ServerOption::Format => return false,
+        }
+        true
+    }
+
+    /// Adds the server's default time control.
+    pub fn or(self, default: TimeControl) -> Terms {
+        let TimeControl { nag, forfeit, total } = self.time_control;
+        let time_control = TimeControl {
+            nag: nag.unwrap_or(default.nag),
+            forfeit: forfeit.unwrap_or(default.forfeit),
+            total: total.unwrap_or(default.total),
+        };
+        Terms { time_control, flags: self.flags }
+    }
+}
+
+impl<Days: Copy + Into<Option<u32>>> fmt::Display for Terms<Days> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Terms { time_control: TimeControl { nag, forfeit, total }, flags: Flags { rated, private } } = *self;
+        let days =
+            [(ServerOption::NagTime, nag), (ServerOption::ForfeitTime, forfeit), (ServerOption::TotalTime, total)];
+        let flags = [(ServerOption::Unrated, !rated), (ServerOption::Private, private)];
+        let days = days.map(|(option, days)| days.into().map(|days| format!("--{}={days}", option.name())));
+        let flags = flags.map(|(option, is_set)| is_set.then(|| format!("--{}", option.name())));
+        let words: Vec<String> = days.into_iter().chain(flags).flatten().collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl FromStr for Terms {
+    type Err = InvalidTerms;
+
+    /// Reads the canonical text. A missing number of days is 0.
+    fn from_str(text: &str) -> Result<Terms, InvalidTerms> {
+        let mut terms = Terms::default();
+        for word in text.split_whitespace() {
+            let word = word.strip_prefix("--").ok_or(InvalidTerms)?;
+            let (name, days) = match word.split_once('=') {
+                Some((name, days)) => (name, Some(number(days).ok_or(InvalidTerms)?)),
+                None => (word, None),
+            };
+            let option = ServerOption::EACH.into_iter().find(|option| option.name() == name);
+            let is_term = option.is_some_and(|option| option.is_flag() == days.is_none() && terms.state(option, days));
+            if !is_term {
+                return Err(InvalidTerms);
+            }
+        }
+        Ok(terms.or(TimeControl::default()))
+    }
+}
