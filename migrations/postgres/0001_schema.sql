@@ -702,44 +702,18 @@ COMMENT ON TABLE muted_boards IS 'Boards about which a player wants no letters';
 
 -- Limits
 
-CREATE TABLE wrong_passwords (
-    of       text COLLATE "C" NOT NULL,
-    source   text COLLATE "C" NOT NULL,
-    given_at text COLLATE "C" NOT NULL CHECK (given_at LIKE '____-__-__T__:__:__Z')
+CREATE TABLE rate_limits (
+    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal')),
+    of     text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE wrong_passwords IS 'Wrong passwords, which are limited by userid and by source';
-COMMENT ON COLUMN wrong_passwords.of IS 'A userid, or the bucket of an unknown one';
-COMMENT ON COLUMN wrong_passwords.source IS 'The shell, the sender''s address, or a client''s address';
-CREATE INDEX wrong_passwords_of ON wrong_passwords (lower(source), of, given_at);
-CREATE INDEX wrong_passwords_from ON wrong_passwords (lower(source), given_at);
-CREATE INDEX wrong_passwords_old ON wrong_passwords (given_at);
-
-CREATE TABLE password_requests (
-    source   text COLLATE "C" NOT NULL CHECK (source <> ''),
-    asked_at text COLLATE "C" NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
-);
-COMMENT ON TABLE password_requests IS 'Requests for links to set a password';
-CREATE INDEX password_requests_of ON password_requests (source, asked_at);
-CREATE INDEX password_requests_old ON password_requests (asked_at);
-
-CREATE TABLE letters_to_strangers (
-    address  text COLLATE "C" NOT NULL,
-    source   text COLLATE "C" NOT NULL,
-    asked_at text COLLATE "C" NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
-);
-COMMENT ON TABLE letters_to_strangers IS 'Letters to addresses that nobody has confirmed';
-COMMENT ON COLUMN letters_to_strangers.source IS 'Who caused it';
-CREATE INDEX letters_to ON letters_to_strangers (lower(address), asked_at);
-CREATE INDEX letters_from ON letters_to_strangers (lower(source), asked_at);
-CREATE INDEX letters_old ON letters_to_strangers (asked_at);
-
-CREATE TABLE refusal_streaks (
-    address     text COLLATE "C" NOT NULL,
-    in_a_row    bigint NOT NULL CHECK (in_a_row BETWEEN 1 AND 4294967295),
-    answered_at text COLLATE "C" NOT NULL CHECK (answered_at LIKE '____-__-__T__:__:__Z')
-);
-COMMENT ON TABLE refusal_streaks IS 'Refusals in a row, by sender';
-CREATE UNIQUE INDEX refusal_streaks_address ON refusal_streaks (lower(address));
+COMMENT ON TABLE rate_limits IS 'What rate limits count: a row each time';
+COMMENT ON COLUMN rate_limits.of IS 'The userid or its bucket, or the address; empty if none';
+COMMENT ON COLUMN rate_limits.source IS 'The shell, the sender''s address, or a client''s address; empty for refusals';
+CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
+CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
+CREATE INDEX rate_limits_old ON rate_limits (at);
 
 -- Rules of the record, checked again
 

@@ -582,41 +582,16 @@ CREATE TABLE muted_boards (
 
 -- Limits
 
--- Wrong passwords, which are limited by userid and by source.
-CREATE TABLE wrong_passwords (
-    of       TEXT NOT NULL, -- A userid, or the bucket of an unknown one
-    source   TEXT NOT NULL, -- The shell, the sender's address, or a client's address
-    given_at TEXT NOT NULL CHECK (given_at LIKE '____-__-__T__:__:__Z')
+-- What rate limits count: a row each time.
+CREATE TABLE rate_limits (
+    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal')),
+    of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
+    source TEXT NOT NULL, -- The shell, the sender's address, or a client's address; empty for refusals
+    at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
-CREATE INDEX wrong_passwords_of ON wrong_passwords (lower(source), of, given_at);
-CREATE INDEX wrong_passwords_from ON wrong_passwords (lower(source), given_at);
-CREATE INDEX wrong_passwords_old ON wrong_passwords (given_at);
-
--- Requests for links to set a password.
-CREATE TABLE password_requests (
-    source   TEXT NOT NULL CHECK (source <> ''),
-    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
-) STRICT;
-CREATE INDEX password_requests_of ON password_requests (source, asked_at);
-CREATE INDEX password_requests_old ON password_requests (asked_at);
-
--- Letters to addresses that nobody has confirmed.
-CREATE TABLE letters_to_strangers (
-    address  TEXT NOT NULL,
-    source   TEXT NOT NULL, -- Who caused it
-    asked_at TEXT NOT NULL CHECK (asked_at LIKE '____-__-__T__:__:__Z')
-) STRICT;
-CREATE INDEX letters_to ON letters_to_strangers (lower(address), asked_at);
-CREATE INDEX letters_from ON letters_to_strangers (lower(source), asked_at);
-CREATE INDEX letters_old ON letters_to_strangers (asked_at);
-
--- Refusals in a row, by sender.
-CREATE TABLE refusal_streaks (
-    address     TEXT NOT NULL,
-    in_a_row    INTEGER NOT NULL CHECK (in_a_row BETWEEN 1 AND 4294967295),
-    answered_at TEXT NOT NULL CHECK (answered_at LIKE '____-__-__T__:__:__Z')
-) STRICT;
-CREATE UNIQUE INDEX refusal_streaks_address ON refusal_streaks (lower(address));
+CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
+CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
+CREATE INDEX rate_limits_old ON rate_limits (at);
 
 -- Only SQLite: the message that is being processed, for the triggers below. PostgreSQL has a setting of the transaction.
 CREATE TABLE current_mail (

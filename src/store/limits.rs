@@ -1,4 +1,4 @@
-//! What limits count: wrong passwords and other tries in vain, letters to strangers, refusals in a row.
+//! What limits count: failed attempts, letters to strangers, requests for passwords, and refusals in a row.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,32 +6,25 @@ use super::sql::{Cells, Db, Name, Named, Nocase, Time, all, cell, one, params, r
 use super::{Result, Transaction};
 use crate::clock::Span;
 
-/// How long counts are kept: older rows only take room.
-pub(super) const KEPT: TimeDelta = TimeDelta::days(7);
-
-/// The refusals that an address got in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusals {
-    /// How many, those that were not answered among them.
-    pub in_a_row: u32,
-    /// When the last one was answered.
-    pub answered_at: DateTime<Utc>,
-}
+/// How long counts are stored, except refusals, which are stored until a command succeeds.
+const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// What is counted by the time of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedKind {
-    /// A wrong password, or another try that failed.
+    /// A wrong password, or another failed attempt.
     WrongPassword,
     /// A letter to an address that a source caused.
     Letter,
     /// A request of a source for a new password.
     PasswordRequest,
-    /// A link for a new password that was sent to a player.
+    /// An answer to refused mail from an address, since its last successful command.
+    Refusal,
+    /// A link for a new password that was sent to a player. It has its own table, as the next one.
     PasswordLink,
     /// A link to log in that was sent to a player.
     LoginLink,
-    /// An answer to mail from an address.
+    /// An answer to mail from an address, which is a notice.
     Answer,
 }
 
@@ -40,13 +33,39 @@ impl Named for CountedKind {
         (CountedKind::WrongPassword, "wrong password"),
         (CountedKind::Letter, "letter"),
         (CountedKind::PasswordRequest, "password request"),
-        (CountedKind::Answer, "answer"),
+        (CountedKind::Refusal, "refusal"),
         (CountedKind::PasswordLink, "password link"),
         (CountedKind::LoginLink, "login link"),
+        (CountedKind::Answer, "answer"),
     ];
 }
 
-/// One that was counted.
+/// Which of the counted acts are meant. Case is ignored.
+#[derive(Clone, Copy, Debug)]
+pub enum CountedBy<'a> {
+    /// Those about this userid or address.
+    Of(&'a str),
+    /// Those of this source.
+    Source(&'a str),
+    /// Those of this source about this userid or address.
+    Both {
+        /// The userid or address.
+        of: &'a str,
+        /// The source.
+        source: &'a str,
+    },
+}
+
+/// The refusals in a row that an address received as answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refusals {
+    /// Their number.
+    pub in_a_row: u32,
+    /// The last one in the given time.
+    pub answered_at: Option<DateTime<Utc>>,
+}
+
+/// A counted act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedAct {
     /// What it was.
@@ -59,96 +78,76 @@ pub struct CountedAct {
     pub at: DateTime<Utc>,
 }
 
-pub(super) const WRONG_PASSWORDS_OF: &str =
-    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = ?1 AND of = ?2 AND given_at >= ?3 AND given_at < ?4";
-pub(super) const WRONG_PASSWORDS_FROM: &str =
-    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = ?1 AND given_at >= ?2 AND given_at < ?3";
-pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2";
-pub(super) const LETTERS_TO: &str =
-    "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = ?1 AND asked_at >= ?2 AND asked_at < ?3";
-pub(super) const LETTERS_FROM: &str =
-    "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = ?1 AND asked_at >= ?2 AND asked_at < ?3";
-pub(super) const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2";
-pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusal_streaks WHERE lower(address) = ?1";
-const COUNTED: &str = "SELECT 'wrong password', of, source, given_at FROM wrong_passwords WHERE given_at >= ?1 AND given_at < ?2 \
-     UNION ALL SELECT 'letter', address, source, asked_at FROM letters_to_strangers WHERE asked_at >= ?1 AND asked_at < ?2 \
-     UNION ALL SELECT 'password request', '', source, asked_at FROM password_requests WHERE asked_at >= ?1 AND asked_at < ?2 \
+pub(super) const COUNT_OF: &str =
+    "SELECT count(*) FROM rate_limits WHERE what = ?1 AND lower(of) = ?2 AND at >= ?3 AND at < ?4";
+pub(super) const COUNT_FROM: &str =
+    "SELECT count(*) FROM rate_limits WHERE what = ?1 AND lower(source) = ?2 AND at >= ?3 AND at < ?4";
+pub(super) const COUNT_BOTH: &str = "SELECT count(*) FROM rate_limits \
+     WHERE what = ?1 AND lower(source) = ?2 AND at >= ?3 AND at < ?4 AND lower(of) = ?5";
+pub(super) const OLD: &str = "DELETE FROM rate_limits WHERE (at < ?1 OR at >= ?2) AND what <> 'refusal'";
+pub(super) const REFUSALS: &str = "SELECT count(*), max(at) FILTER (WHERE at >= ?2 AND at < ?3) FROM rate_limits \
+     WHERE what = 'refusal' AND lower(of) = ?1";
+pub(super) const END_REFUSALS: &str = "DELETE FROM rate_limits WHERE what = 'refusal' AND lower(of) = ?1";
+pub(super) const FORGET: &str = "DELETE FROM rate_limits WHERE lower(of) = ?1 OR lower(source) = ?1";
+const COUNTED: &str = "SELECT what, of, source, at FROM rate_limits WHERE at >= ?1 AND at < ?2 AND what <> 'refusal' \
      UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
      WHERE l.asked_at >= ?1 AND l.asked_at < ?2 \
      UNION ALL SELECT 'answer', address, '', created_at FROM outbox \
      WHERE kind = 'answer' AND created_at >= ?1 AND created_at < ?2";
 
-fn forget(db: Db<'_>, sql: &str, now: DateTime<Utc>) -> Result<()> {
-    let kept = Span::last(KEPT, now);
-    run(db, sql, params![Time(kept.from), Time(kept.until)]).map(drop)
+/// Deletes what limits have counted about a userid or an address, or of a source.
+pub(super) fn forget(db: Db<'_>, name: &str) -> Result<()> {
+    run(db, FORGET, params![Nocase(name)]).map(drop)
 }
 
-/// What limits count. A source is the same in any case, and so is an address.
+fn refusals(cells: &mut Cells<'_>) -> Result<Refusals> {
+    Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time_if_any()? })
+}
+
+/// What limits count.
 impl Transaction<'_> {
-    /// Counts a wrong password that a source gave for a userid, or what else it tried in vain.
-    pub fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
-        forget(self.writable()?, OLD_WRONG_PASSWORDS, now)?;
-        let sql = "INSERT INTO wrong_passwords (of, source, given_at) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![of, source, Time(now)]).map(drop)
+    /// Counts an act about a userid or an address, or an empty text. Deletes old and future ones, except refusals.
+    pub fn count(&mut self, kind: CountedKind, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
+        let (db, kept) = (self.writable()?, Span::last(KEPT, now));
+        run(db, OLD, params![Time(kept.from), Time(kept.until)])?;
+        let sql = "INSERT INTO rate_limits (what, of, source, at) VALUES (?1, ?2, ?3, ?4)";
+        run(db, sql, params![Name(kind), of, source, Time(now)]).map(drop)
     }
 
-    /// How many wrong passwords a source gave for a userid, or for any, in this time; they are kept for a week.
-    pub fn wrong_passwords(&self, of: Option<&str>, source: &str, time: &Span) -> Result<u32> {
-        match of {
-            Some(of) => {
-                cell(self.db(), WRONG_PASSWORDS_OF, params![Nocase(source), of, Time(time.from), Time(time.until)])
+    /// Returns how many acts were counted in this time, at most the last week.
+    pub fn counted(&self, kind: CountedKind, by: CountedBy<'_>, time: &Span) -> Result<u32> {
+        let (db, kind, from, until) = (self.db(), Name(kind), Time(time.from), Time(time.until));
+        match by {
+            CountedBy::Of(of) => cell(db, COUNT_OF, params![kind, Nocase(of), from, until]),
+            CountedBy::Source(source) => cell(db, COUNT_FROM, params![kind, Nocase(source), from, until]),
+            CountedBy::Both { of, source } => {
+                cell(db, COUNT_BOTH, params![kind, Nocase(source), from, until, Nocase(of)])
             }
-            None => cell(self.db(), WRONG_PASSWORDS_FROM, params![Nocase(source), Time(time.from), Time(time.until)]),
         }
     }
 
-    /// Counts a letter to an address that a source caused.
-    pub fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
-        forget(self.writable()?, OLD_LETTERS, now)?;
-        let sql = "INSERT INTO letters_to_strangers (address, source, asked_at) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![address, source, Time(now)]).map(drop)
+    /// Returns the refusals in a row of an address, with the last one in this time.
+    pub fn refusals(&self, address: &str, time: &Span) -> Result<Refusals> {
+        let params = params![Nocase(address), Time(time.from), Time(time.until)];
+        Ok(one(self.db(), REFUSALS, params, |row| refusals(&mut Cells::of(row)))?.unwrap_or_default())
     }
 
-    /// How many such letters were written to an address in this time; they are kept for a week.
-    pub fn letters_to(&self, address: &str, time: &Span) -> Result<u32> {
-        cell(self.db(), LETTERS_TO, params![Nocase(address), Time(time.from), Time(time.until)])
+    /// Ends the refusals in a row of an address: a command has succeeded.
+    pub fn end_refusals(&mut self, address: &str) -> Result<()> {
+        run(self.writable_shared()?, END_REFUSALS, params![Nocase(address)]).map(drop)
     }
 
-    /// How many such letters a source caused in this time.
-    pub fn letters_from(&self, source: &str, time: &Span) -> Result<u32> {
-        cell(self.db(), LETTERS_FROM, params![Nocase(source), Time(time.from), Time(time.until)])
-    }
-
-    /// The refusals that an address got in a row.
-    pub fn refusals(&self, address: &str) -> Result<Option<Refusals>> {
-        one(self.db(), REFUSALS, params![Nocase(address)], |row| {
+    /// Lists the addresses with refusals in a row, in order, each with the last one in this time.
+    pub fn all_refusals(&self, time: &Span) -> Result<Vec<(String, Refusals)>> {
+        let sql = "SELECT min(of), count(*), max(at) FILTER (WHERE at >= ?1 AND at < ?2) FROM rate_limits \
+             WHERE what = 'refusal' GROUP BY lower(of) ORDER BY lower(of)";
+        all(self.db(), sql, params![Time(time.from), Time(time.until)], |row| {
             let mut cells = Cells::of(row);
-            Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time()? })
+            Ok((cells.take()?, refusals(&mut cells)?))
         })
     }
 
-    /// Replaces them; `None`: there are none any more.
-    pub fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
-        let db = self.writable_shared()?;
-        let Some(Refusals { in_a_row, answered_at }) = refusals else {
-            return run(db, "DELETE FROM refusal_streaks WHERE lower(address) = ?1", params![Nocase(address)])
-                .map(drop);
-        };
-        let sql = "INSERT INTO refusal_streaks (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
-             ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
-        run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
-    }
-
-    /// Lists the addresses with refusals in a row, in order.
-    pub fn all_refusals(&self) -> Result<Vec<(String, Refusals)>> {
-        let sql = "SELECT address, in_a_row, answered_at FROM refusal_streaks ORDER BY lower(address)";
-        all(self.db(), sql, &[], |row| {
-            let mut cells = Cells::of(row);
-            Ok((cells.take()?, Refusals { in_a_row: cells.take()?, answered_at: cells.time()? }))
-        })
-    }
-
-    /// Lists what was counted in this time.
+    /// Lists what was counted in this time, except refusals.
     pub fn counted_acts(&self, time: &Span) -> Result<Vec<CountedAct>> {
         all(self.db(), COUNTED, params![Time(time.from), Time(time.until)], |row| {
             let mut cells = Cells::of(row);
@@ -160,15 +159,8 @@ impl Transaction<'_> {
     /// Forgets what was counted of a userid, an address or a network address. A player's links no longer work.
     pub fn forget_counted(&mut self, name: &str) -> Result<()> {
         let db = self.writable()?;
-        for sql in [
-            "DELETE FROM wrong_passwords WHERE lower(of) = ?1 OR lower(source) = ?1",
-            "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1",
-            "DELETE FROM refusal_streaks WHERE lower(address) = ?1",
-            "DELETE FROM password_requests WHERE lower(source) = ?1",
-            "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE lower(userid) = ?1)",
-        ] {
-            run(db, sql, params![Nocase(name)])?;
-        }
-        Ok(())
+        forget(db, name)?;
+        let sql = "DELETE FROM login_links WHERE player IN (SELECT id FROM players WHERE lower(userid) = ?1)";
+        run(db, sql, params![Nocase(name)]).map(drop)
     }
 }

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Db, Nocase, Time, all, params, run, run_one};
-use super::{InboxId, OutboxId, PlayerId, Result, Transaction};
+use super::sql::{Nocase, Time, all, params, run, run_one};
+use super::{InboxId, OutboxId, PlayerId, Result, Transaction, limits};
 use crate::numbers::BoardNumber;
 
 /// A player to erase, who has already [left](Transaction::leave).
@@ -161,7 +161,7 @@ impl Transaction<'_> {
         )?;
         // A quarantined message may contain the address in an encoded form, but its From is not encoded.
         run(db, db.by_dialect(SET_ASIDE_WITH[0], SET_ASIDE_WITH[1]), params![Nocase(address)])?;
-        erase_counts(self.writable()?, address)
+        limits::forget(db, address)
     }
 
     /// Changes every text that contains this one, ignoring case: texts by players, and texts about messages and
@@ -191,7 +191,7 @@ impl Transaction<'_> {
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", params![player.0])?;
         run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player.0])?;
-        run(db, "DELETE FROM wrong_passwords WHERE lower(of) = ?1", params![Nocase(userid)])?;
+        limits::forget(db, userid)?;
         run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", params![player.0])?;
         let refusals = "DELETE FROM refusals WHERE instr(lower(command), ?1) > 0 \
              OR instr(lower(reason), ?1) > 0";
@@ -202,7 +202,6 @@ impl Transaction<'_> {
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, letters, params![player.0])?;
         run(db, "DELETE FROM outbox WHERE player = ?1", params![player.0])?;
-        run(db, "DELETE FROM password_requests WHERE lower(source) = ?1", params![Nocase(userid)])?;
         for address in addresses {
             let letters = "DELETE FROM deliveries WHERE lower(address) = ?1 \
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND lower(address) = ?1)";
@@ -257,14 +256,4 @@ impl Transaction<'_> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
         run_one(self.writable()?, sql, params![mail.0, words.commands, words.reason], "there is no such mail")
     }
-}
-
-/// Erases an address from the counts of limits.
-fn erase_counts(db: Db<'_>, address: &str) -> Result<()> {
-    let address = Nocase(address);
-    run(db, "DELETE FROM wrong_passwords WHERE lower(source) = ?1", params![address])?;
-    run(db, "DELETE FROM letters_to_strangers WHERE lower(address) = ?1 OR lower(source) = ?1", params![address])?;
-    run(db, "DELETE FROM refusal_streaks WHERE lower(address) = ?1", params![address])?;
-    run(db, "DELETE FROM password_requests WHERE lower(source) = ?1", params![address])?;
-    Ok(())
 }

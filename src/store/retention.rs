@@ -17,11 +17,7 @@ const OLD_LETTERS: &str = "SELECT id FROM outbox \
      ORDER BY id LIMIT ?3";
 
 /// What limits have counted, by addresses.
-const FORGET_COUNTS: [&str; 3] = [
-    "DELETE FROM wrong_passwords WHERE given_at < ?1 OR given_at >= ?2",
-    "DELETE FROM letters_to_strangers WHERE asked_at < ?1 OR asked_at >= ?2",
-    "DELETE FROM refusal_streaks WHERE answered_at < ?1 OR answered_at >= ?2",
-];
+const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
 /// Erases a message.
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
@@ -53,10 +49,9 @@ impl Transaction<'_> {
     /// recognized by stays. What limits did not count in that time is deleted as well. A mail that was closed after that time
     /// is erased when one that came later is old.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
-        for sql in FORGET_COUNTS {
-            run(self.writable()?, sql, params![Time(kept.from), Time(kept.until)])?;
-        }
-        erase_old(self.writable()?, OLD_MAILS, kept, most, &FORGET_MAIL)
+        let db = self.writable()?;
+        run(db, FORGET_COUNTS, params![Time(kept.from), Time(kept.until)])?;
+        erase_old(db, OLD_MAILS, kept, most, &FORGET_MAIL)
     }
 
     /// Deletes at most `most` sent or abandoned letters that were written before the time `kept`; returns their number.

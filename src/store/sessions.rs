@@ -48,9 +48,6 @@ const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at
 
 pub(super) const LINKS: &str =
     "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND asked_at < ?3 AND purpose = ?4";
-pub(super) const REQUESTS: &str =
-    "SELECT count(*) FROM password_requests WHERE source = ?1 AND asked_at >= ?2 AND asked_at < ?3";
-pub(super) const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < ?1 OR asked_at >= ?2";
 
 /// Web sessions and login links. A session is identified by the SHA-256 of its cookie.
 impl Transaction<'_> {
@@ -134,20 +131,5 @@ impl Transaction<'_> {
     pub fn login_links(&self, player: PlayerId, purpose: LinkPurpose, time: &Span) -> Result<u32> {
         let params = params![player.0, Time(time.from), Time(time.until), Name(purpose)];
         Ok(one(self.db(), LINKS, params, |row| row.get(0))?.unwrap_or_default())
-    }
-
-    /// Counts that somebody has asked for a link that sets a new password, perhaps for nobody; drops what was not counted
-    /// in the time `kept`.
-    pub fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, kept: &Span) -> Result<()> {
-        let db = self.writable()?;
-        run(db, OLD_REQUESTS, params![Time(kept.from), Time(kept.until)])?;
-        run(db, "INSERT INTO password_requests (source, asked_at) VALUES (?1, ?2)", params![source, Time(now)])?;
-        Ok(())
-    }
-
-    /// How often somebody has asked for such a link in this time.
-    pub fn password_requests(&self, source: &str, time: &Span) -> Result<u32> {
-        Ok(one(self.db(), REQUESTS, params![source, Time(time.from), Time(time.until)], |row| row.get(0))?
-            .unwrap_or_default())
     }
 }

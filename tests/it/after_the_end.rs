@@ -31,7 +31,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = reply(&mut server, ALICE, to(&last, ALICE), line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
         assert!(told.text().contains("is over") && told.reply_to.is_some(), "{line}: {}", told.text());

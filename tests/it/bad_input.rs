@@ -18,7 +18,7 @@ fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
         // After three consecutive refusals, one a day is answered.
-        sql(server, "DELETE FROM refusal_streaks");
+        sql(server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
         assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
         for word in says {

@@ -359,7 +359,7 @@ fn a_player_can_require_verified_mail() {
     {
         sent(&server);
         // After three consecutive refusals, one a day is answered.
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         reason(&server, &mail(id as u32, results));
         let answer = sent(&server);
         assert!(answer.len() == 1 && answer[0].2.contains("DMARC"), "{results}: {answer:?}");

@@ -27,7 +27,7 @@ fn log_in(serving: &Serving, client: &str, userid: &str, password: &str) -> Page
 
 /// Returns the number of counted failed attempts.
 fn counted(server: &Server) -> String {
-    sql(server, "SELECT count(*) FROM wrong_passwords")
+    sql(server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password'")
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_limit_on_guesses_survives_a_restart() {
     let page = alice.fill("/command", &[("line", "set alice - zone=UTC")]);
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(log_in(&second, STRANGER, "bob", "builder").status, 303);
-    sql(&server, "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z'");
+    sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'wrong password'");
     assert_eq!(guess(&mut alice, 31).status, 409);
 }
 

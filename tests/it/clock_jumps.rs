@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Span;
-use turnpost::store::Store;
+use turnpost::store::{CountedBy, CountedKind, Store};
 
 use crate::ticking::{Clockwork, day};
 
@@ -57,7 +57,7 @@ fn nothing_waits_for_a_year_that_the_clock_once_showed() {
     clockwork.inside.set_now(far);
     clockwork.inside.say("alice", "marque move 1 alice - a1");
     let mut tx = clockwork.inside.store.write().unwrap();
-    (0..10).for_each(|_| tx.count_wrong_password("bob", "somewhere", far).unwrap());
+    (0..10).for_each(|_| tx.count(CountedKind::WrongPassword, "bob", "somewhere", far).unwrap());
     tx.commit().unwrap();
     process_at(&mut clockwork, far);
     assert!(clockwork.told("move").iter().any(|(_, sent)| sent.is_none()), "it waits for another attempt");
@@ -66,7 +66,8 @@ fn nothing_waits_for_a_year_that_the_clock_once_showed() {
     assert!(clockwork.told("move").iter().all(|(_, sent)| sent.is_some()));
     let later = day(2);
     let week = Span::last(TimeDelta::days(7), later);
-    assert_eq!(clockwork.inside.read(|tx| tx.wrong_passwords(Some("bob"), "somewhere", &week).unwrap()), 0);
+    let by = CountedBy::Both { of: "bob", source: "somewhere" };
+    assert_eq!(clockwork.inside.read(|tx| tx.counted(CountedKind::WrongPassword, by, &week).unwrap()), 0);
     clockwork.run_until(day(60));
     assert_eq!(clockwork.reminders(), [8, 15, 21].map(|count| day(count) + HOUR));
     assert_eq!(clockwork.end(), Some(("time".to_owned(), day(22) + HOUR)));

@@ -68,7 +68,7 @@ fn requests_are_counted_by_player_and_by_source() {
     // One source asks for many players.
     let mut refused = 0;
     for n in 0..12 {
-        sql(&server, "DELETE FROM refusal_streaks; DELETE FROM letters_to_strangers;");
+        sql(&server, "DELETE FROM rate_limits WHERE what IN ('refusal', 'letter')");
         let letters = server.mail("mallory@elsewhere.example", &format!("password player{n}"), "");
         refused += usize::from(letters.iter().any(|letter| letter.text().contains("too often")));
     }

@@ -30,9 +30,9 @@ fn answer(server: &mut Server, subject: &str) -> Letter {
     server.letters();
     sql(
         server,
-        "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
+        "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'wrong password';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
-         DELETE FROM refusal_streaks;",
+         DELETE FROM rate_limits WHERE what = 'refusal';",
     );
     let letters = server.mail(ALICE, subject, "");
     assert_eq!(letters.len(), 1, "{subject}: {letters:#?}");

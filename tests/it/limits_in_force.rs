@@ -90,8 +90,8 @@ fn a_limit_that_ended_is_not_listed() {
     for n in 0..10 {
         server.mail(MALLORY, &format!("set alice guess{n}"), "");
     }
-    sql(&server, "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z'");
-    sql(&server, "UPDATE refusal_streaks SET answered_at = '2020-01-01T00:00:00Z'");
+    sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'wrong password'");
+    sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'refusal'");
     assert_eq!(limits(&server, "admin limits alice"), []);
     let ran = server.shell("admin limits --lift");
     assert_eq!(ran.status, 2, "{ran:?}");

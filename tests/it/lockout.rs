@@ -48,7 +48,11 @@ fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
         let lines: String = (0..3).map(|i| format!("set user{n}x{i} guess{i}\n")).collect();
         server.mail(MALLORY, "", &lines);
     }
-    let wrong = sql(&server, "SELECT count(*), count(DISTINCT source), max(length(of)) FROM wrong_passwords");
+    let wrong = sql(
+        &server,
+        "SELECT count(*), count(DISTINCT source), max(length(of)) FROM rate_limits \
+         WHERE what = 'wrong password'",
+    );
     assert_eq!(wrong, "30|1|3", "what was typed as a userid is not kept");
     server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
     assert_eq!(plies(&server), 0);
@@ -67,7 +71,13 @@ fn verified_players_are_never_locked_out() {
         server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
     }
     // An unverified sender is counted, but waits much later.
-    assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE source <> 'alice@example.org'"), "0");
+    assert_eq!(
+        sql(
+            &server,
+            "SELECT count(*) FROM rate_limits WHERE what = 'wrong password' AND source <> 'alice@example.org'"
+        ),
+        "0"
+    );
     server.mail_with("alice@work.example", "marque move 1 alice wonderland f3", "", &to_token);
     assert_eq!(plies(&server), 1);
     // On the web.
@@ -152,7 +162,7 @@ fn a_robot_is_told_three_times_and_then_once_a_day() {
     assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
     assert!(server.shell("admin inbox").out.contains("too many consecutive refusals"));
     // A day after the last answer, there is one more.
-    sql(&server, "UPDATE refusal_streaks SET answered_at = '2020-01-01T00:00:00Z'");
+    sql(&server, "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'refusal'");
     assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
     // A successful command is answered, and resets the count.
     assert_eq!(server.mail(ALICE, "marque move 1 alice wonderland f3", "").len(), 2);
@@ -196,9 +206,9 @@ fn forged_addresses_cannot_guess_forever() {
     let mut server = Server::with_players();
     let wrong = |count: u32| {
         format!(
-            "DELETE FROM wrong_passwords; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
-             INSERT INTO wrong_passwords (of, source, given_at) \
-             SELECT 'alice', 'alice@example.org', '{}' FROM n",
+            "DELETE FROM rate_limits; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
+             INSERT INTO rate_limits (what, of, source, at) \
+             SELECT 'wrong password', 'alice', 'alice@example.org', '{}' FROM n",
             (World::REAL.now)().to_rfc3339_opts(SecondsFormat::Secs, true)
         )
     };

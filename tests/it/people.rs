@@ -157,7 +157,12 @@ fn a_reaction_and_a_calendar_are_not_answered() {
         for file in files(begins) {
             let (server, letters) = answered(&file);
             assert_eq!((letters.len(), server.hashes(1).len()), (0, 0), "{}", file.display());
-            assert_eq!(sql(&server, "SELECT count(*) FROM refusal_streaks"), "0", "{}", file.display());
+            assert_eq!(
+                sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'refusal'"),
+                "0",
+                "{}",
+                file.display()
+            );
         }
     }
 }

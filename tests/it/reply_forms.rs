@@ -124,7 +124,7 @@ fn ambiguous_replies_cause_a_question() {
     {
         // An address gets at most twenty answers in an hour.
         assert!(i < 18);
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
         let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
         let text = told.text();
@@ -422,7 +422,7 @@ fn cells_that_are_joined_otherwise_than_by_commas_are_proposed_with_one() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letter = to(&letters, ALICE);
     for line in ["f3 and f4", "f3 & f4", "f3/f4", "f3-f4", "f3;f4"] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let told = reply(&mut server, ALICE, letter, line);
         let text = to(&told, ALICE).text();
         assert!(text.contains("Did you mean \"f3,f4\"?"), "{line}: {text}");
@@ -442,14 +442,14 @@ fn cells_that_are_joined_otherwise_than_by_commas_are_proposed_with_one() {
 fn impossible_requests_are_explained() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     for line in ["pass", "I pass", "Pass."] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let told = reply(&mut server, ALICE, to(&letters, ALICE), line);
         assert!(to(&told, ALICE).text().contains("Nobody may pass"), "{line}: {told:?}");
     }
     let ran = server.shell("marque move 1 alice wonderland pass");
     assert!(format!("{}{}", ran.out, ran.err).contains("Nobody may pass"), "{ran:?}");
     for (text, line) in [("> f3\n", "f3"), (">resign\n", "resign"), ("Thanks!\n\n> f3\n", "f3")] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let told = reply(&mut server, ALICE, to(&letters, ALICE), text);
         let told = to(&told, ALICE).text().replace('\n', " ");
         assert!(told.contains(&format!("The line \"{line}\" was not run: it begins with \">\"")), "{text}: {told}");

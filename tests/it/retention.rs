@@ -15,7 +15,7 @@ fn old_server() -> Server {
         &server,
         "UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z';
-         UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z'",
+         UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what = 'letter'",
     );
     server
 }

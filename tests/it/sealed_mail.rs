@@ -94,7 +94,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
         ),
         ("Content-Type: text/plain; charset=utf-8\n\nZjMKCkhpIEJvYiwgaG93IGFyZSB5b3U/\n", "is base64"),
     ] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = answers(&mut server, &letter, "Re: Marque", content.as_bytes());
         let told = to(&letters, ALICE).text();
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");

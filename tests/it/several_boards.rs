@@ -145,7 +145,7 @@ fn refused_lines_are_reported_together_with_successful_ones() {
         ("1 f3\n", "already taken"),
         ("note my plan\n1 f4\n", "Which board?"),
     ] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = reply(&mut server, ALICE, &letter, text);
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");
@@ -221,7 +221,7 @@ fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
     }
     assert_eq!(server.shell("marque challenge -any_2 carol dave").status, 0);
     for (from, text) in [("alice@work.example", "1 resign"), (ALICE, "3 f4"), (ALICE, "3 resign"), (ALICE, "1. k4")] {
-        sql(&server, "DELETE FROM refusal_streaks");
+        sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         reply(&mut server, from, &letters[1], text);
         assert_eq!(plies(&server), [2, 1, 0], "{text}");
         assert!(!server.shell("show 1").out.contains("resignation"), "{text}");

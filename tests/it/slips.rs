@@ -176,10 +176,9 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
 fn as_if_long_ago(server: &Server) {
     sql(
         server,
-        "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
+        "UPDATE rate_limits SET at = '2020-01-01T00:00:00Z' WHERE what IN ('wrong password', 'letter');
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
-         UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z';
-         DELETE FROM refusal_streaks;",
+         DELETE FROM rate_limits WHERE what = 'refusal';",
     );
 }
 
@@ -314,5 +313,5 @@ fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     assert!(told.contains("This is not a value of rhythm, which must be each, once or daily@HOUR"), "{told}");
     assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
     // Unknown userids are not stored as typed.
-    assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE of LIKE '?__'"), "1");
+    assert_eq!(sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password' AND of LIKE '?__'"), "1");
 }

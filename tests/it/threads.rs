@@ -71,7 +71,7 @@ fn the_answer_to_an_unreadable_mail_stays_in_the_thread_of_its_board() {
     let by_thread = format!("To: turnpost@localhost\nReferences: {root} <reply-1@example.org>\n");
     for (n, (content, reason)) in UNREADABLE.iter().enumerate() {
         for (m, ids) in [&by_token, &by_id, &by_thread].into_iter().enumerate() {
-            database::sql(&server, "DELETE FROM refusal_streaks");
+            database::sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
             let own_id = format!("<unreadable-{n}-{m}@example.org>");
             // Some character sets cannot be written in UTF-8.
             let mail = format!("From: {ALICE}\n{ids}Message-ID: {own_id}\nSubject: Re: {}\n{content}", letter.subject);
@@ -108,7 +108,7 @@ fn refusals_of_replies_stay_in_the_thread_of_the_board() {
     for text in
         ["chess challenge alice bob", "signup", "show carol", "marque show 99", "challnge alice bob", "help me please"]
     {
-        database::sql(&server, "DELETE FROM refusal_streaks");
+        database::sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let answers = reply(&mut server, ALICE, &letter, text);
         let answer = to(&answers, ALICE);
         assert_eq!((answer.subject.as_str(), &answer.references[0]), ("Marque Board 1 alice **", &root), "{text}");

@@ -54,7 +54,7 @@ fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
     assert!(place(FLOOD) < place(FLOOD + 1), "{order:?}");
     assert_eq!(sql(&server, "SELECT text FROM entries WHERE board = 1"), "f3");
     // Each sender guessed once, so none has to wait, and each guess was counted.
-    assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords"), FLOOD.to_string());
+    assert_eq!(sql(&server, "SELECT count(*) FROM rate_limits WHERE what = 'wrong password'"), FLOOD.to_string());
 }
 
 /// A mail server that never answers.

@@ -20,7 +20,7 @@ use crate::command::{
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::numbers::EntryNumber;
-use crate::store::{self, Address, Board, Player, Transaction};
+use crate::store::{self, Address, Board, CountedBy, CountedKind, Player, Transaction};
 use crate::text::Message;
 
 use crate::service::account::guest::is_from_guest;
@@ -130,7 +130,9 @@ impl Context<'_, '_> {
         match standing {
             Standing::Proved => {}
             Standing::LoggedIn => count_try(self.tx, &source, now)?,
-            Standing::Claimed | Standing::Unknown => self.tx.count_wrong_password(&counted_under, &source, now)?,
+            Standing::Claimed | Standing::Unknown => {
+                self.tx.count(CountedKind::WrongPassword, &counted_under, &source, now)?;
+            }
         }
         metrics::count_refused_login(RefusedLogin::WrongPassword);
         Ok(Err(PasswordError::Wrong))
@@ -339,7 +341,8 @@ impl Service<'_> {
         let player = tx.player(userid)?;
         let counted_under = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
         let hour = Span::last(TimeDelta::hours(1), now);
-        let wrong = || tx.wrong_passwords(Some(&counted_under), &source, &hour);
+        let by = CountedBy::Both { of: &counted_under, source: &source };
+        let wrong = || tx.counted(CountedKind::WrongPassword, by, &hour);
         let standing = self.standing(tx, request, userid)?;
         let waits = match standing {
             Standing::Proved => false,

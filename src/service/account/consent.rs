@@ -8,7 +8,7 @@ use crate::service::account::lapse::UNCONFIRMED;
 use crate::service::context::Service;
 use crate::service::notice::facts::{Confirmation, Notice, Replied};
 use crate::service::notice::notices::Recipient;
-use crate::store::{self, BlockedSender, Transaction};
+use crate::store::{self, BlockedSender, CountedBy, CountedKind, Transaction};
 
 impl Service<'_> {
     /// Asks the owner of an address again, after their mail with this Message-ID neither agreed nor refused. Returns
@@ -26,7 +26,9 @@ impl Service<'_> {
     ) -> store::Result<bool> {
         let Some(player) = tx.player(&asked.userid)? else { return Ok(false) };
         let waits = tx.awaited_codes(player.id)?.iter().any(|awaited| awaited.code == asked.code);
-        if !waits || tx.letters_from(&source(asked), &Span::last(UNCONFIRMED, now))? > 0 {
+        if !waits
+            || tx.counted(CountedKind::Letter, CountedBy::Source(&source(asked)), &Span::last(UNCONFIRMED, now))? > 0
+        {
             return Ok(false);
         }
         self.answer_owner(tx, address, asked, Replied::Unclear, message_id, now)?;
@@ -63,7 +65,7 @@ impl Service<'_> {
         message_id: Option<&str>,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        tx.count_letter(address, &source(asked), now)?;
+        tx.count(CountedKind::Letter, address, &source(asked), now)?;
         let notice = Notice::Confirm(Confirmation { replied: Some(replied), ..asked.clone() });
         let (address, in_reply_to) = (Some(address.to_owned()), message_id.map(str::to_owned));
         let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(now) };

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::is_userid;
 use crate::message;
-use crate::store::{self, ActKind, Player, Transaction};
+use crate::store::{self, ActKind, CountedKind, Player, Transaction};
 
 use crate::service::account::passwords::Passwords;
 use crate::service::account::reserved::is_reserved;
@@ -70,7 +70,7 @@ impl Context<'_, '_> {
             let rejection = self.rejection("", message!("service.too-many-guests"));
             return Err(rejection.because(Reason::TooOften).into());
         }
-        self.tx.count_letter(userid, &source, now)?;
+        self.tx.count(CountedKind::Letter, userid, &source, now)?;
         self.tx.add_player(userid, NO_PASSWORD, now)?;
         self.reading().player(userid)
     }

@@ -87,11 +87,10 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Vec<Limit>> {
         let mut limits = self.counted_limits(tx, now)?;
-        for (address, Refusals { in_a_row, answered_at }) in tx.all_refusals()? {
-            let until = answered_at + TimeDelta::days(1);
-            if in_a_row >= ANSWERED_REFUSALS && until > now && answered_at <= now {
-                let (kind, source) = (LimitKind::Refusals, String::new());
-                limits.push(Limit { kind, source, of: address, count: in_a_row, until: Some(until) });
+        for (address, Refusals { in_a_row, answered_at }) in tx.all_refusals(&Span::last(TimeDelta::days(1), now))? {
+            if let (ANSWERED_REFUSALS.., Some(at)) = (in_a_row, answered_at) {
+                let (kind, source, until) = (LimitKind::Refusals, String::new(), Some(at + TimeDelta::days(1)));
+                limits.push(Limit { kind, source, of: address, count: in_a_row, until });
             }
         }
         for player in tx.players()? {
@@ -156,6 +155,8 @@ impl Service<'_> {
             CountedKind::PasswordRequest => {
                 vec![(rule(LimitKind::PasswordRequests, REQUESTS_A_DAY, day), source, all())]
             }
+            // Their limit depends on the last successful command.
+            CountedKind::Refusal => Vec::new(),
             CountedKind::PasswordLink => vec![(rule(LimitKind::PasswordLinks, LINKS_A_DAY, day), all(), of)],
             CountedKind::Answer => vec![(rule(LimitKind::Answers, ANSWERS_AN_HOUR, hour), all(), of)],
             CountedKind::LoginLink => vec![(rule(LimitKind::LoginLinks, LINKS_AN_HOUR, hour), all(), of)],

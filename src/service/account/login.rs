@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::Span;
 use crate::command::Password;
-use crate::store::{self, LinkId, LinkPurpose, Player, PlayerId, Transaction};
+use crate::store::{self, CountedKind, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
 
 use crate::service::account::passwords::{PasswordChecks, Passwords};
@@ -203,7 +203,7 @@ impl Service<'_> {
             return Ok(false);
         }
         for address in &to {
-            tx.count_letter(address, source, now)?;
+            tx.count(CountedKind::Letter, address, source, now)?;
         }
         let link = tx.add_login_link(player.id, LinkPurpose::Login, now)?;
         let notice = Notice::Login(LoginLink { link: link.0, minutes: LINK_MINUTES });

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::UnsolicitedLetters;
 use crate::message;
-use crate::store::{self, Player, PlayerId, Transaction};
+use crate::store::{self, CountedKind, Player, PlayerId, Transaction};
 
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{Notice, PlayerText};
@@ -62,7 +62,7 @@ impl Context<'_, '_> {
         let to: Vec<String> = to.iter().map(|addressee| addressee.userid.clone()).collect();
         self.check_letters(&to)?;
         for userid in &to {
-            self.tx.count_letter(userid, &self.request.source(), self.request.now)?;
+            self.tx.count(CountedKind::Letter, userid, &self.request.source(), self.request.now)?;
         }
         Ok(())
     }

@@ -9,7 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::clock::Span;
 use crate::command::Password;
 use crate::message;
-use crate::store::{self, ActKind, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
+use crate::store::{
+    self, ActKind, Address, CountedBy, CountedKind, LinkId, LinkPurpose, LoginLink, Player, Transaction,
+};
 use crate::token::NewPassword;
 
 use crate::service::context::{Context, Service};
@@ -52,7 +54,7 @@ impl Service<'_> {
         if self.asked_for_passwords_too_often(tx, source, now)? {
             return Ok(false);
         }
-        tx.count_password_request(&source.to_lowercase(), now, &day(now))?;
+        tx.count(CountedKind::PasswordRequest, "", source, now)?;
         self.write_password_link(tx, player, now)?;
         Ok(true)
     }
@@ -67,7 +69,7 @@ impl Service<'_> {
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        Ok(tx.password_requests(&source.to_lowercase(), &day(now))? >= REQUESTS_A_DAY)
+        Ok(tx.counted(CountedKind::PasswordRequest, CountedBy::Source(source), &day(now))? >= REQUESTS_A_DAY)
     }
 
     fn write_password_link(

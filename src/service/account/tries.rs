@@ -16,7 +16,7 @@ use crate::clock::Span;
 use crate::command::Command;
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
-use crate::store::{self, Transaction};
+use crate::store::{self, CountedBy, CountedKind, Transaction};
 
 use crate::service::context::{Context, Service};
 use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult};
@@ -29,7 +29,8 @@ const FOR_NOBODY: &str = "?";
 
 /// Returns whether a source has tried too often.
 pub(in crate::service) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
-    Ok(tx.wrong_passwords(None, source, &Span::last(TimeDelta::hours(1), now))? >= TRIES_AN_HOUR)
+    Ok(tx.counted(CountedKind::WrongPassword, CountedBy::Source(source), &Span::last(TimeDelta::hours(1), now))?
+        >= TRIES_AN_HOUR)
 }
 
 /// Counts a failed attempt of a source, unless the source has to wait; in that case, the attempt was not made.
@@ -37,7 +38,7 @@ pub(in crate::service) fn count_try(tx: &mut Transaction<'_>, source: &str, now:
     if source_waits(tx, source, now)? {
         return Ok(());
     }
-    tx.count_wrong_password(FOR_NOBODY, source, now)
+    tx.count(CountedKind::WrongPassword, FOR_NOBODY, source, now)
 }
 
 impl Service<'_> {

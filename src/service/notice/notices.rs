@@ -18,7 +18,7 @@ use crate::service::board::view::{self, comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction, Via};
+use crate::store::{self, CountedKind, NewNotice, OutboxId, Player, PlayerId, ShownTo, Transaction, Via};
 
 /// How long a letter waits for an open page to show its content to its reader.
 const SEEN_WITHIN: TimeDelta = TimeDelta::minutes(1);
@@ -312,7 +312,7 @@ impl Service<'_> {
         let awaited = tx.awaited_codes(player)?.into_iter().find(|of| of.address.eq_ignore_ascii_case(address));
         let is_new = awaited.is_none();
         let code = awaited.map_or_else(|| self.world.letters(12), |awaited| awaited.code);
-        tx.count_letter(address, &request.source(), request.now)?;
+        tx.count(CountedKind::Letter, address, &request.source(), request.now)?;
         if is_new {
             tx.add_address(player, address, Some(&code), request.now)?;
         }

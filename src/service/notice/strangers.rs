@@ -7,7 +7,7 @@ use super::answer::{Answer, SHORT_ANSWER, Silence, SilenceOf};
 use super::facts::Notice;
 use crate::clock::Span;
 use crate::service::context::Service;
-use crate::store::{self, Transaction};
+use crate::store::{self, CountedBy, CountedKind, Transaction};
 
 /// The maximum number of octets of answers to an address in a day.
 const OCTETS_A_DAY: u32 = 40 * 1024;
@@ -40,7 +40,7 @@ impl Service<'_> {
     ) -> store::Result<bool> {
         let day = Span::last(TimeDelta::days(1), now);
         for address in addresses {
-            if tx.letters_to(address, &day)? >= self.policy.letters_to_stranger {
+            if tx.counted(CountedKind::Letter, CountedBy::Of(address), &day)? >= self.policy.letters_to_stranger {
                 return Ok(false);
             }
         }
@@ -49,7 +49,8 @@ impl Service<'_> {
 
     fn may_cause(&self, tx: &Transaction<'_>, more: usize, source: &str, day: &Span) -> store::Result<bool> {
         let more = u32::try_from(more).unwrap_or(u32::MAX);
-        Ok(tx.letters_from(source, day)?.saturating_add(more) <= self.policy.letters_from_source)
+        Ok(tx.counted(CountedKind::Letter, CountedBy::Source(source), day)?.saturating_add(more)
+            <= self.policy.letters_from_source)
     }
 
     /// Decides whether an answer is sent to a stranger. Help and refusals are sent until the address has reached its
@@ -75,7 +76,7 @@ impl Service<'_> {
                 shown.push(row.created_at);
             }
         }
-        let letters = tx.letters_to(address, &day)?;
+        let letters = tx.counted(CountedKind::Letter, CountedBy::Of(address), &day)?;
         // The last letter of a day is reserved for a request to confirm the address, unless one was already sent.
         let is_asked = letters as usize > rows.len();
         let reserved = u32::from(!is_asked && self.policy.letters_to_stranger > 1);

@@ -19,7 +19,7 @@ use crate::service::{
     ANSWERED_REFUSALS, ANSWERS_AN_HOUR, Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service, Silence,
     SilenceOf, ToStranger,
 };
-use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
+use crate::store::{self, CountedKind, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
 /// The proof of a message's author.
@@ -106,7 +106,7 @@ impl<'a> Conversation<'a> {
 
     /// Resets the count of refusals after a successful command.
     pub(super) fn end_refusals(&self, tx: &mut Transaction<'_>) -> store::Result<()> {
-        self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
+        self.address.as_ref().map_or(Ok(()), |address| tx.end_refusals(address))
     }
 
     /// Writes a notice with this answer, which reports no successful command.
@@ -116,19 +116,15 @@ impl<'a> Conversation<'a> {
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);
         };
-        let before = tx.refusals(address)?;
-        let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
-        if let Some(Refusals { in_a_row: ANSWERED_REFUSALS.., answered_at }) = before
-            && self.day().contains(answered_at)
-        {
-            tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;
+        let Refusals { in_a_row, answered_at } = tx.refusals(address, &self.day())?;
+        if in_a_row >= ANSWERED_REFUSALS && answered_at.is_some() {
             return Ok(Answered::TooManyRefusals);
         }
         let until = self.now + TimeDelta::days(1);
-        let silence = (in_a_row >= ANSWERED_REFUSALS).then_some(Silence { of: SilenceOf::Refused, until });
+        let silence = (in_a_row + 1 >= ANSWERED_REFUSALS).then_some(Silence { of: SilenceOf::Refused, until });
         let answered = self.answer(tx, Answer { silence: silence.or(answer.silence), ..answer })?;
         if answered == Answered::Yes {
-            tx.set_refusals(address, Some(Refusals { in_a_row, answered_at: self.now }))?;
+            tx.count(CountedKind::Refusal, address, "", self.now)?;
         }
         Ok(answered)
     }
@@ -154,7 +150,7 @@ impl<'a> Conversation<'a> {
                     answer.silence = silence.or(answer.silence);
                 }
             }
-            tx.count_letter(address, address, self.now)?;
+            tx.count(CountedKind::Letter, address, address, self.now)?;
         }
         let notice = Notice::Answer(answer);
         tx.add_notice(&NewNotice {

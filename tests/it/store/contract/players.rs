@@ -45,26 +45,37 @@ pub fn players_and_addresses(fresh: Fresh) {
 pub fn rate_limits_count_their_events(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    tx.count_wrong_password("alice", "A@x", at(0)).unwrap();
-    tx.count_wrong_password("alice", "a@x", at(5)).unwrap();
-    tx.count_wrong_password("bob", "a@x", at(5)).unwrap();
-    tx.count_wrong_password("alice", "b@x", at(5)).unwrap();
-    let wrong = |of, from, until| tx.wrong_passwords(of, "a@X", &span(from, until)).unwrap();
-    assert_eq!([wrong(Some("alice"), 1, 9), wrong(Some("alice"), 0, 9), wrong(None, 0, 9)], [1, 2, 3]);
-    assert_eq!([wrong(Some("alice"), 0, 5), wrong(None, 0, 6)], [1, 3], "what is later does not count");
-    tx.count_letter("V@x", "a@x", at(0)).unwrap();
-    tx.count_letter("v@x", "b@x", at(5)).unwrap();
-    let letters_to = |tx: &Transaction<'_>, from, until| tx.letters_to("v@X", &span(from, until)).unwrap();
-    let letters_from = |source, until| tx.letters_from(source, &span(0, until)).unwrap();
+    let count = |tx: &mut Transaction<'_>, kind, of, source, minute| tx.count(kind, of, source, at(minute)).unwrap();
+    let counted = |tx: &Transaction<'_>, kind, by, from, until| tx.counted(kind, by, &span(from, until)).unwrap();
+    let (wrong, letter, request) = (CountedKind::WrongPassword, CountedKind::Letter, CountedKind::PasswordRequest);
+    count(&mut tx, wrong, "alice", "A@x", 0);
+    count(&mut tx, letter, "V@x", "a@x", 0);
+    count(&mut tx, wrong, "alice", "a@x", 5);
+    count(&mut tx, wrong, "bob", "a@x", 5);
+    count(&mut tx, wrong, "alice", "b@x", 5);
+    let (alices, any) = (CountedBy::Both { of: "alice", source: "a@X" }, CountedBy::Source("a@X"));
+    let wrongs = |tx: &Transaction<'_>, by, from, until| counted(tx, wrong, by, from, until);
+    assert_eq!([wrongs(&tx, alices, 1, 9), wrongs(&tx, alices, 0, 9), wrongs(&tx, any, 0, 9)], [1, 2, 3]);
+    assert_eq!([wrongs(&tx, alices, 0, 5), wrongs(&tx, any, 0, 6)], [1, 3], "what is later does not count");
+    count(&mut tx, letter, "v@x", "b@x", 5);
+    let letters_to = |tx: &Transaction<'_>, from, until| counted(tx, letter, CountedBy::Of("v@X"), from, until);
+    let letters_from = |source, until| counted(&tx, letter, CountedBy::Source(source), 0, until);
     assert_eq!([letters_to(&tx, 0, 9), letters_to(&tx, 1, 9), letters_to(&tx, 0, 5)], [2, 1, 1]);
     assert_eq!([letters_from("A@x", 9), letters_from("v@x", 9), letters_from("b@x", 5)], [1, 0, 0]);
-    let refusals = |in_a_row| Some(Refusals { in_a_row, answered_at: at(7) });
-    for now in [refusals(1), refusals(2), None] {
-        tx.set_refusals("V@x", now).unwrap();
-        assert_eq!(tx.refusals("v@x").unwrap(), now);
+    let refusals = |in_a_row| Refusals { in_a_row, answered_at: Some(at(7)) };
+    for now in [refusals(1), refusals(2), Refusals::default()] {
+        match now.answered_at {
+            Some(_) => count(&mut tx, CountedKind::Refusal, "V@x", "", 7),
+            None => tx.end_refusals("V@x").unwrap(),
+        }
+        assert_eq!(tx.refusals("v@x", &span(0, 9)).unwrap(), now);
     }
-    tx.set_refusals("w@x", refusals(3)).unwrap();
-    assert_eq!(tx.all_refusals().unwrap(), [("w@x".to_owned(), refusals(3).unwrap())]);
+    for minute in [5, 9, 7] {
+        count(&mut tx, CountedKind::Refusal, "w@x", "", minute);
+    }
+    assert_eq!(tx.refusals("W@x", &span(0, 9)).unwrap(), refusals(3));
+    assert_eq!(tx.all_refusals(&span(0, 9)).unwrap(), [("w@x".to_owned(), refusals(3))]);
+    assert_eq!(tx.refusals("w@x", &span(6, 7)).unwrap(), Refusals { in_a_row: 3, answered_at: None });
     let acts = |tx: &Transaction<'_>| {
         let acts = tx.counted_acts(&span(0, 9)).unwrap().into_iter();
         let mut acts: Vec<_> = acts.map(|act| (act.source.to_lowercase(), act.of.to_lowercase(), act.at)).collect();
@@ -76,16 +87,23 @@ pub fn rate_limits_count_their_events(fresh: Fresh) {
     tx.forget_counted("A@X").unwrap();
     assert_eq!(acts(&tx), ["alice", "v@x"].map(|of| ("b@x".into(), of.into(), at(5))));
     tx.forget_counted("W@x").unwrap();
-    assert_eq!(tx.all_refusals().unwrap(), []);
+    assert_eq!(tx.all_refusals(&span(0, 9)).unwrap(), []);
     // Counts older than a week are deleted, as are those from the future.
     let day = 24 * 60;
     for (days, left) in [(0, 1), (6, 2), (8, 2), (3, 1)] {
-        tx.count_wrong_password("alice", "c@x", at(days * day)).unwrap();
-        tx.count_letter("w@x", "c@x", at(days * day)).unwrap();
-        let all = span(0, 9 * day);
-        let counted = (tx.wrong_passwords(None, "c@x", &all).unwrap(), tx.letters_to("w@x", &all).unwrap());
-        assert_eq!(counted, (left, left), "day {days}");
+        count(&mut tx, wrong, "alice", "c@x", days * day);
+        count(&mut tx, letter, "w@x", "c@x", days * day);
+        count(&mut tx, request, "", "c@x", days * day);
+        let by =
+            [(wrong, CountedBy::Source("c@x")), (letter, CountedBy::Of("w@x")), (request, CountedBy::Source("c@x"))];
+        assert_eq!(by.map(|(kind, by)| counted(&tx, kind, by, 0, 9 * day)), [left; 3], "day {days}");
     }
+    // Refusals are stored until a command succeeds.
+    for days in [0, 9] {
+        count(&mut tx, CountedKind::Refusal, "w@x", "", days * day);
+    }
+    let two = Refusals { in_a_row: 2, answered_at: Some(at(9 * day)) };
+    assert_eq!(tx.refusals("w@x", &span(0, 10 * day)).unwrap(), two);
 }
 
 pub fn sessions_and_links_have_their_time(fresh: Fresh) {
@@ -94,7 +112,7 @@ pub fn sessions_and_links_have_their_time(fresh: Fresh) {
     for minute in [1, 5, 9] {
         tx.begin_session(&[minute; 32], alice, at(minute.into())).unwrap();
         tx.add_login_link(alice, LinkPurpose::Login, at(minute.into())).unwrap();
-        tx.count_password_request("a@x", at(minute.into()), &span(0, 99)).unwrap();
+        tx.count(CountedKind::PasswordRequest, "", "A@x", at(minute.into())).unwrap();
     }
     let sessions = |tx: &Transaction<'_>, from, until| {
         [1, 5, 9].map(|minute| tx.session(&[minute; 32], &span(from, until)).unwrap() == Some(alice))
@@ -107,10 +125,12 @@ pub fn sessions_and_links_have_their_time(fresh: Fresh) {
         [links(LinkPurpose::Login), links(LinkPurpose::Password)]
     };
     assert_eq!([links(&tx, 1, 9), links(&tx, 2, 10)], [[2, 0]; 2]);
-    let requests = |tx: &Transaction<'_>, from, until| tx.password_requests("a@x", &span(from, until)).unwrap();
+    let requests = |tx: &Transaction<'_>, from, until| {
+        tx.counted(CountedKind::PasswordRequest, CountedBy::Source("a@x"), &span(from, until)).unwrap()
+    };
     assert_eq!([requests(&tx, 1, 9), requests(&tx, 1, 10)], [2, 3]);
-    tx.count_password_request("b@x", at(6), &span(2, 7)).unwrap();
-    assert_eq!(requests(&tx, 0, 99), 1);
+    tx.count(CountedKind::PasswordRequest, "", "b@x", at(7 * 24 * 60 + 3)).unwrap();
+    assert_eq!(requests(&tx, 0, 99), 2);
     tx.forget_sessions(&span(2, 7)).unwrap();
     assert_eq!(sessions(&tx, 0, 99), [false, true, true], "nobody is logged out while the clock is behind");
     assert_eq!(links(&tx, 0, 99), [1, 0]);

@@ -14,8 +14,8 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<a@x>"), at(10)).unwrap();
     tx.set_mail_aside(ids[1], &verdict(VerdictKind::Poison, "<b@x>"), at(11)).unwrap();
     tx.close_mail(ids[2], &verdict(VerdictKind::Refused, "<c@x>"), at(20)).unwrap();
-    tx.count_letter("a@example.org", "a@example.org", at(19)).unwrap();
-    tx.count_letter("a@example.org", "a@example.org", at(21)).unwrap();
+    tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(19)).unwrap();
+    tx.count(CountedKind::Letter, "a@example.org", "a@example.org", at(21)).unwrap();
     assert_eq!((tx.forget_mails(&span(20, 60), 1).unwrap(), tx.forget_mails(&span(20, 60), 9).unwrap()), (1, 1));
     assert_eq!(tx.forget_mails(&span(20, 60), 9).unwrap(), 0, "once");
     let rows = tx.inbox(9).unwrap();
@@ -29,7 +29,11 @@ pub fn old_mails_are_forgotten_but_for_their_identity(fresh: Fresh) {
     assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), String::new()));
     assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), String::new()));
     assert_eq!(tx.mail_set_aside(ids[1]).unwrap(), None);
-    assert_eq!(tx.letters_to("a@example.org", &span(0, 60)).unwrap(), 1, "what is counted is as old at most");
+    assert_eq!(
+        tx.counted(CountedKind::Letter, CountedBy::Of("a@example.org"), &span(0, 60)).unwrap(),
+        1,
+        "what is counted is as old at most"
+    );
     assert_eq!(tx.mail_seen("<a@x>").unwrap(), Some(ids[0]), "a copy that comes late is one still");
 }
 
