@@ -7,10 +7,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use turnpost::command::{self, MailForm};
+use turnpost::command::{self, MailForm, Settings};
 use turnpost::config::Config;
 use turnpost::service::{Origin, Passwords, Request};
-use turnpost::store::{self, Location, Settings, Store};
+use turnpost::store::{self, Location, Store};
 use turnpost::world::World;
 
 use crate::common::serving::Peer;

@@ -67,23 +67,13 @@ CREATE TABLE players (
     back_in_reach_at text COLLATE "C" CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
     signoff_code     text COLLATE "C",
     signoff_at       text COLLATE "C" CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
-    mail             text COLLATE "C" NOT NULL DEFAULT 'text',
-    rhythm           text COLLATE "C" NOT NULL DEFAULT 'each',
-    reminders        text COLLATE "C" NOT NULL DEFAULT 'all',
-    zone             text COLLATE "C" NOT NULL DEFAULT 'UTC',
-    weekend          text COLLATE "C" NOT NULL DEFAULT 'none',
-    letters          text COLLATE "C" NOT NULL DEFAULT 'all',
-    own              text COLLATE "C" NOT NULL DEFAULT 'off',
-    dmarc            text COLLATE "C" NOT NULL DEFAULT 'off',
-    theme            text COLLATE "C" NOT NULL DEFAULT 'wood',
-    hints            text COLLATE "C" NOT NULL DEFAULT 'off',
-    chat             text COLLATE "C" NOT NULL DEFAULT 'everyone'
+    settings         text COLLATE "C" NOT NULL DEFAULT ''
 );
 COMMENT ON TABLE players IS 'People and computer players';
 COMMENT ON COLUMN players.password_hash IS 'Argon2; empty when the player has left';
 COMMENT ON COLUMN players.back_in_reach_at IS 'When letters could be delivered again: a forfeit needs a reminder sent since';
 COMMENT ON COLUMN players.signoff_code IS 'What confirms that the player leaves';
-COMMENT ON COLUMN players.mail IS 'The settings of `set`, from here to the last column';
+COMMENT ON COLUMN players.settings IS 'Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo';
 CREATE UNIQUE INDEX players_userid ON players (lower(userid));
 
 CREATE TABLE addresses (
@@ -647,8 +637,7 @@ CREATE TABLE outbox (
     due_at      text COLLATE "C" CHECK (due_at LIKE '____-__-__T__:__:__Z'),
     sent_at     text COLLATE "C" CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
     error       text COLLATE "C",
-    sent_form   text COLLATE "C",
-    sent_zone   text COLLATE "C" CHECK ((sent_zone IS NULL) = (sent_form IS NULL)),
+    sent_settings text COLLATE "C",
     CHECK (sent_at IS NULL OR due_at IS NULL),
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
     CHECK (player IS NOT NULL OR address IS NOT NULL)
@@ -661,7 +650,7 @@ COMMENT ON COLUMN outbox.facts IS 'JSON';
 COMMENT ON COLUMN outbox.letter IS 'The leading notice of the letter that it is part of';
 COMMENT ON COLUMN outbox.held IS 'Waits until the player does something';
 COMMENT ON COLUMN outbox.error IS 'Of the last attempt';
-COMMENT ON COLUMN outbox.sent_form IS 'The player''s settings mail and zone when it was sent';
+COMMENT ON COLUMN outbox.sent_settings IS 'The player''s settings when it was sent';
 ALTER SEQUENCE outbox_numbers OWNED BY outbox.id;
 CREATE INDEX outbox_due ON outbox (due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_loose ON outbox (due_at, id) WHERE letter IS NULL AND due_at IS NOT NULL;

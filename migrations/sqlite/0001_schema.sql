@@ -43,17 +43,7 @@ CREATE TABLE players (
     back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
     signoff_code     TEXT, -- What confirms that the player leaves
     signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
-    mail             TEXT NOT NULL DEFAULT 'text', -- The settings of `set`, from here to the last column
-    rhythm           TEXT NOT NULL DEFAULT 'each',
-    reminders        TEXT NOT NULL DEFAULT 'all',
-    zone             TEXT NOT NULL DEFAULT 'UTC',
-    weekend          TEXT NOT NULL DEFAULT 'none',
-    letters          TEXT NOT NULL DEFAULT 'all',
-    own              TEXT NOT NULL DEFAULT 'off',
-    dmarc            TEXT NOT NULL DEFAULT 'off',
-    theme            TEXT NOT NULL DEFAULT 'wood',
-    hints            TEXT NOT NULL DEFAULT 'off',
-    chat             TEXT NOT NULL DEFAULT 'everyone'
+    settings         TEXT NOT NULL DEFAULT '' -- Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo
 ) STRICT;
 CREATE UNIQUE INDEX players_userid ON players (lower(userid));
 
@@ -540,8 +530,7 @@ CREATE TABLE outbox (
     due_at      TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z'),
     sent_at     TEXT CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
     error       TEXT, -- Of the last attempt
-    sent_form   TEXT, -- The player's settings mail and zone when it was sent
-    sent_zone   TEXT CHECK ((sent_zone IS NULL) = (sent_form IS NULL)),
+    sent_settings TEXT, -- The player's settings when it was sent
     CHECK (sent_at IS NULL OR due_at IS NULL),
     CHECK (NOT held OR (due_at IS NULL AND sent_at IS NULL)),
     CHECK (player IS NOT NULL OR address IS NOT NULL)

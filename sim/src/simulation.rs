@@ -14,9 +14,9 @@ use crate::random::Random;
 use crate::server::Server;
 use crate::trace::Trace;
 use crate::world;
-use turnpost::command::MailForm;
+use turnpost::command::{MailForm, Settings, ZoneName};
 use turnpost::compose::Composer;
-use turnpost::store::{Settings, Transaction};
+use turnpost::store::Transaction;
 
 /// The number of players.
 const PLAYERS: usize = 20;
@@ -216,6 +216,6 @@ fn sign_up(
     player.id = tx.add_player(&player.userid, &player.hash(random)?, now)?;
     tx.add_address(player.id, &player.address, None, now)?;
     let mut settings = Settings { mail: MailForm::Text, ..Settings::default() };
-    settings.zone = (*random.pick(&ZONES)).to_owned();
+    settings.zone = ZoneName((*random.pick(&ZONES)).to_owned());
     Ok(tx.set_settings(player.id, &settings)?)
 }

@@ -284,7 +284,7 @@ fn key_of_setting(word: &str) -> Option<&str> {
 fn is_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
     match setting(key).map(|(_, read)| read(value)) {
-        Some(Ok(Setting::Zone(zone))) => zone.contains('/') || zone == "UTC",
+        Some(Ok(Setting::Zone(zone))) => zone.contains('/') || *zone == *"UTC",
         Some(Ok(_)) => true,
         Some(Err(_)) | None => false,
     }
@@ -293,7 +293,7 @@ fn is_setting(word: &str) -> bool {
 /// Returns whether a word is an assignment with a misspelt key.
 fn is_nearly_setting(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else { return false };
-    nearest(key, SETTING_KEYS.iter().copied()).is_some_and(|near| is_setting(&format!("{near}={value}")))
+    nearest(key, SETTING_KEYS).is_some_and(|near| is_setting(&format!("{near}={value}")))
 }
 
 fn is_word_of_language(word: &str) -> bool {

@@ -41,10 +41,7 @@ pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;
 pub use sentence::continues_sentence;
-pub use settings::{
-    ChatReaders, Dmarc, Hints, InvalidValue, MailForm, OwnLetters, Reminders, Rhythm, SETTING_KEYS, Setting,
-    UnsolicitedLetters,
-};
+pub use settings::*;
 pub use spec::{ReplyForm, VerbSpec};
 pub use terms::{Flags, InvalidTerms, Terms};
 pub use types::{AccountAction, Command, Day, PuzzleAction};

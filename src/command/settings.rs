@@ -1,6 +1,7 @@
 //! A player's settings: the keys and values of `set userid password key=value…`.
 
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 
 use crate::clock::Weekend;
@@ -11,83 +12,218 @@ use crate::text::Message;
 /// Reads the value of a setting.
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
-/// Every key of `set` with its reader, in the order of the help.
-const SETTINGS: [(&str, SettingReader); 11] = [
-    ("mail", |value| value.parse().map(Setting::Mail)),
-    ("rhythm", |value| value.parse().map(Setting::Rhythm)),
-    ("reminders", |value| value.parse().map(Setting::Reminders)),
-    ("letters", |value| value.parse().map(Setting::Letters)),
-    ("own", |value| value.parse().map(Setting::Own)),
-    ("zone", zone),
-    ("weekend", |value| value.parse().map(Setting::Weekend)),
-    ("dmarc", |value| value.parse().map(Setting::Dmarc)),
-    ("theme", |value| value.parse().map(Setting::Theme)),
-    ("hints", |value| value.parse().map(Setting::Hints)),
-    ("chat", |value| value.parse().map(Setting::Chat)),
-];
+/// Defines the settings in the order of the help: key, variant of [`Setting`], type, and message with the valid values.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $key:ident, $name:ident($value:ty), $valid:expr;)*) => {
+        /// A player's settings. As text, it lists those that differ from the default: `mail=text zone=Asia/Tokyo`.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Settings {
+            $($(#[$doc])* pub $key: $value,)*
+        }
 
-/// The keys of `set`, in the order of the help.
-pub const SETTING_KEYS: &[&str] = &{
-    let mut keys = [""; SETTINGS.len()];
-    let mut i = 0;
-    while i < keys.len() {
-        keys[i] = SETTINGS[i].0;
-        i += 1;
-    }
-    keys
-};
+        /// One setting to change.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Setting {
+            $($(#[$doc])* $name($value),)*
+        }
 
-/// The longest name of a time zone.
-const LONGEST_ZONE: usize = 40;
+        /// Every key of `set` with its reader, in the order of the help.
+        const SETTINGS: &[(&str, SettingReader)] =
+            &[$((stringify!($key), |text| text.parse().map(Setting::$name).map_err(|_| InvalidValue($valid)))),*];
+
+        /// The keys of `set`, in the order of the help.
+        pub const SETTING_KEYS: [&str; SETTINGS.len()] = [$(stringify!($key)),*];
+
+        impl Settings {
+            /// Returns all settings as keys and values: `rhythm` and `each`.
+            pub fn pairs(&self) -> [(&'static str, String); SETTINGS.len()] {
+                [$((stringify!($key), self.$key.to_string())),*]
+            }
+
+            /// Changes one setting.
+            pub fn change(&mut self, setting: Setting) {
+                match setting {
+                    $(Setting::$name(value) => self.$key = value,)*
+                }
+            }
+        }
+
+        impl fmt::Display for Setting {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Setting::$name(value) => write!(f, "{}={value}", stringify!($key)),)*
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    /// How letters show boards.
+    mail, Mail(MailForm), message!("command.values-of-mail");
+    /// How often letters are sent.
+    rhythm, Rhythm(Rhythm), message!("command.values-of-rhythm");
+    /// Which reminders are sent.
+    reminders, Reminders(Reminders), message!("command.values-of-reminders");
+    /// Which letters are sent in addition to answers.
+    letters, Letters(UnsolicitedLetters), message!("command.values-of-letters");
+    /// Whether letters report what the player did or saw in the browser.
+    own, Own(OwnLetters), message!("command.values-of-own");
+    /// The time zone of clocks and dates.
+    zone, Zone(ZoneName), message!("command.values-of-zone");
+    /// The days on which the player's clocks are stopped.
+    weekend, Weekend(Weekend), message!("command.values-of-weekend");
+    /// The proof that mail in the player's name needs.
+    dmarc, Dmarc(Dmarc), message!("command.values-of-dmarc");
+    /// The colours of the boards on pages.
+    theme, Theme(Theme), message!("command.values-of-theme");
+    /// Whether computer players report their expectations.
+    hints, Hints(Hints), message!("command.values-of-hints");
+    /// Who may read the chat of the player's boards.
+    chat, Chat(ChatReaders), message!("command.values-of-chat");
+}
 
 /// Finds a key, ignoring case, with the reader of its values.
 pub(super) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
-    SETTINGS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(key))
+    SETTINGS.iter().copied().find(|(known, _)| known.eq_ignore_ascii_case(key))
 }
 
-fn zone(value: &str) -> Result<Setting, InvalidValue> {
-    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-');
-    let fits = (1..=LONGEST_ZONE).contains(&value.len()) && value.chars().all(letter);
-    fits.then(|| Setting::Zone(value.to_owned())).ok_or_else(|| InvalidValue(message!("command.values-of-zone")))
-}
-
-/// One setting to change.
+/// The error for an invalid value, with the valid ones (`each, once or daily@HOUR, …`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// `mail=html|text|accessible`
-    Mail(MailForm),
-    /// `rhythm=each|once|daily@18`
-    Rhythm(Rhythm),
-    /// `reminders=all|last`
-    Reminders(Reminders),
-    /// `letters=all|boards|none`
-    Letters(UnsolicitedLetters),
-    /// `own=off|on`
-    Own(OwnLetters),
-    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed. The service checks it.
-    Zone(String),
-    /// `weekend=sat,sun` or `weekend=none`
-    Weekend(Weekend),
-    /// `dmarc=off|required`
-    Dmarc(Dmarc),
-    /// `theme=wood|slate|moss|paper`
-    Theme(Theme),
-    /// `hints=off|on`
-    Hints(Hints),
-    /// `chat=everyone|players`
-    Chat(ChatReaders),
+pub struct InvalidValue(pub Message);
+
+impl Settings {
+    /// Changes a setting by its key and value.
+    ///
+    /// # Errors
+    /// There is no such setting, or the value is invalid.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), UnknownSetting> {
+        let (_, read) = setting(key).ok_or(UnknownSetting)?;
+        self.change(read(value).map_err(|_| UnknownSetting)?);
+        Ok(())
+    }
 }
 
-/// How a letter shows a board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MailForm {
-    /// Drawn, with an additional HTML part in which boards are pictures.
-    #[default]
-    Html,
-    /// Drawn, in plain text only.
-    Text,
-    /// In sentences, for a reader who cannot use a drawing.
-    Accessible,
+/// A text that is not a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownSetting;
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let changed = self.pairs().into_iter().zip(Settings::default().pairs()).filter(|(now, default)| now != default);
+        for (n, ((key, value), _)) in changed.enumerate() {
+            write!(f, "{}{key}={value}", if n == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Settings {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        let mut settings = Settings::default();
+        for word in text.split_whitespace() {
+            let (key, value) = word.split_once('=').ok_or(UnknownSetting)?;
+            settings.set(key, value)?;
+        }
+        Ok(settings)
+    }
+}
+
+/// Defines settings whose values are words, the default first.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident {
+        $(#[$first_doc:meta])* $first:ident = $first_word:literal,
+        $($(#[$other_doc:meta])* $other:ident = $other_word:literal,)*
+    })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name {
+            $(#[$first_doc])*
+            #[default]
+            $first,
+            $($(#[$other_doc])* $other,)*
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $name::$first => $first_word,
+                    $($name::$other => $other_word,)*
+                })
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownSetting;
+            fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+                let mut words = [($name::$first, $first_word), $(($name::$other, $other_word)),*].into_iter();
+                words.find(|(_, word)| word.eq_ignore_ascii_case(text)).map(|(value, _)| value).ok_or(UnknownSetting)
+            }
+        }
+    )*};
+}
+
+words! {
+    /// How a letter shows a board.
+    MailForm {
+        /// Drawn, with an additional HTML part in which boards are pictures.
+        Html = "html",
+        /// Drawn, in plain text only.
+        Text = "text",
+        /// In sentences, for a reader who cannot use a drawing.
+        Accessible = "accessible",
+    }
+
+    /// Which reminders are sent.
+    Reminders {
+        /// Every one.
+        All = "all",
+        /// Only the last one before a forfeit, which is always sent.
+        Last = "last",
+    }
+
+    /// Which letters a player receives in addition to the answers to their own mail.
+    UnsolicitedLetters {
+        /// All of them.
+        All = "all",
+        /// Those about boards, but no messages of other players and no broadcasts.
+        Boards = "boards",
+        /// None. The player's clocks keep running.
+        None = "none",
+    }
+
+    /// Whether a player who plays in the browser receives letters about events that they caused or saw there.
+    OwnLetters {
+        /// Letters only about events that they have not seen.
+        Off = "off",
+        /// Letters about everything, as for players who play by mail.
+        On = "on",
+    }
+
+    /// The additional proof that mail in a player's name needs, apart from a password or reply token.
+    Dmarc {
+        /// No additional proof.
+        Off = "off",
+        /// The server's own check (DMARC, RFC 7489) must confirm that the mail is from an address of the player.
+        Required = "required",
+    }
+
+    /// Whether a player is informed about a computer player's expectations after its move.
+    Hints {
+        /// The player sees only the move.
+        Off = "off",
+        /// The player also sees the chance of winning and the expected moves.
+        On = "on",
+    }
+
+    /// Who may read the chat on a player's public boards.
+    ChatReaders {
+        /// Visitors as well as players.
+        Everyone = "everyone",
+        /// Only the two players.
+        Players = "players",
+    }
 }
 
 /// How often letters are sent.
@@ -102,78 +238,6 @@ pub enum Rhythm {
     Daily(u8),
 }
 
-/// Which reminders are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reminders {
-    /// Every one.
-    #[default]
-    All,
-    /// Only the last one before a forfeit, which is always sent.
-    Last,
-}
-
-/// Which letters a player receives in addition to the answers to their own mail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UnsolicitedLetters {
-    /// All of them.
-    #[default]
-    All,
-    /// Those about boards, but no messages of other players and no broadcasts.
-    Boards,
-    /// None. The player's clocks keep running.
-    None,
-}
-
-/// Whether a player who plays in the browser receives letters about events that they caused or saw there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OwnLetters {
-    /// Letters only about events that they have not seen.
-    #[default]
-    Off,
-    /// Letters about everything, as for players who play by mail.
-    On,
-}
-
-/// The additional proof that mail in a player's name needs, apart from a password or reply token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dmarc {
-    /// No additional proof.
-    #[default]
-    Off,
-    /// The server's own check (DMARC, RFC 7489) must confirm that the mail is from an address of the player.
-    Required,
-}
-
-/// Whether a player is informed about a computer player's expectations after its move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hints {
-    /// The player sees only the move.
-    #[default]
-    Off,
-    /// The player also sees the chance of winning and the expected moves.
-    On,
-}
-
-/// Who may read the chat on a player's public boards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ChatReaders {
-    /// Visitors as well as players.
-    #[default]
-    Everyone,
-    /// Only the two players.
-    Players,
-}
-
-impl fmt::Display for MailForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MailForm::Html => "html",
-            MailForm::Text => "text",
-            MailForm::Accessible => "accessible",
-        })
-    }
-}
-
 impl fmt::Display for Rhythm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -184,186 +248,64 @@ impl fmt::Display for Rhythm {
     }
 }
 
-impl fmt::Display for Reminders {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reminders::All => "all",
-            Reminders::Last => "last",
-        })
-    }
-}
-
-impl fmt::Display for UnsolicitedLetters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            UnsolicitedLetters::All => "all",
-            UnsolicitedLetters::Boards => "boards",
-            UnsolicitedLetters::None => "none",
-        })
-    }
-}
-
-impl fmt::Display for OwnLetters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OwnLetters::Off => "off",
-            OwnLetters::On => "on",
-        })
-    }
-}
-
-impl fmt::Display for Dmarc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Dmarc::Off => "off",
-            Dmarc::Required => "required",
-        })
-    }
-}
-
-impl fmt::Display for Hints {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Hints::Off => "off",
-            Hints::On => "on",
-        })
-    }
-}
-
-impl fmt::Display for ChatReaders {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ChatReaders::Everyone => "everyone",
-            ChatReaders::Players => "players",
-        })
-    }
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Setting::Mail(form) => write!(f, "mail={form}"),
-            Setting::Rhythm(rhythm) => write!(f, "rhythm={rhythm}"),
-            Setting::Reminders(reminders) => write!(f, "reminders={reminders}"),
-            Setting::Letters(letters) => write!(f, "letters={letters}"),
-            Setting::Own(own) => write!(f, "own={own}"),
-            Setting::Zone(zone) => write!(f, "zone={zone}"),
-            Setting::Weekend(weekend) => write!(f, "weekend={weekend}"),
-            Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
-            Setting::Theme(theme) => write!(f, "theme={theme}"),
-            Setting::Hints(hints) => write!(f, "hints={hints}"),
-            Setting::Chat(readers) => write!(f, "chat={readers}"),
-        }
-    }
-}
-
-/// The error for an invalid value, with the valid ones (`each, once or daily@HOUR, …`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidValue(pub Message);
-
-impl FromStr for MailForm {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "html" => Ok(MailForm::Html),
-            "text" => Ok(MailForm::Text),
-            "accessible" => Ok(MailForm::Accessible),
-            _ => Err(InvalidValue(message!("command.values-of-mail"))),
-        }
-    }
-}
-
 impl FromStr for Rhythm {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
         let text = text.to_ascii_lowercase();
         let hour = || text.strip_prefix("daily@").and_then(|hour| hour.parse().ok()).filter(|hour| *hour < 24);
         match text.as_str() {
             "each" => Ok(Rhythm::Each),
             "once" => Ok(Rhythm::Once),
-            _ => hour().map(Rhythm::Daily).ok_or_else(|| InvalidValue(message!("command.values-of-rhythm"))),
+            _ => hour().map(Rhythm::Daily).ok_or(UnknownSetting),
         }
     }
 }
 
-impl FromStr for Reminders {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "all" => Ok(Reminders::All),
-            "last" => Ok(Reminders::Last),
-            _ => Err(InvalidValue(message!("command.values-of-reminders"))),
-        }
+/// The name of a time zone. It has the form of one; whether the IANA time zone database contains it is up to the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZoneName(pub String);
+
+/// The longest name of a time zone.
+const LONGEST_ZONE: usize = 40;
+
+impl Default for ZoneName {
+    fn default() -> Self {
+        ZoneName("UTC".to_owned())
     }
 }
 
-impl FromStr for UnsolicitedLetters {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "all" => Ok(UnsolicitedLetters::All),
-            "boards" => Ok(UnsolicitedLetters::Boards),
-            "none" => Ok(UnsolicitedLetters::None),
-            _ => Err(InvalidValue(message!("command.values-of-letters"))),
-        }
+impl Deref for ZoneName {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
     }
 }
 
-impl FromStr for OwnLetters {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "off" => Ok(OwnLetters::Off),
-            "on" => Ok(OwnLetters::On),
-            _ => Err(InvalidValue(message!("command.values-of-own"))),
-        }
+impl fmt::Display for ZoneName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }
 
-impl FromStr for Dmarc {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "off" => Ok(Dmarc::Off),
-            "required" => Ok(Dmarc::Required),
-            _ => Err(InvalidValue(message!("command.values-of-dmarc"))),
-        }
-    }
-}
-
-impl FromStr for Hints {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "off" => Ok(Hints::Off),
-            "on" => Ok(Hints::On),
-            _ => Err(InvalidValue(message!("command.values-of-hints"))),
-        }
-    }
-}
-
-impl FromStr for ChatReaders {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        match text.to_ascii_lowercase().as_str() {
-            "everyone" => Ok(ChatReaders::Everyone),
-            "players" => Ok(ChatReaders::Players),
-            _ => Err(InvalidValue(message!("command.values-of-chat"))),
-        }
+impl FromStr for ZoneName {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-');
+        let fits = (1..=LONGEST_ZONE).contains(&text.len()) && text.chars().all(letter);
+        fits.then(|| ZoneName(text.to_owned())).ok_or(UnknownSetting)
     }
 }
 
 impl FromStr for Weekend {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        Weekend::read(text).ok_or_else(|| InvalidValue(message!("command.values-of-weekend")))
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        Weekend::read(text).ok_or(UnknownSetting)
     }
 }
 
 impl FromStr for Theme {
-    type Err = InvalidValue;
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let theme = Theme::ALL.into_iter().find(|theme| theme.name().eq_ignore_ascii_case(text));
-        theme.ok_or_else(|| InvalidValue(message!("command.values-of-theme")))
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        Theme::ALL.into_iter().find(|theme| theme.name().eq_ignore_ascii_case(text)).ok_or(UnknownSetting)
     }
 }

@@ -69,7 +69,7 @@ impl Composer {
             Some(most) if text.len() > most => (self.cut(&reader, &text, most)?, true),
             _ => (text, false),
         };
-        let html = match reader.form {
+        let html = match reader.settings.mail {
             MailForm::Html if !is_cut => {
                 let id = leading.message_id.trim_matches(['<', '>']);
                 let text = whole(&folded);

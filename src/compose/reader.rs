@@ -2,9 +2,9 @@
 
 use minijinja::{Value, context};
 
-use crate::command::MailForm;
+use crate::command::{MailForm, Settings};
 use crate::service::NoticeKind;
-use crate::store::{self, OutboxNotice, PlayerRef, SentAs, Transaction};
+use crate::store::{self, OutboxNotice, PlayerRef, Transaction};
 
 /// The drawings of a board that its reader sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,23 +21,21 @@ pub enum Shown {
 pub(super) struct Reader {
     /// The userid, or an empty text for readers who are not players.
     pub(super) userid: String,
-    /// Their time zone.
-    zone: String,
-    /// The form in which they see boards.
-    pub(super) form: MailForm,
+    /// Their settings.
+    pub(super) settings: Settings,
 }
 
 impl Reader {
     /// Creates the reader for the command line, or for a reader who is not a player.
     pub(super) fn nobody() -> Reader {
-        Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
+        Reader { userid: String::new(), settings: Settings { mail: MailForm::Text, ..Settings::default() } }
     }
 
     /// Creates the reader for a player, with their settings.
     pub(super) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
-        Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
+        Ok(Reader { userid: userid.clone(), settings: player.settings })
     }
 
     /// Creates the reader of the letter that starts with this notice. If it was already sent, uses the settings of
@@ -45,10 +43,10 @@ impl Reader {
     pub(super) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
-            reader.form = MailForm::Html;
+            reader.settings.mail = MailForm::Html;
         }
         Ok(match tx.sent_as(leading.id)? {
-            Some(SentAs { form, zone }) => Reader { form, zone, ..reader },
+            Some(settings) => Reader { settings, ..reader },
             None => reader,
         })
     }
@@ -56,7 +54,7 @@ impl Reader {
     /// Returns the drawings that the reader sees. The HTML part of a letter is built from its text, including
     /// characters.
     pub(super) fn shown(&self) -> Shown {
-        match self.form {
+        match self.settings.mail {
             MailForm::Html | MailForm::Text => Shown::Characters,
             MailForm::Accessible => Shown::Sentences,
         }
@@ -64,8 +62,8 @@ impl Reader {
 
     /// Adds the reader's own facts to the facts of a template.
     pub(super) fn context(&self, facts: Value) -> Value {
-        let Reader { userid, zone, form } = self;
-        let accessible = *form == MailForm::Accessible;
+        let Reader { userid, settings } = self;
+        let (zone, accessible) = (&*settings.zone, settings.mail == MailForm::Accessible);
         context! { ..facts, ..context! { reader => userid, zone, accessible } }
     }
 }

@@ -162,7 +162,7 @@ impl Composer {
         let section = self.section(kind, facts.clone())?;
         drawn.iter_mut().for_each(|board| board.brief = !section.text.contains(&board.drawing));
         // A letter of one section shows neither, except in the preview of a letter with an HTML part.
-        let titled = *several || reader.form == MailForm::Html;
+        let titled = *several || reader.settings.mail == MailForm::Html;
         let gist = several.then(|| self.templates.fill("part/gist.txt", facts)).transpose()?;
         Ok(Section {
             your_turn,
@@ -227,7 +227,7 @@ impl Composer {
         reader: &Reader,
         analyses: impl IntoIterator<Item = &'a BoardAnalysis>,
     ) -> anyhow::Result<Vec<DrawnCurve>> {
-        let analyses = analyses.into_iter().filter(|_| reader.form == MailForm::Html).take(MAX_PICTURES);
+        let analyses = analyses.into_iter().filter(|_| reader.settings.mail == MailForm::Html).take(MAX_PICTURES);
         analyses.filter_map(|analysed| self.curve(analysed).transpose()).collect()
     }
 
@@ -310,9 +310,9 @@ impl Composer {
         reader: &Reader,
         boards: impl IntoIterator<Item = &'a mut BoardView>,
     ) -> anyhow::Result<Vec<DrawnBoard>> {
-        let boards = boards
-            .into_iter()
-            .filter(|board| reader.form == MailForm::Html && !board.no_result.is_some_and(NoResult::is_out_of_play));
+        let boards = boards.into_iter().filter(|board| {
+            reader.settings.mail == MailForm::Html && !board.no_result.is_some_and(NoResult::is_out_of_play)
+        });
         boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_one};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
-use crate::command::MailForm;
+use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// A proposal in the history.
@@ -52,17 +52,8 @@ impl Named for ProposalAnswer {
     ];
 }
 
-/// The reader's settings for letters when a letter was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentAs {
-    /// The form of the letter.
-    pub form: MailForm,
-    /// The reader's time zone.
-    pub zone: String,
-}
-
-pub(super) const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
-     WHERE id = ?1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
+pub(super) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
+     WHERE id = ?1 AND sent_at IS NOT NULL AND sent_settings IS NOT NULL";
 pub(super) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 pub(super) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
      WHERE board = ?1 ORDER BY id";
@@ -105,12 +96,8 @@ impl Transaction<'_> {
 
     /// Returns the reader's settings when a notice was sent; `None` if it was not sent, or if its reader is not a
     /// player.
-    pub fn sent_as(&self, notice: OutboxId) -> Result<Option<SentAs>> {
-        one(self.db(), SENT_AS, params![notice.0], |row| {
-            let mut cells = Cells::of(row);
-            let Typed(form) = cells.take()?;
-            Ok(SentAs { form, zone: cells.take()? })
-        })
+    pub fn sent_as(&self, notice: OutboxId) -> Result<Option<Settings>> {
+        one(self.db(), SENT_AS, params![notice.0], |row| row.get(0).map(|Typed(settings)| settings))
     }
 
     /// Returns the message that caused a notice, if any.

@@ -16,8 +16,7 @@ pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND let
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
      ORDER BY due_at, id LIMIT ?2";
 pub(super) const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = ?2, error = NULL, \
-     sent_form = (SELECT mail FROM players p WHERE p.id = outbox.player), \
-     sent_zone = (SELECT zone FROM players p WHERE p.id = outbox.player) \
+     sent_settings = (SELECT settings FROM players p WHERE p.id = outbox.player) \
      WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";
 pub(super) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = ?3, sent_at = NULL, error = ?2 \
      WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";

@@ -185,9 +185,7 @@ impl Transaction<'_> {
         let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
         self.rename(player, new_userid)?;
         let db = self.writable()?;
-        let settings = "UPDATE players SET rhythm = 'each', reminders = 'all', zone = 'UTC', weekend = 'none', \
-             letters = 'all', own = 'off', dmarc = 'off', mail = 'text', theme = 'wood', hints = 'off', chat = 'everyone', blocked_at = NULL WHERE id = ?1";
-        run(db, settings, params![player.0])?;
+        run(db, "UPDATE players SET settings = '', blocked_at = NULL WHERE id = ?1", params![player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", params![player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", params![player.0])?;
         run(db, "UPDATE acts SET detail = '' WHERE player = ?1", params![player.0])?;

@@ -5,8 +5,7 @@ use chrono::{DateTime, Utc};
 use super::sql::{Cells, Nocase, Row, Time, Typed, all, cell, one, params, run, run_one};
 use super::{Result, Transaction};
 use crate::clock::Span;
-use crate::command::{ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters, Weekend};
-use crate::draw::Theme;
+use crate::command::Settings;
 
 /// A player's key in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,54 +52,8 @@ pub struct Signoff {
     pub given_at: DateTime<Utc>,
 }
 
-/// A player's settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The form of boards in letters.
-    pub mail: MailForm,
-    /// The frequency of letters.
-    pub rhythm: Rhythm,
-    /// The reminders to send.
-    pub reminders: Reminders,
-    /// The time zone, as a name of the IANA database.
-    pub zone: String,
-    /// The days of the week on which the player's clocks are stopped.
-    pub weekend: Weekend,
-    /// The unsolicited letters to send.
-    pub letters: UnsolicitedLetters,
-    /// Whether to send letters about the player's own actions in the browser.
-    pub own: OwnLetters,
-    /// The authentication required of mail in the player's name.
-    pub dmarc: Dmarc,
-    /// The colours of boards on pages.
-    pub theme: Theme,
-    /// Whether to show the evaluations of computer players.
-    pub hints: Hints,
-    /// The readers of the chat on the player's boards.
-    pub chat: ChatReaders,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            mail: MailForm::default(),
-            rhythm: Rhythm::default(),
-            reminders: Reminders::default(),
-            zone: "UTC".to_owned(),
-            weekend: Weekend::default(),
-            letters: UnsolicitedLetters::default(),
-            own: OwnLetters::default(),
-            dmarc: Dmarc::default(),
-            theme: Theme::default(),
-            hints: Hints::default(),
-            chat: ChatReaders::default(),
-        }
-    }
-}
-
-const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.own, p.dmarc, p.theme, p.hints, p.chat, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
-     p.back_in_reach_at FROM players p";
+const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.settings, p.signoff_code, \
+     p.signoff_at, p.left_at, p.blocked_at, p.back_in_reach_at FROM players p";
 /// The tables with a player's private data.
 const OWN: [&str; 13] = [
     "addresses",
@@ -151,19 +104,7 @@ pub(in crate::store) fn player(row: &Row<'_>) -> Result<Player> {
         userid: cells.take()?,
         password_hash: cells.take()?,
         created_at: cells.time()?,
-        settings: Settings {
-            mail: cells.take::<Typed<_>>()?.0,
-            rhythm: cells.take::<Typed<_>>()?.0,
-            reminders: cells.take::<Typed<_>>()?.0,
-            zone: cells.take()?,
-            weekend: cells.take::<Typed<_>>()?.0,
-            letters: cells.take::<Typed<_>>()?.0,
-            own: cells.take::<Typed<_>>()?.0,
-            dmarc: cells.take::<Typed<_>>()?.0,
-            theme: cells.take::<Typed<_>>()?.0,
-            hints: cells.take::<Typed<_>>()?.0,
-            chat: cells.take::<Typed<_>>()?.0,
-        },
+        settings: cells.take::<Typed<_>>()?.0,
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
         blocked_at: cells.time_if_any()?,
@@ -222,13 +163,8 @@ impl Transaction<'_> {
 
     /// Adds a player. Fails if the userid exists.
     pub fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {
-        let db = self.writable()?;
-        cell(
-            db,
-            "INSERT INTO players (userid, password_hash, created_at, mail) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-            params![userid, password_hash, Time(now), MailForm::default().to_string()],
-        )
-        .map(PlayerId)
+        let sql = "INSERT INTO players (userid, password_hash, created_at) VALUES (?1, ?2, ?3) RETURNING id";
+        cell(self.writable()?, sql, params![userid, password_hash, Time(now)]).map(PlayerId)
     }
 
     /// Replaces the password hash, and deletes the player's tokens.
@@ -271,14 +207,8 @@ impl Transaction<'_> {
 
     /// Replaces a player's settings.
     pub fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
-        let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6, \
-             letters = ?7, own = ?8, dmarc = ?9, theme = ?10, hints = ?11, chat = ?12 WHERE id = ?1";
-        let Settings { mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints, chat } = settings;
-        let (mail, rhythm, reminders, weekend) = (Typed(mail), Typed(rhythm), Typed(reminders), Typed(weekend));
-        let (letters, own, dmarc) = (Typed(letters), Typed(own), Typed(dmarc));
-        let (theme, hints, chat) = (Typed(theme), Typed(hints), Typed(chat));
-        let params = params![id.0, mail, rhythm, reminders, zone, weekend, letters, own, dmarc, theme, hints, chat];
-        run_one(self.writable()?, sql, params, NOBODY)
+        let sql = "UPDATE players SET settings = ?2 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![id.0, Typed(settings)], NOBODY)
     }
 
     /// Sets [`Player::blocked_at`].

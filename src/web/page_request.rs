@@ -349,7 +349,7 @@ impl<'a> PageRequest<'a> {
     /// Renders a page with this status.
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
         let settings = self.player.as_ref().map(|player| &player.settings);
-        let zone = settings.map_or("UTC", |settings| &settings.zone);
+        let zone = settings.map_or("UTC", |settings| &*settings.zone);
         let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;

@@ -73,7 +73,7 @@ fn revoke_token(request: &mut PageRequest<'_>, player: PlayerId, id: &str) -> an
 fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     let words: Vec<String> = match fields.get("do") {
         "set" => {
-            let set = command::SETTING_KEYS.iter().filter_map(|key| Some(format!("{key}={}", fields.some(key)?)));
+            let set = command::SETTING_KEYS.into_iter().filter_map(|key| Some(format!("{key}={}", fields.some(key)?)));
             ["set", userid, "-"].map(str::to_owned).into_iter().chain(set).collect()
         }
         "password" => {
@@ -97,11 +97,10 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 /// Renders the page with the current settings.
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
-    let (player, set, addresses, tokens) = request.read(|service, tx| {
+    let (player, addresses, tokens) = request.read(|service, tx| {
         let now = service.player(tx, player.id)?.unwrap_or(player);
-        let set: BTreeMap<String, String> = service.settings(&now).into_iter().collect();
         let (addresses, tokens) = (service.addresses(tx, now.id)?, service.tokens(tx, now.id)?);
-        Ok((now, set, addresses, tokens))
+        Ok((now, addresses, tokens))
     })?;
     // Use the new theme for this page too.
     request.player = Some(player.clone());
@@ -114,6 +113,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Err(rejection) => return request.rejection_page(rejection),
     };
     let none = context! { output => (), new_token => (), error => (), leaving => () };
+    let set = BTreeMap::from(player.settings.pairs());
     let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
     let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, zones, ..none };

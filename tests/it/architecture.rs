@@ -2,10 +2,12 @@
 
 pub mod imports;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use imports::{Sources, rust_files};
+use turnpost::command::SETTING_KEYS;
 
 /// The layers from the ground up, by the modules of `src/`. A module uses only the layers below its own, and modules
 /// of the same layer do not use each other.
@@ -129,5 +131,42 @@ fn the_present_time_and_randomness_come_from_one_place() {
         for banned in ["Utc::now", "Local::now", "SystemTime::now", "Instant::now", "getrandom::fill"] {
             assert!(module == "world" || !code.contains(banned), "{} calls {banned}", path.display());
         }
+    }
+}
+
+/// The setting `own` stands for all: its type and key occur where ARCHITECTURE.md says, and nowhere else.
+#[test]
+fn a_setting_is_in_five_places() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut folders, mut found) =
+        (["src", "templates", "migrations"].map(|folder| root.join(folder)).to_vec(), BTreeSet::new());
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if ["OwnLetters", "values-of-own", "own=o", "set, \"own\""].iter().any(|word| text.contains(word)) {
+                found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    let places = [
+        "src/command/settings.rs",
+        "src/service/notice/notices.rs",
+        "templates/help/settings.txt",
+        "templates/messages/command.toml",
+        "templates/web/settings.html",
+    ];
+    assert_eq!(found, places.map(str::to_owned).into());
+}
+
+#[test]
+fn every_setting_is_explained_and_can_be_chosen() {
+    let read = |path| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates").join(path)).unwrap();
+    let (help, page) = (read("help/settings.txt"), read("web/settings.html"));
+    for key in SETTING_KEYS {
+        assert!(help.contains(&format!("\n{key}=")), "help settings lacks {key}");
+        let chosen = ["(set, \"KEY\",", "name=\"KEY\"", "set.KEY"].map(|field| field.replace("KEY", key));
+        assert!(chosen.iter().any(|field| page.contains(field)), "the page lacks {key}");
     }
 }

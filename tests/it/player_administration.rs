@@ -142,7 +142,8 @@ fn a_player_is_renamed_and_their_boards_go_on() {
 fn a_player_is_removed_and_nothing_is_kept_about_them() {
     let mut server = played();
     done(&server, "message bob builder alice --say=Hi");
-    server.mail(BOB, "set bob builder zone=Europe/Berlin", "");
+    server.mail(BOB, "set bob builder zone=Europe/Berlin rhythm=once theme=slate hints=on chat=players", "");
+    assert_ne!(sql(&server, "SELECT settings FROM players WHERE userid = 'bob'"), "");
     server.mail(ALICE, "marque show bob", "");
     done(&server, "marque challenge bob anyone");
     refused(&server, "admin player remove bob", "running boards, which would be resigned: 1, 2");
@@ -168,6 +169,11 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
     for word in ["bob@example.org", "europe/berlin"] {
         assert!(!files.contains(word) && !keeps(&server, word), "{word} is kept");
     }
+    assert_eq!(
+        sql(&server, "SELECT DISTINCT settings FROM players WHERE userid <> 'alice'"),
+        "",
+        "all have their defaults"
+    );
     // Alice's own texts remain.
     assert!(keeps(&server, "hello,bob"));
     done(&server, "admin check");

@@ -11,10 +11,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use turnpost::command::{self, MailForm};
+use turnpost::command::{self, MailForm, Settings};
 use turnpost::config::Config;
 use turnpost::service::{Origin, Passwords, Request};
-use turnpost::store::{Settings, Store};
+use turnpost::store::Store;
 use turnpost::world::World;
 
 use crate::common::certificates::certificates;

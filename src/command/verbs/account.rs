@@ -134,7 +134,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         examples: &["set alice s3cret", "set alice s3cret mail=text weekend=sat,sun zone=Europe/Berlin"],
         is_meant: |args| {
-            let setting = |word: &&str| word.contains('=') || nearest(word, SETTING_KEYS.iter().copied()).is_some();
+            let setting = |word: &&str| word.contains('=') || nearest(word, SETTING_KEYS).is_some();
             after_password(args).is_some_and(|rest| rest.is_empty() || rest.iter().any(setting))
         },
         ..VerbSpec::account(
@@ -253,7 +253,7 @@ fn day(i: usize, word: &str) -> Result<Day, WordError> {
 
 /// Returns the assignment with the nearest key, if that key accepts the value.
 fn near_setting(key: &str, value: Option<&str>) -> Option<String> {
-    let (near, read) = setting(key).or_else(|| setting(nearest(key, SETTING_KEYS.iter().copied())?))?;
+    let (near, read) = setting(key).or_else(|| setting(nearest(key, SETTING_KEYS)?))?;
     value.filter(|value| read(value).is_ok()).map(|value| format!("{near}={value}"))
 }
 
@@ -272,7 +272,7 @@ fn settings(args: &mut Args<'_>) -> Result<Vec<Setting>, WordError> {
             None => (word, None),
         };
         let (Some((key, read)), Some(value)) = (setting(key), value) else {
-            let keys: Vec<String> = SETTING_KEYS.iter().map(|key| (*key).to_owned()).collect();
+            let keys: Vec<String> = SETTING_KEYS.map(str::to_owned).into();
             let message = message!("command.not-a-setting", word = excerpt(word), keys);
             return Err(WordError::at(i, message).near(near_setting(key, value)));
         };

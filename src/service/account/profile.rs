@@ -1,9 +1,7 @@
-//! A player's own view of their settings and addresses.
+//! A player and their addresses.
 
 use serde::Serialize;
 
-use crate::command::Setting;
-use crate::service::account::settings;
 use crate::service::context::Service;
 use crate::store::{self, Address, Player, PlayerId, Transaction};
 
@@ -45,12 +43,5 @@ impl Service<'_> {
             AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|pause| pause.why) }
         });
         Ok(addresses.collect())
-    }
-
-    /// Returns a player's settings as keys and values, for example `rhythm` and `each`.
-    pub fn settings(&self, player: &Player) -> Vec<(String, String)> {
-        let texts = settings::settings(&player.settings).map(|setting: Setting| setting.to_string());
-        let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
-        texts.iter().filter_map(pair).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! Settings.
 
 use crate::clock::Zone;
-use crate::command::{Dmarc, Setting, UnsolicitedLetters};
+use crate::command::{Dmarc, Setting, UnsolicitedLetters, ZoneName};
 use crate::message;
-use crate::store::{ActKind, Player, Settings};
+use crate::store::{ActKind, Player};
 use crate::text;
 
 use crate::service::board::clocks;
@@ -16,7 +16,14 @@ impl Context<'_, '_> {
     pub(in crate::service) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
         let mut settings = player.settings.clone();
         for setting in wanted {
-            self.apply(&mut settings, setting)?;
+            settings.change(match setting {
+                // Otherwise no mail of the player would ever be accepted again.
+                Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
+                    return self.refuse("dmarc", message!("service.no-dmarc-here"));
+                }
+                Setting::Zone(name) => Setting::Zone(self.zone(name)?),
+                setting => setting.clone(),
+            });
         }
         let changed = settings != player.settings;
         if changed {
@@ -34,54 +41,16 @@ impl Context<'_, '_> {
         Ok(Response::Settings {
             userid: player.userid,
             changed,
-            settings: self::settings(&settings).iter().map(ToString::to_string).collect(),
+            settings: settings.pairs().map(|(key, value)| format!("{key}={value}")).into(),
         })
     }
 
-    fn apply(&self, settings: &mut Settings, setting: &Setting) -> RequestResult<()> {
-        match setting {
-            Setting::Mail(form) => settings.mail = *form,
-            Setting::Rhythm(rhythm) => settings.rhythm = *rhythm,
-            Setting::Reminders(reminders) => settings.reminders = *reminders,
-            Setting::Letters(letters) => settings.letters = *letters,
-            Setting::Own(own) => settings.own = *own,
-            Setting::Weekend(weekend) => settings.weekend = *weekend,
-            // Otherwise no mail of the player would ever be accepted again.
-            Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
-                return self.refuse("dmarc", message!("service.no-dmarc-here"));
-            }
-            Setting::Dmarc(dmarc) => settings.dmarc = *dmarc,
-            Setting::Theme(theme) => settings.theme = *theme,
-            Setting::Hints(hints) => settings.hints = *hints,
-            Setting::Chat(readers) => settings.chat = *readers,
-            Setting::Zone(name) => settings.zone = self.zone(name)?,
-        }
-        Ok(())
-    }
-
     /// Returns a time zone's name as the time zone database writes it.
-    fn zone(&self, name: &str) -> RequestResult<String> {
+    fn zone(&self, name: &str) -> RequestResult<ZoneName> {
         if let Some(zone) = Zone::names().find(|zone| zone.eq_ignore_ascii_case(name)) {
-            return Ok(zone.to_owned());
+            return Ok(ZoneName(zone.to_owned()));
         }
         let near = text::nearest(name, Zone::names()).map(|near| format!("zone={near}"));
         Err(self.rejection(name, message!("service.no-such-zone", name)).near(near).into())
     }
-}
-
-/// Returns all settings of a player in the form of the `set` command.
-pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 11] {
-    [
-        Setting::Mail(settings.mail),
-        Setting::Rhythm(settings.rhythm),
-        Setting::Reminders(settings.reminders),
-        Setting::Letters(settings.letters),
-        Setting::Own(settings.own),
-        Setting::Zone(settings.zone.clone()),
-        Setting::Weekend(settings.weekend),
-        Setting::Dmarc(settings.dmarc),
-        Setting::Theme(settings.theme),
-        Setting::Hints(settings.hints),
-        Setting::Chat(settings.chat),
-    ]
 }

@@ -39,7 +39,7 @@ impl Context<'_, '_> {
             until: present.map(|span| span.until),
             used_days: clocks::days(vacation_in(&calendar, year)),
             budget_days: self.service.policy.vacation_days,
-            zone: player.settings.zone.clone(),
+            zone: player.settings.zone.to_string(),
         })
     }
 

@@ -5,11 +5,11 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::UnsolicitedLetters;
+use crate::command::{Settings, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
 use crate::service::context::Service;
 use crate::service::response::{FollowedRow, Response, StoppedLetters};
-use crate::store::{self, Act, ActKind, Board, Followed, Following, Player, PlayerId, Settings, Transaction};
+use crate::store::{self, Act, ActKind, Board, Followed, Following, Player, PlayerId, Transaction};
 use crate::token::{Unsubscribe, UnwantedLetters};
 
 /// The options on the page of an unsubscribe link.

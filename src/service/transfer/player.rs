@@ -1,5 +1,6 @@
 //! Exports the stored data about one player, for that player.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use chrono::{DateTime, Utc};
@@ -101,25 +102,12 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     let solved = tx.solved_puzzles(player.id)?.into_iter().map(|SolvedPuzzle { game, number, day, found }| {
         json!({ "game": game, "number": number, "day": day, "found": found })
     });
-    let settings = &player.settings;
     let line = json!({
         "userid": player.userid,
         "created_at": player.created_at,
         "left_at": player.left_at,
         "addresses": addresses.collect::<Vec<_>>(),
-        "settings": {
-            "mail": settings.mail.to_string(),
-            "rhythm": settings.rhythm.to_string(),
-            "reminders": settings.reminders.to_string(),
-            "zone": settings.zone,
-            "weekend": settings.weekend.to_string(),
-            "letters": settings.letters.to_string(),
-            "own": settings.own.to_string(),
-            "dmarc": settings.dmarc.to_string(),
-            "theme": settings.theme.to_string(),
-            "hints": settings.hints.to_string(),
-            "chat": settings.chat.to_string(),
-        },
+        "settings": BTreeMap::from(player.settings.pairs()),
         "vacations": vacations.collect::<Vec<_>>(),
         "wishes": wishes,
         "follows": follows.collect::<Vec<_>>(),

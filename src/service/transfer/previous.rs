@@ -13,7 +13,8 @@ use super::fault::{Read, fault};
 use super::lines::{Lines, object};
 use super::loader::Loader;
 use super::seal::Place;
-use crate::command::{Reply, Terms};
+use super::tables::has_zone;
+use crate::command::{Reply, Settings, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Seat;
@@ -173,9 +174,14 @@ impl Previous<'_, '_> {
             "created_at": value["created_at"], "left_at": value["left_at"], "blocked_at": value["blocked_at"],
             "back_in_reach_at": account["back_in_reach_at"], "signoff_code": account["signoff"][0],
             "signoff_at": account["signoff"][1] });
-        for (key, setting) in value["settings"].as_object().into_iter().flatten() {
-            row[key] = setting.clone();
+        let mut settings = Settings::default();
+        for (key, value) in value["settings"].as_object().into_iter().flatten() {
+            let text = value.as_str().unwrap_or_default();
+            if settings.set(key, text).is_err() || !has_zone(&settings) {
+                return fault(message!("import.unknown", text));
+            }
         }
+        row["settings"] = settings.to_string().into();
         self.row("players", row)?;
         for known in list(&value["addresses"]) {
             let (address, confirmed_at) = (&known["address"], &known["confirmed_at"]);
@@ -332,7 +338,9 @@ impl Previous<'_, '_> {
         let sent_as = columns.remove("sent_as").unwrap_or_default();
         let id = columns.remove("number").unwrap_or_default();
         columns.insert("id".to_owned(), id);
-        (row["sent_form"], row["sent_zone"]) = (sent_as[0].clone(), sent_as[1].clone());
+        if let (Some(mail), Some(zone)) = (sent_as[0].as_str(), sent_as[1].as_str()) {
+            row["sent_settings"] = format!("mail={mail} zone={zone}").into();
+        }
         row["player"] = self.player_of(&value["player"])?.into();
         self.reached("outbox", value["number"].as_i64().unwrap_or_default());
         for delivery in list(&deliveries) {

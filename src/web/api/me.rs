@@ -24,7 +24,7 @@ pub(super) struct Me {
     /// The addresses for letters.
     addresses: Vec<MyAddress>,
     /// The player's settings, named as in the command `set`: `rhythm` and `each`.
-    settings: BTreeMap<String, String>,
+    settings: BTreeMap<&'static str, String>,
 }
 
 /// A mail address of a player.
@@ -40,15 +40,13 @@ struct MyAddress {
 /// `GET /me`
 pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
     let player = request.player()?;
-    let (settings, addresses) =
-        request.read(|service, tx| Ok((service.settings(&player), service.addresses(tx, player.id)?)))?;
-    let addresses = addresses.into_iter();
+    let addresses = request.read(|service, tx| service.addresses(tx, player.id))?.into_iter();
     let addresses = addresses.map(|AddressRow { address, confirmed, paused }| MyAddress { address, confirmed, paused });
     Ok(Me {
         userid: player.userid,
         since: player.created_at,
         addresses: addresses.collect(),
-        settings: settings.into_iter().collect(),
+        settings: player.settings.pairs().into(),
     })
 }
 

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::command::{MailForm, parse};
+use turnpost::command::{MailForm, Settings, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, Location, NodeName, PlayerId, Settings, Store, Transaction, Via};
+use turnpost::store::{self, Location, NodeName, PlayerId, Store, Transaction, Via};
 use turnpost::token::Key;
 use turnpost::world::World;
 

@@ -94,7 +94,10 @@ fn a_closed_mail_leaves_no_trace() {
 fn a_setting_that_is_none_is_an_error() {
     let file = File::fresh();
     let mut store = filled(&file);
-    Connection::open(&file.path).unwrap().execute_batch("UPDATE players SET rhythm = 'hourly' WHERE id = 1").unwrap();
+    Connection::open(&file.path)
+        .unwrap()
+        .execute_batch("UPDATE players SET settings = 'rhythm=hourly' WHERE id = 1")
+        .unwrap();
     let error = store.read().unwrap().player("alice").unwrap_err().to_string();
     assert!(error.contains("hourly"), "{error}");
 }

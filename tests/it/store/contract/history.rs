@@ -1,6 +1,6 @@
 //! What an administrator looks back at.
 
-use turnpost::command::MailForm;
+use turnpost::command::{MailForm, Settings, ZoneName};
 
 use super::*;
 
@@ -110,11 +110,11 @@ pub fn a_letter_was_sent_as_its_reader_wanted_it(fresh: Fresh) {
     tx.bind_letter(&[letter], at(1)).unwrap();
     assert_eq!(tx.sent_as(letter).unwrap(), None);
     let settings = tx.player_by_id(alice).unwrap().unwrap().settings;
-    let zone = "Asia/Tokyo".to_owned();
-    tx.set_settings(alice, &Settings { mail: MailForm::Text, zone: zone.clone(), ..settings.clone() }).unwrap();
+    let then = Settings { mail: MailForm::Text, zone: ZoneName("Asia/Tokyo".into()), ..settings.clone() };
+    tx.set_settings(alice, &then).unwrap();
     tx.letter_sent(letter, at(6)).unwrap();
     tx.set_settings(alice, &settings).unwrap();
-    assert_eq!(tx.sent_as(letter).unwrap(), Some(SentAs { form: MailForm::Text, zone }));
+    assert_eq!(tx.sent_as(letter).unwrap(), Some(then));
     assert!(tx.resend(letter, at(7)).unwrap());
     assert_eq!(tx.sent_as(letter).unwrap(), None, "it is to be sent as they want it now");
 }

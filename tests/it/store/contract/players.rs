@@ -1,6 +1,8 @@
 //! Players, their settings and vacations, and the data that remains after they leave.
 
-use turnpost::command::{ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::command::{
+    ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, Settings, UnsolicitedLetters, ZoneName,
+};
 use turnpost::draw::Theme;
 
 use super::*;
@@ -182,7 +184,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         mail: MailForm::Accessible,
         rhythm: Rhythm::Daily(18),
         reminders: Reminders::Last,
-        zone: "Europe/Berlin".into(),
+        zone: ZoneName("Europe/Berlin".into()),
         weekend: "sat,sun".parse().unwrap(),
         letters: UnsolicitedLetters::None,
         own: OwnLetters::On,
