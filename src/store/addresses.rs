@@ -68,7 +68,7 @@ impl Transaction<'_> {
             let mut cells = Cells::of(row);
             Ok(Address { address: cells.take()?, confirmed_at: cells.time_if_any()?, paused: cells.pause_if_any()? })
         };
-        let read = || Ok(Some((id, all(self.db(), ADDRESSES, params![id.0], address)?)));
+        let read = || Ok(Some((id, self.read_once(ADDRESSES, params![id.0], address)?)));
         let known = self.known().addresses.get(|(of, _)| *of == id, read)?;
         Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, next_board};
 use super::sql::{
-    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_one,
+    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_later, run_one,
 };
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, clocks, seats};
 use crate::command::Terms;
@@ -338,9 +338,11 @@ impl Transaction<'_> {
 
     /// Finds a board by its number, even if it was declined.
     pub fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
-        self.known()
-            .boards
-            .get(|known: &Board| known.number == number, || one(self.db(), &by_number_sql(), params![number], board))
+        let read = || one(self.db(), &by_number_sql(), params![number], board);
+        let found = self.known().boards.get(|known: &Board| known.number == number, read)?;
+        let in_progress = found.iter().filter(|board| board.to_move.is_some()).map(|board| board.number);
+        self.known().in_progress.borrow_mut().extend(in_progress);
+        Ok(found)
     }
 
     /// Lists the boards, optionally of a game, of a player, or in progress, by number, without declined ones.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Cells, Seconds, Time, all, one, params, run, run_one};
+use super::sql::{Cells, Seconds, Time, all, one, params, run, run_later, run_one};
 use super::{Result, Transaction};
 use crate::numbers::BoardNumber;
 
@@ -52,12 +52,11 @@ impl Transaction<'_> {
         let (thought, reminded) = clock.map(|clock| (clock.thought, clock.reminded)).unwrap_or_default();
         let [thought, given] = [thought, -thought].map(|time| Seconds(time.max(TimeDelta::zero())));
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
-        run_one(
-            self.writable_board(number)?,
-            sql,
-            params![number, since, thought, given, reminded, due_at],
-            &format!("there is no board {number}"),
-        )
+        let (db, params) = (self.writable_board(number)?, params![number, since, thought, given, reminded, due_at]);
+        if self.known().in_progress.borrow().contains(&number) {
+            return run_later(db, sql, params);
+        }
+        run_one(db, sql, params, &format!("there is no board {number}"))
     }
 
     /// Lists at most `most` boards whose clocks are due at `now`, longest overdue first.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Time, all, one, params, run, run_one};
+use super::sql::{Cells, Row, Time, all, params, run, run_later, run_one};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -31,13 +31,14 @@ impl Transaction<'_> {
     pub fn add_comment(&mut self, comment: &Comment) -> Result<()> {
         let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let Comment { board, entry, player, text, said_at } = comment;
-        run(self.writable_board(*board)?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
-        Ok(())
+        let db = self.writable_board(*board)?;
+        self.known().comments.forget();
+        run_later(db, sql, params![board, entry, player.0, text, Time(*said_at)])
     }
 
     /// Lists the comments on a board, in order.
     pub fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>> {
-        all(self.db(), COMMENTS, params![number], |row| {
+        let comment = |row: &Row<'_>| {
             let mut cells = Cells::of(row);
             Ok(Comment {
                 board: cells.take()?,
@@ -46,7 +47,10 @@ impl Transaction<'_> {
                 text: cells.take()?,
                 said_at: cells.time()?,
             })
-        })
+        };
+        let read = || Ok(Some((number, all(self.db(), COMMENTS, params![number], comment)?)));
+        let known = self.known().comments.get(|(of, _)| *of == number, read)?;
+        Ok(known.map(|(_, comments)| comments).unwrap_or_default())
     }
 
     /// Replaces the text of a comment, including its copy in an open challenge.
@@ -63,7 +67,7 @@ impl Transaction<'_> {
 
     /// Returns a player's private note on a board.
     pub fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
-        one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
+        Ok(self.read_once(NOTE, params![number, player.0], |row| row.get(0))?.pop())
     }
 
     /// Replaces a player's note on a board; `None` removes it.

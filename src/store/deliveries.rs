@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Nocase, Time, all, one, params, run};
+use super::sql::{Cells, Name, Named, Nocase, Time, all, one, params, run_later};
 use super::{OutboxId, Result, Transaction};
 use crate::clock::Span;
 
@@ -68,8 +68,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (letter, lower(address)) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
         let Delivery { address, state, at, error } = delivery;
-        run(self.writable_shared()?, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
-        Ok(())
+        run_later(self.writable_shared()?, sql, params![letter.0, address, Name(*state), Time(*at), error])
     }
 
     /// Counts the letters that bounced at an address in this time span.

@@ -64,7 +64,7 @@ impl Transaction<'_> {
     /// Lists the followers of a board or its game, without former players. A player who follows both is listed once,
     /// with every move if either subscription includes them.
     pub fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
-        all(self.db(), OF_BOARD, params![number], |row| {
+        self.read_once(OF_BOARD, params![number], |row| {
             Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? })
         })
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_one};
+use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_some_later};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -84,7 +84,8 @@ impl Transaction<'_> {
     /// Records the player who wrote a message.
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
-        run_one(self.writable_shared()?, sql, params![mail.0, author.0], &format!("there is no mail {}", mail.0))
+        let nowhere = format!("there is no mail {}", mail.0);
+        run_some_later(self.writable_shared()?, sql, params![mail.0, author.0], &nowhere)
     }
 
     /// Records why a command of a message was refused, with the parsed command without its password.

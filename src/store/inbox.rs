@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Db, Name, Named, Numbers, Row, Time, all, cell, one, params, run, run_one};
+use super::sql::{Db, Name, Named, Numbers, Row, Time, all, cell, one, params, run_later, run_one};
 use super::{Result, StoreError, Transaction};
 
 /// The number of an inbox row.
@@ -239,7 +239,12 @@ impl Transaction<'_> {
 
     /// Finds the message that was closed as the first copy of this identity.
     pub fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>> {
-        one(self.db(), SEEN, params![identity], |row| row.get(0).map(InboxId))
+        let read = || {
+            let first = one(self.db(), SEEN, params![identity], |row| row.get(0).map(InboxId))?;
+            Ok(Some((identity.to_owned(), first)))
+        };
+        let known = self.known().seen.get(|(of, _): &(String, _)| of == identity, read)?;
+        Ok(known.and_then(|(_, first)| first))
     }
 
     /// Closes an unprocessed message after [`Verdict::check_first_copy`], and erases its raw text, which may contain a
@@ -251,6 +256,7 @@ impl Transaction<'_> {
         let Verdict { kind, sender, identity, commands, reason } = verdict;
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
         let db = self.writable_shared()?;
+        self.known().seen.forget();
         run_one(db, sql, params, "the mail to be closed does not wait in the inbox")?;
         self.set_current_mail(None)
     }
@@ -277,12 +283,11 @@ impl Transaction<'_> {
     pub(super) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
         let db = self.writable_shared()?;
         match db {
-            Db::Sqlite(_) => run(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
+            Db::Sqlite(_) => run_later(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
             Db::Postgres(_) => {
                 let mail = mail.map_or_else(String::new, |mail| mail.0.to_string());
-                run(db, "SELECT set_config('turnpost.mail', ?1, true)", params![mail])
+                run_later(db, "SELECT set_config('turnpost.mail', ?1, true)", params![mail])
             }
         }
-        .map(drop)
     }
 }

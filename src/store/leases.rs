@@ -1,10 +1,11 @@
 //! Leases: exclusive rights of nodes to pieces of work.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Time, all, one, params, run};
+use super::sql::{Texts, Time, all, one, params, run, run_later};
 use super::{NodeName, OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
@@ -77,9 +78,9 @@ pub struct ServingNode {
     pub expires_at: DateTime<Utc>,
 }
 
-const TAKE: &str = "INSERT INTO leases (work, node, expires_at) VALUES (?1, ?2, ?3) \
+const TAKE: &str = " WHERE true \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
-     WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5";
+     WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5 RETURNING work";
 /// Skips leases that another transaction is releasing or taking, because waiting for it could block the renewal.
 const RENEW: &str = "UPDATE leases SET expires_at = ?2 WHERE work IN (SELECT work FROM leases WHERE node = ?1";
 const FORGET: &str =
@@ -96,9 +97,24 @@ impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
     /// later than any lease from `now` has also expired, because a clock was ahead.
     pub fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
+        Ok(!self.take_leases(std::slice::from_ref(work), lease, now)?.is_empty())
+    }
+
+    /// Takes leases as [`Transaction::take_lease`] does, and returns the work that is leased.
+    pub fn take_leases(&mut self, works: &[Work], lease: &Lease, now: DateTime<Utc>) -> Result<Vec<Work>> {
+        let db = self.writable_shared()?;
         let Lease { node, expires_at } = lease;
-        let params = params![work.to_string(), node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
-        Ok(run(self.writable_shared()?, TAKE, params)? > 0)
+        // A statement changes a row once.
+        let names: BTreeSet<String> = works.iter().map(Work::to_string).collect();
+        let values = db.texts("?1");
+        let sql = format!(
+            "INSERT INTO leases (work, node, expires_at) \
+             SELECT value, CAST(?2 AS TEXT), CAST(?3 AS TEXT) FROM ({values}) AS works{TAKE}"
+        );
+        let names = Texts(names.into_iter().collect());
+        let params = params![names, node.0, Time(*expires_at), Time(now), Time(latest_end(now))];
+        let taken: Vec<String> = all(db, &sql, params, |row| row.get(0))?;
+        Ok(works.iter().filter(|work| taken.contains(&work.to_string())).cloned().collect())
     }
 
     /// Returns whether this node has the lease. An expired lease remains the node's until another one takes it.
@@ -117,8 +133,7 @@ impl Transaction<'_> {
     /// Releases this lease, if the node has it.
     pub fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
-        run(self.writable_shared()?, sql, params![work.to_string(), node.0])?;
-        Ok(())
+        run_later(self.writable_shared()?, sql, params![work.to_string(), node.0])
     }
 
     /// Returns whether a node has any lease.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::leases::latest_end;
 use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
-use super::sql::{Db, Numbers, Time, all, params, run, run_one};
+use super::sql::{Db, Numbers, Time, all, flush, params, run, run_some_later};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -58,14 +58,21 @@ impl Transaction<'_> {
     /// Groups these notices to one letter at `now`; the first one leads. Fails if a notice is already part of a letter,
     /// or held.
     pub fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+        self.bind_letters(&[notices], now)
+    }
+
+    /// Binds notices to letters as [`Transaction::bind_letter`] does.
+    pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
+        let db = self.writable_shared()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
-        let Some(leading) = notices.first() else { return Ok(()) };
-        for OutboxId(id) in notices {
-            let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-            run_one(self.writable_shared()?, sql, params![id, leading.0, Time(now)], &refused)?;
+        for notices in letters.iter().map(AsRef::as_ref) {
+            for OutboxId(id) in notices {
+                let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
+                run_some_later(db, sql, params![id, notices[0].0, Time(now)], &refused)?;
+            }
         }
-        Ok(())
+        flush(db)
     }
 
     /// Lists the notices of at most `most` letters due at `now`, longest due first. With a node, omits letters whose
@@ -80,6 +87,9 @@ impl Transaction<'_> {
         let sql = format!("{DUE}{}", self.claim());
         let leading: Vec<i64> =
             all(db, &sql, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
+        if leading.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut letters: HashMap<i64, Vec<OutboxNotice>> = HashMap::new();
         for notice in all(db, &notices_sql(self.db()), params![Numbers(leading.clone())], notice)? {
             let OutboxId(letter) = notice.letter.unwrap_or(notice.id);
@@ -108,7 +118,16 @@ impl Transaction<'_> {
 
     /// Records that the transport accepted a letter.
     pub fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
-        some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
+        self.letters_sent(&[letter], now)
+    }
+
+    /// Marks letters as handed to the transport.
+    pub fn letters_sent(&mut self, letters: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+        let db = self.writable_shared()?;
+        for OutboxId(letter) in letters {
+            run_some_later(db, SENT, params![letter, Time(now)], &format!("there is no letter {letter}"))?;
+        }
+        flush(db)
     }
 
     /// Counts a failed attempt to send a letter. The next attempt is due at `retry_at`; `None` abandons the letter.

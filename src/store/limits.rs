@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sql::{Cells, Db, Name, Named, Nocase, Time, all, cell, one, params, run};
+use super::sql::{Cells, Db, Name, Named, Nocase, Time, all, cell, one, params, run, run_later};
 use super::{Result, Transaction};
 use crate::clock::Span;
 
@@ -134,7 +134,7 @@ impl Transaction<'_> {
 
     /// Ends the refusals in a row of an address: a command has succeeded.
     pub fn end_refusals(&mut self, address: &str) -> Result<()> {
-        run(self.writable_shared()?, END_REFUSALS, params![Nocase(address)]).map(drop)
+        run_later(self.writable_shared()?, END_REFUSALS, params![Nocase(address)])
     }
 
     /// Lists the addresses with refusals in a row, in order, each with the last one in this time.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{Cells, Nocase, Row, Time, all, cell, one, params, run, run_one};
+use super::sql::{Cells, Nocase, Params, Row, Time, all, cell, one, params, run, run_later, run_one};
 use super::{PlayerId, PlayerRef, Result, Transaction};
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -147,20 +147,29 @@ pub(in crate::store) fn notice(row: &Row<'_>) -> Result<OutboxNotice> {
     })
 }
 
+const INSERT: &str = "INSERT INTO outbox \
+     (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+/// Runs [`INSERT`] by `run` with the parameters of a notice.
+fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Result<T> {
+    let player = new.player.map(|id| id.0);
+    let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
+    let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
+    let held = new.due_at.is_none();
+    run(params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held])
+}
+
 /// Notices before they become letters, and lists for the administrator.
 impl Transaction<'_> {
     /// Adds a notice. Its Message-ID is `<id.server_id@domain>`.
     pub fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
-        let db = self.writable_shared()?;
-        let sql = "INSERT INTO outbox \
-             (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
-        let player = new.player.map(|id| id.0);
-        let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
-        let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
-        let held = new.due_at.is_none();
-        let params = params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held];
-        cell(db, sql, params).map(OutboxId)
+        insert(new, |params| cell(self.writable_shared()?, &format!("{INSERT} RETURNING id"), params)).map(OutboxId)
+    }
+
+    /// Adds a notice whose number does not matter.
+    pub fn write_notice(&mut self, new: &NewNotice) -> Result<()> {
+        insert(new, |params| run_later(self.writable_shared()?, INSERT, params))
     }
 
     /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first. A shared transaction

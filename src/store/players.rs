@@ -137,12 +137,13 @@ impl Transaction<'_> {
     /// Finds a player by userid, ignoring case.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
         let is_it = |known: &Player| known.userid.eq_ignore_ascii_case(userid);
-        self.known().players.get(is_it, || one(self.db(), &by_userid_sql(), params![Nocase(userid)], player))
+        let read = || Ok(self.read_once(&by_userid_sql(), params![Nocase(userid)], player)?.pop());
+        self.known().players.get(is_it, read)
     }
 
     /// Finds a player by key.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        let read = || one(self.db(), &format!("{COLUMNS} WHERE p.id = ?1"), params![id.0], player);
+        let read = || Ok(self.read_once(&format!("{COLUMNS} WHERE p.id = ?1"), params![id.0], player)?.pop());
         self.known().players.get(|known| known.id == id, read)
     }
 

@@ -1,14 +1,14 @@
 //! Where the records of boards are kept.
 
-use super::sql::{Cells, Code, EpochSeconds, Hash, Named, Numbered, Row, Side, all, one, params, run_one};
+use super::sql::{Cells, Code, EpochSeconds, Hash, Named, Numbered, Row, Side, all, one, params, run_later};
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
 
 pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
      WHERE board = ?1 ORDER BY entry";
 
-pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
-     FROM boards WHERE number = ?1";
+pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL, \
+     game FROM boards WHERE number = ?1";
 
 // The codes of the table `entry_kinds`.
 impl Numbered for EntryKind {
@@ -93,19 +93,20 @@ impl Transaction<'_> {
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable_board(number)?;
         let nowhere = format!("there is no board {number}");
-        let state = one(db, STATE, params![number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
+        let found = one(db, STATE, params![number], |row| Ok((state(row)?, row.get(5)?)))?;
+        let (state, game) = found.ok_or(StoreError::Failed(nowhere))?;
         state.check_append(new)?;
         let sql = "INSERT INTO entries (board, entry, kind, ply, seat, text, made_at, via, hash) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
         let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
         let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
-        run_one(db, sql, params, &nowhere)?;
+        run_later(db, sql, params)?;
         let turn = "UPDATE boards SET to_move = ?2, \
              player_to_move = (SELECT player FROM seats WHERE board = ?1 AND seat = ?2) WHERE number = ?1";
-        run_one(db, turn, params![number, to_move.map(Side)], &nowhere)?;
+        run_later(db, turn, params![number, to_move.map(Side)])?;
         if *kind == EntryKind::Move {
-            self.count_turn(number);
+            self.count_turn(game);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::sql::{Cells, Db, Seconds, Side, params, run, run_one};
+use super::sql::{Cells, Db, Seconds, Side, params, run, run_later, run_one};
 use super::{PlayerId, Result, Seat, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
@@ -66,7 +66,11 @@ impl Transaction<'_> {
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after];
-        run_one(self.writable_board(number)?, sql, params, &format!("there is no board {number}"))
+        let db = self.writable_board(number)?;
+        if self.known().in_progress.borrow().contains(&number) {
+            return run_later(db, sql, params);
+        }
+        run_one(db, sql, params, &format!("there is no board {number}"))
     }
 
     /// Sets [`Board::began_as`](super::Board::began_as) of an imported board.

@@ -4,12 +4,10 @@ use std::path::Path;
 
 use super::error::{Failure, Result, StoreError};
 use super::postgres::PostgresTransaction;
-use super::sql::{Db, Known, Params, Row, all, one, params};
+use super::sql::{Db, Known, Params, Row, all};
 use super::sqlite::SqliteTransaction;
 use crate::metrics;
 use crate::numbers::BoardNumber;
-
-const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
 
 /// The number of attempts after conflicts. The last one may be exclusive.
 pub const ATTEMPTS: u32 = 4;
@@ -18,12 +16,16 @@ pub const ATTEMPTS: u32 = 4;
 pub trait Store: Send {
     /// Begins a read-only transaction on a snapshot.
     fn read(&mut self) -> Result<Transaction<'_>>;
+    /// Reads without a transaction where each statement of one takes time: what two calls return may be of two moments.
+    fn glance(&mut self) -> Result<Transaction<'_>> {
+        self.read()
+    }
     /// Begins an exclusive transaction. Waits for other writers up to a timeout of some seconds.
     fn write(&mut self) -> Result<Transaction<'_>>;
     /// Begins a shared transaction if [`Store::shares_writing`]. It can write the changes of a turn, letters with their
     /// leases and results, and the leases of computer players. If it fails with [`StoreError::NeedsExclusive`], or with
     /// [`StoreError::Busy`] or [`StoreError::Conflict`] because of a concurrent change, retry it, finally as an
-    /// exclusive transaction ([`write_beside`]).
+    /// exclusive transaction ([`write_beside`]). Its snapshot is that of its first statement.
     fn write_shared(&mut self) -> Result<Transaction<'_>> {
         self.write()
     }
@@ -111,6 +113,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
         (**self).read()
     }
 
+    fn glance(&mut self) -> Result<Transaction<'_>> {
+        (**self).glance()
+    }
+
     fn write(&mut self) -> Result<Transaction<'_>> {
         (**self).write()
     }
@@ -148,8 +154,8 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub struct Transaction<'a> {
     driver: Driver<'a>,
     known: Known,
-    /// The boards with a new move, counted in the metrics after the commit.
-    turns: Vec<BoardNumber>,
+    /// The games of new moves, counted in the metrics after the commit.
+    turns: Vec<String>,
     /// The length of `turns` at the savepoint.
     turns_before: usize,
 }
@@ -169,13 +175,11 @@ impl<'a> Transaction<'a> {
 impl Transaction<'_> {
     /// Commits all changes atomically and durably.
     pub fn commit(self) -> Result<()> {
-        let game = |board| one(self.db(), GAME, params![board], |row| row.get::<String>(0)).transpose();
-        let games = self.turns.iter().filter_map(game).collect::<Result<Vec<_>>>()?;
         match self.driver {
             Driver::Sqlite(driver) => driver.commit()?,
             Driver::Postgres(driver) => driver.commit()?,
         }
-        games.iter().for_each(|game| metrics::count_turn(game));
+        self.turns.iter().for_each(|game| metrics::count_turn(game));
         Ok(())
     }
 
@@ -266,9 +270,21 @@ impl Transaction<'_> {
         }
     }
 
-    /// Counts a move on this board once the transaction is committed.
-    pub(super) fn count_turn(&mut self, board: BoardNumber) {
-        self.turns.push(board);
+    /// Counts a move in this game once the transaction is committed.
+    pub(super) fn count_turn(&mut self, game: String) {
+        self.turns.push(game);
+    }
+
+    /// Reads together, if each statement is a round trip, what these calls would read. They get errors; later calls that
+    /// read the same find it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn read_ahead(&self, asks: impl FnOnce(&Self)) -> Result<()> {
+        match self.db() {
+            Db::Sqlite(_) => Ok(()),
+            Db::Postgres(db) => db.read_ahead(|| asks(self)),
+        }
     }
 
     /// Reads rows that only exclusive transactions change.

@@ -68,7 +68,7 @@ pub(super) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
 impl Transaction<'_> {
     /// Finds a player's webhook.
     pub fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>> {
-        one(self.db(), OF_PLAYER, params![player.0], |row| {
+        let found = self.read_once(OF_PLAYER, params![player.0], |row| {
             let mut cells = Cells::of(row);
             Ok(Webhook {
                 player: PlayerId(cells.take()?),
@@ -81,7 +81,8 @@ impl Transaction<'_> {
                     .zip(cells.message_if_any()?)
                     .map(|(since, why)| WebhookPause { since, why }),
             })
-        })
+        })?;
+        Ok(found.into_iter().next())
     }
 
     /// Replaces a player's webhook.

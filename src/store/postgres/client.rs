@@ -8,12 +8,14 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_util::future::maybe_done;
 use tokio::runtime::{self, Runtime};
+use tokio::task::yield_now;
 use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Config, Connection, Error, Notification, Row, Socket, Statement};
+use tokio_postgres::{AsyncMessage, Config, Connection, Error, Notification, Socket, Statement};
 
 use super::error::failed;
+use super::request::{Answer, Request};
 use super::tls::{Encrypted, Tls};
 use crate::store::{Result, StoreError};
 
@@ -34,9 +36,9 @@ pub(super) struct Client {
 struct Stream {
     connection: Connection<Socket, Encrypted<Socket>>,
     notifications: VecDeque<Notification>,
-    /// Whether a response timed out. The connection is then unusable, because the late response would be taken for that
-    /// of the next statement.
-    is_late: bool,
+    /// Whether the connection has ended, or a response timed out. It is then unusable, because the late response would be
+    /// taken for that of the next statement.
+    is_broken: bool,
 }
 
 impl Client {
@@ -56,13 +58,13 @@ impl Client {
                 return Err(error);
             }
         };
-        let stream = Stream { connection, notifications: VecDeque::new(), is_late: false };
+        let stream = Stream { connection, notifications: VecDeque::new(), is_broken: false };
         Ok(Client { runtime, requests: Some(requests), stream })
     }
 
     /// Returns whether the connection is known to be unusable.
     pub(super) fn is_closed(&self) -> bool {
-        self.stream.is_late || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
+        self.stream.is_broken || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
     }
 
     /// Prepares a statement.
@@ -70,19 +72,30 @@ impl Client {
         self.ask(ANSWER, async |requests| requests.prepare(sql).await)
     }
 
-    /// Executes a statement and returns its rows.
-    pub(super) fn query(&mut self, statement: &Statement, params: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
-        self.ask(ANSWER, async |requests| requests.query(statement, params).await)
+    /// Sends requests together, and waits for the answers within `most`. Returns the first error.
+    pub(super) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
+        self.ask(most, async |requests| {
+            let mut sent: Vec<_> = all.iter().map(|request| Box::pin(maybe_done(request.send(requests)))).collect();
+            // Each is queued when it is first polled.
+            poll_fn(|cx| {
+                match sent.iter_mut().fold(false, |waits, sent| waits | sent.as_mut().poll(cx).is_pending()) {
+                    true => Poll::Pending,
+                    false => Poll::Ready(()),
+                }
+            })
+            .await;
+            sent.iter_mut().filter_map(|sent| sent.as_mut().take_output()).collect()
+        })
     }
 
-    /// Executes a statement and returns the number of rows that it changed.
-    pub(super) fn execute(&mut self, statement: &Statement, params: &[&(dyn ToSql + Sync)]) -> Result<u64> {
-        self.ask(ANSWER, async |requests| requests.execute(statement, params).await)
-    }
-
-    /// Executes statements without parameters within the timeout `most`.
-    pub(super) fn batch(&mut self, sql: &str, most: Duration) -> Result<()> {
-        self.ask(most, async |requests| requests.batch_execute(sql).await)
+    /// Checks whether the server has closed the connection since it was last used.
+    pub(super) fn look(&mut self) {
+        let Client { runtime, stream, .. } = self;
+        let ended = runtime.block_on(async {
+            yield_now().await;
+            poll_fn(|cx| Poll::Ready(stream.read(cx).is_ready())).await
+        });
+        stream.is_broken |= ended;
     }
 
     /// Waits for a notification, at most this long.
@@ -104,12 +117,12 @@ impl Client {
         request: impl AsyncFnOnce(&tokio_postgres::Client) -> std::result::Result<T, Error>,
     ) -> Result<T> {
         let Client { runtime, requests, stream } = self;
-        let requests = requests.as_ref().filter(|_| !stream.is_late);
+        let requests = requests.as_ref().filter(|_| !stream.is_broken);
         let requests = requests.ok_or_else(|| StoreError::Unreachable("the connection is closed".to_owned()))?;
         let asked = async { timeout(most, stream.until(request(requests))).await };
         runtime.block_on(asked).map_or_else(
             |_| {
-                stream.is_late = true;
+                stream.is_broken = true;
                 Err(late(most))
             },
             |answer| answer.map_err(|error| failed(&error)),
@@ -122,7 +135,7 @@ impl Drop for Client {
     fn drop(&mut self) {
         let Client { runtime, requests, stream } = self;
         *requests = None;
-        if !stream.is_late {
+        if !stream.is_broken {
             let _ = runtime.block_on(async { timeout(GOODBYE, poll_fn(|cx| stream.read(cx))).await });
         }
     }
@@ -201,7 +214,7 @@ mod tests {
         let (url, server) = silent(true);
         let mut client = connect(&url, Duration::from_secs(60)).unwrap();
         assert!(!client.is_closed());
-        let late = client.batch("SELECT 1", Duration::from_millis(10));
+        let late = client.send(&[Request::batch("SELECT 1")], Duration::from_millis(10));
         assert!(matches!(late, Err(StoreError::Unreachable(_))));
         // The response may still arrive, and must not be taken for another one.
         assert!(client.is_closed());

@@ -2,14 +2,15 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
 use super::client::{ANSWER, Client};
 use super::error::failed;
+use super::known_rows::KnownRows;
+use super::request::{Answer, Request};
 use super::tls::Tls;
 use super::url::PostgresUrl;
 use super::version;
@@ -37,6 +38,10 @@ pub(in crate::store) struct Db {
     // `None` after the connection was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
+    /// Requests of the transaction that are sent with the next one.
+    queued: RefCell<Vec<Request>>,
+    /// Rows that the transaction has read.
+    known: KnownRows,
     /// The id of the server's process.
     process: i32,
     /// Whether a statement has failed in this transaction, after which PostgreSQL executes no others.
@@ -55,10 +60,12 @@ impl Db {
         let mut db = Db {
             client: RefCell::new(Some(client)),
             statements: RefCell::default(),
+            queued: RefCell::default(),
+            known: KnownRows::default(),
             process: 0,
             failed: Cell::new(false),
         };
-        let settings = db.query(SETTINGS, &[version::known().to_string().value()?])?;
+        let settings = db.query(SETTINGS, &[version::known().to_string().value()?], false)?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
@@ -78,17 +85,99 @@ impl Db {
 
     /// Executes statements without parameters within this time.
     pub(super) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
-        self.with(|client| client.batch(sql, most))
+        self.ask(Request::batch(sql), most).map(drop)
     }
 
-    /// Executes a statement and returns its rows.
-    pub(in crate::store) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
-        self.prepared(sql, values, |client, statement, params| client.query(statement, params))
+    /// Executes statements without parameters together with the next request.
+    pub(super) fn batch_later(&self, sql: &str) {
+        self.queued.borrow_mut().push(Request::batch(sql));
+    }
+
+    /// Executes a statement and returns its rows. If they `last`, the transaction cannot change them.
+    pub(in crate::store) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
+        if let Some(rows) = self.known.get(sql, values) {
+            return Ok(rows);
+        }
+        let request = self.prepared(sql, values)?;
+        if self.known.is_reading_ahead() {
+            return Err(self.known.read_later(sql, values, last, request));
+        }
+        if !sql.starts_with("SELECT") {
+            self.known.forget();
+        }
+        let rows = Arc::new(self.ask(request, ANSWER)?.rows);
+        if last {
+            self.known.keep(sql, values, last, &rows);
+        }
+        Ok(rows)
     }
 
     /// Executes a statement and returns the number of changed rows.
     pub(in crate::store) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
-        self.prepared(sql, values, |client, statement, params| client.execute(statement, params))
+        self.known.forget();
+        Ok(self.ask(self.prepared(sql, values)?, ANSWER)?.count)
+    }
+
+    /// Executes a statement with the next request, which fails with the error `otherwise` if no row is changed.
+    pub(in crate::store) fn execute_later(
+        &self,
+        sql: &str,
+        values: &[Value<'_>],
+        otherwise: Option<&str>,
+    ) -> Result<()> {
+        self.known.forget();
+        let request = self.prepared(sql, values)?.or(otherwise);
+        self.queued.borrow_mut().push(request);
+        Ok(())
+    }
+
+    /// Reads together what `asks` would read. It gets errors, and the next to ask for the same gets the rows.
+    pub(in crate::store) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
+        let (rows, requests) = self.known.ahead(asks);
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let answers = self.send(requests, ANSWER)?;
+        self.known.keep_all(rows, answers);
+        Ok(())
+    }
+
+    /// Sends what is queued and returns the first error.
+    pub(in crate::store) fn flush(&self) -> Result<()> {
+        if self.queued.borrow().is_empty() {
+            return Ok(());
+        }
+        self.send(Vec::new(), ANSWER).map(drop)
+    }
+
+    /// Forgets what is queued from the last batch of this text on; returns false if the batch was sent.
+    pub(super) fn forget_queued(&self, batch: &str) -> bool {
+        let mut queued = self.queued.borrow_mut();
+        let at = queued.iter().rposition(|request| request.is_batch(batch));
+        queued.truncate(at.unwrap_or(0));
+        at.is_some()
+    }
+
+    /// Whether this batch is all that is queued.
+    pub(super) fn has_only_queued(&self, batch: &str) -> bool {
+        matches!(&self.queued.borrow()[..], [request] if request.is_batch(batch))
+    }
+
+    /// Whether a queued request is checked by its answer.
+    pub(super) fn has_queued_checks(&self) -> bool {
+        self.queued.borrow().iter().any(Request::is_checked)
+    }
+
+    /// Forgets what the last transaction has read and did not send.
+    pub(super) fn clear(&self) {
+        self.queued.borrow_mut().clear();
+        self.known.clear();
+        self.forget_failure();
+    }
+
+    /// Forgets rows that may have changed.
+    pub(super) fn forget_rows(&self) {
+        self.known.forget();
     }
 
     /// Waits at most this long for a notification of another program's commit; returns whether there was one.
@@ -117,18 +206,17 @@ impl Db {
         self.failed.set(false);
     }
 
+    /// Checks whether the server has closed the connection since it was last used.
+    pub(super) fn look(&self) {
+        self.client.borrow_mut().iter_mut().for_each(Client::look);
+    }
+
     /// Returns whether the connection is known to be closed.
     pub(super) fn is_closed(&self) -> bool {
         self.client.borrow().as_ref().is_none_or(Client::is_closed)
     }
 
-    fn prepared<T>(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-        carry_out: impl FnOnce(&mut Client, &Statement, &[&(dyn ToSql + Sync)]) -> Result<T>,
-    ) -> Result<T> {
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+    fn prepared(&self, sql: &str, values: &[Value<'_>]) -> Result<Request> {
         let known = self.statements.borrow().get(sql).cloned();
         let statement = match known {
             Some(statement) => statement,
@@ -138,7 +226,24 @@ impl Db {
                 statement
             }
         };
-        self.with(|client| carry_out(client, &statement, &values))
+        Request::statement(statement, values)
+    }
+
+    fn ask(&self, request: Request, most: Duration) -> Result<Answer> {
+        let mut answers = self.send(vec![request], most)?;
+        answers.pop().ok_or_else(|| StoreError::Failed("a request has no answer".to_owned()))
+    }
+
+    /// Sends requests after those that are queued, and returns their answers.
+    fn send(&self, requests: Vec<Request>, most: Duration) -> Result<Vec<Answer>> {
+        let mut all = self.queued.take();
+        let first = all.len();
+        all.extend(requests);
+        let mut answers = self.with(|client| client.send(&all, most))?;
+        for (request, answer) in all.iter().zip(&answers) {
+            request.check(answer).inspect_err(|_| self.failed.set(true))?;
+        }
+        Ok(answers.split_off(first))
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {

@@ -1,43 +1,97 @@
-//! A cache of the rows that a transaction has read, because each statement is a round trip.
+//! A cache of the rows that a transaction has read, because each statement is a round trip. Rows that are needed soon are
+//! read ahead, together.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use super::connection::Db;
-use crate::store::Result;
-use crate::store::sql::{Row, Value, with_dollars};
+use tokio_postgres::Row;
+
+use super::request::{Answer, Request};
+use crate::store::StoreError;
+use crate::store::sql::Value;
 
 /// The most cached results, because a reader may iterate over all boards in one transaction.
 const MOST: usize = 1_000;
 
-/// The rows of each statement that ran with `all`.
+/// The rows that statements have returned in this transaction.
 #[derive(Default)]
-pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<tokio_postgres::Row>>>>);
+pub(super) struct KnownRows {
+    known: RefCell<HashMap<String, Known>>,
+    /// The statements to read ahead, while they are collected.
+    ahead: RefCell<Option<Vec<(Ahead, Request)>>>,
+}
+
+struct Known {
+    rows: Arc<Vec<Row>>,
+    /// Whether the transaction cannot change them.
+    last: bool,
+}
+
+/// A statement that is read ahead.
+pub(super) struct Ahead {
+    statement: String,
+    last: bool,
+}
+
+fn text(sql: &str, values: &[Value<'_>]) -> String {
+    format!("{sql} {values:?}")
+}
 
 impl KnownRows {
-    /// Reads all rows, or returns the cached ones.
-    pub(super) fn all<T>(
-        &self,
-        db: &Db,
-        sql: &str,
-        values: &[Value<'_>],
-        mut read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        let statement = format!("{sql} {values:?}");
-        let known = self.0.borrow().get(&statement).cloned();
-        let rows = match known {
-            Some(rows) => rows,
-            None => {
-                let rows = Rc::new(db.query(&with_dollars(sql), values)?);
-                let mut known = self.0.borrow_mut();
-                if known.len() >= MOST {
-                    known.clear();
-                }
-                known.insert(statement, Rc::clone(&rows));
-                rows
-            }
-        };
-        rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+    pub(super) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
+        let known = self.known.borrow();
+        if known.is_empty() { None } else { known.get(&text(sql, values)).map(|known| Arc::clone(&known.rows)) }
+    }
+
+    pub(super) fn keep(&self, sql: &str, values: &[Value<'_>], last: bool, rows: &Arc<Vec<Row>>) {
+        self.insert(text(sql, values), last, Arc::clone(rows));
+    }
+
+    fn insert(&self, statement: String, last: bool, rows: Arc<Vec<Row>>) {
+        let mut known = self.known.borrow_mut();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(statement, Known { rows, last });
+    }
+
+    pub(super) fn is_reading_ahead(&self) -> bool {
+        self.ahead.borrow().is_some()
+    }
+
+    /// Collects a statement to be read ahead, and returns the error for its caller.
+    pub(super) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
+        let statement = text(sql, values);
+        let mut all = self.ahead.borrow_mut();
+        let all = all.get_or_insert_default();
+        if all.iter().all(|(ahead, _)| ahead.statement != statement) {
+            all.push((Ahead { statement, last }, request));
+        }
+        StoreError::Failed("it is read ahead".to_owned())
+    }
+
+    /// Collects the statements that `asks` would execute.
+    pub(super) fn ahead(&self, asks: impl FnOnce()) -> (Vec<Ahead>, Vec<Request>) {
+        *self.ahead.borrow_mut() = Some(Vec::new());
+        asks();
+        self.ahead.take().into_iter().flatten().unzip()
+    }
+
+    pub(super) fn keep_all(&self, ahead: Vec<Ahead>, answers: Vec<Answer>) {
+        for (Ahead { statement, last }, answer) in ahead.into_iter().zip(answers) {
+            self.insert(statement, last, Arc::new(answer.rows));
+        }
+    }
+
+    /// Forgets the rows that a write may have changed.
+    pub(super) fn forget(&self) {
+        self.known.borrow_mut().retain(|_, known| known.last);
+    }
+
+    /// Forgets all rows, and what a panic has left to be read ahead.
+    pub(super) fn clear(&self) {
+        self.known.borrow_mut().clear();
+        self.ahead.take();
     }
 }

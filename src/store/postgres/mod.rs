@@ -31,6 +31,7 @@ mod error;
 mod known_rows;
 mod listener;
 mod migrations;
+mod request;
 mod tls;
 mod transaction;
 mod url;
@@ -106,8 +107,12 @@ impl PostgresStore {
     }
 
     fn begin(&mut self, access: Access) -> Result<Transaction<'_>> {
-        if self.only_reads && access != Access::Read {
+        if self.only_reads && matches!(access, Access::Shared | Access::Exclusive) {
             return Err(StoreError::only_read());
+        }
+        if matches!(access, Access::Shared | Access::Glance) {
+            // Nothing is sent yet, and later there is no second attempt.
+            self.db.look();
         }
         if self.db.is_closed() {
             self.connect_again()?;
@@ -127,6 +132,10 @@ impl PostgresStore {
 impl Store for PostgresStore {
     fn read(&mut self) -> Result<Transaction<'_>> {
         self.begin(Access::Read)
+    }
+
+    fn glance(&mut self) -> Result<Transaction<'_>> {
+        self.begin(Access::Glance)
     }
 
     fn write(&mut self) -> Result<Transaction<'_>> {

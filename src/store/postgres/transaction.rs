@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::connection;
-use super::known_rows::KnownRows;
 use crate::numbers::BoardNumber;
-use crate::store::sql::{Db, Params, Row, all, one, params};
+use crate::store::sql::{Db, Params, Row, all, params, run_some_later, with_dollars};
 use crate::store::{Result, StoreError};
 
 /// The first statement takes the snapshot immediately.
@@ -17,6 +16,7 @@ const EXCLUSIVE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_i
      LOCK TABLE writer IN EXCLUSIVE MODE; SET CONSTRAINTS ALL IMMEDIATE; SELECT refuse_when_moved()";
 const SHARED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
      LOCK TABLE writer IN ROW EXCLUSIVE MODE; SELECT refuse_when_moved()";
+const SAVEPOINT: &str = "SAVEPOINT part";
 /// Fails immediately if another transaction has written the board's row since the snapshot, or is writing it.
 /// References to the board can still be added.
 const LOCK_BOARD: &str = "SELECT 1 FROM boards WHERE number = $1 FOR NO KEY UPDATE NOWAIT";
@@ -27,6 +27,8 @@ const CLAIM: &str = " FOR NO KEY UPDATE OF o SKIP LOCKED";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
+    /// Read without a transaction.
+    Glance,
     /// Shared writing: the changes of a turn.
     Shared,
     /// Exclusive writing.
@@ -42,15 +44,18 @@ pub(in crate::store) struct PostgresTransaction<'a> {
     locked: RefCell<BTreeSet<BoardNumber>>,
     /// The locked boards at the savepoint.
     locked_before: BTreeSet<BoardNumber>,
-    rows: KnownRows,
 }
 
-/// Begins a transaction. After an error, no transaction is open.
+/// Begins a transaction. After an error, no transaction is open. A shared one begins with its first statement.
 pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
-    db.forget_failure();
+    db.clear();
     let sql = match access {
         Access::Read => READ,
-        Access::Shared => SHARED,
+        Access::Glance => return Ok(()),
+        Access::Shared => {
+            db.batch_later(SHARED);
+            return Ok(());
+        }
         Access::Exclusive => EXCLUSIVE,
     };
     db.batch(sql).inspect_err(|_| {
@@ -62,14 +67,7 @@ pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
 impl<'a> PostgresTransaction<'a> {
     /// Returns the open transaction of this connection.
     pub(super) fn begun(db: &'a connection::Db, access: Access) -> Self {
-        PostgresTransaction {
-            db,
-            access,
-            ended: false,
-            locked: RefCell::default(),
-            locked_before: BTreeSet::new(),
-            rows: KnownRows::default(),
-        }
+        PostgresTransaction { db, access, ended: false, locked: RefCell::default(), locked_before: BTreeSet::new() }
     }
 
     pub(in crate::store) fn connection(&self) -> &'a connection::Db {
@@ -77,20 +75,20 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     pub(in crate::store) fn writes(&self) -> bool {
-        self.access != Access::Read
+        matches!(self.access, Access::Shared | Access::Exclusive)
     }
 
     pub(in crate::store) fn needs_exclusive(&self) -> Result<()> {
         match self.access {
             Access::Shared => Err(StoreError::NeedsExclusive),
-            Access::Read | Access::Exclusive => Ok(()),
+            Access::Read | Access::Glance | Access::Exclusive => Ok(()),
         }
     }
 
     /// Locks a board's row if the transaction is shared and has not locked it yet.
     pub(in crate::store) fn lock_board(&self, number: BoardNumber) -> Result<()> {
         if self.access == Access::Shared && !self.locked.borrow().contains(&number) {
-            one(Db::Postgres(self.db), LOCK_BOARD, params![number], |_| Ok(()))?;
+            run_some_later(Db::Postgres(self.db), LOCK_BOARD, params![number], &format!("there is no board {number}"))?;
             self.locked.borrow_mut().insert(number);
         }
         Ok(())
@@ -100,7 +98,7 @@ impl<'a> PostgresTransaction<'a> {
         match self.access {
             Access::Shared => CLAIM,
             // An exclusive transaction is the only writer, and a reader does not write.
-            Access::Exclusive | Access::Read => "",
+            Access::Exclusive | Access::Read | Access::Glance => "",
         }
     }
 
@@ -108,12 +106,13 @@ impl<'a> PostgresTransaction<'a> {
         &self,
         sql: &str,
         params: Params<'_>,
-        read: impl FnMut(&Row<'_>) -> Result<T>,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         match self.access {
-            Access::Read | Access::Shared => {
+            Access::Read | Access::Glance | Access::Shared => {
                 let values = params.iter().map(|param| param.value()).collect::<Result<Vec<_>>>()?;
-                self.rows.all(self.db, sql, &values, read)
+                let rows = self.db.query(&with_dollars(sql), &values, true)?;
+                rows.iter().map(|row| read(&Row::Postgres(row))).collect()
             }
             Access::Exclusive => all(Db::Postgres(self.db), sql, params, read),
         }
@@ -124,6 +123,14 @@ impl<'a> PostgresTransaction<'a> {
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
         }
+        if self.db.has_only_queued(SHARED) {
+            // It has done nothing.
+            self.ended = true;
+            return Ok(());
+        }
+        if self.db.has_queued_checks() {
+            self.db.flush()?;
+        }
         self.ended = true;
         self.db.batch("COMMIT").map_err(|error| match error {
             StoreError::Unreachable(why) => StoreError::CommitUnknown(why),
@@ -132,18 +139,22 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     pub(in crate::store) fn set_savepoint(&mut self) -> Result<()> {
-        self.db.batch("SAVEPOINT part")?;
+        self.db.batch_later(SAVEPOINT);
         self.locked_before = self.locked.borrow().clone();
         Ok(())
     }
 
     pub(in crate::store) fn release_savepoint(&self) -> Result<()> {
-        self.db.batch("RELEASE part")
+        self.db.batch_later("RELEASE part");
+        Ok(())
     }
 
     pub(in crate::store) fn undo_to_savepoint(&mut self) -> Result<()> {
-        self.db.batch("ROLLBACK TO part; RELEASE part")?;
-        self.db.forget_failure();
+        if !self.db.forget_queued(SAVEPOINT) {
+            self.db.batch("ROLLBACK TO part; RELEASE part")?;
+            self.db.forget_failure();
+        }
+        self.db.forget_rows();
         self.locked = RefCell::new(std::mem::take(&mut self.locked_before));
         Ok(())
     }
@@ -151,9 +162,10 @@ impl<'a> PostgresTransaction<'a> {
 
 impl Drop for PostgresTransaction<'_> {
     fn drop(&mut self) {
-        if !self.ended {
+        if !self.ended && self.access != Access::Glance && !self.db.forget_queued(SHARED) {
             // A broken connection has already rolled back.
             let _ = self.db.batch("ROLLBACK");
         }
+        self.db.clear();
     }
 }

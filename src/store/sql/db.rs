@@ -92,7 +92,7 @@ impl<'a> Db<'a> {
                 }
             }
             Db::Postgres(db) => {
-                for row in &db.query(&with_dollars(sql), &values(params)?)? {
+                for row in &*db.query(&with_dollars(sql), &values(params)?, false)? {
                     if !each(&Row::Postgres(row))? {
                         break;
                     }
@@ -111,6 +111,17 @@ impl<'a> Db<'a> {
                 statement.raw_execute().map(|changed| changed as u64).map_err(failed)
             }
             Db::Postgres(db) => db.execute(&with_dollars(sql), &values(params)?),
+        }
+    }
+
+    /// Runs a statement at the latest with the next one, which fails with the error `otherwise` if no row is changed.
+    pub(super) fn execute_later(self, sql: &str, params: Params<'_>, otherwise: Option<&str>) -> Result<()> {
+        match self {
+            Db::Sqlite(_) => match (self.execute(sql, params)?, otherwise) {
+                (0, Some(otherwise)) => Err(StoreError::Failed(otherwise.to_owned())),
+                _ => Ok(()),
+            },
+            Db::Postgres(db) => db.execute_later(&with_dollars(sql), &values(params)?, otherwise),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! A cache of the rows that a transaction has read: a turn reads the same two players and the same board many times.
 
 use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::numbers::BoardNumber;
 use crate::recent::Recent;
 use crate::store::Result;
 
@@ -13,6 +16,12 @@ pub(in crate::store) struct Known {
     /// The addresses of players.
     pub(in crate::store) addresses: Rows,
     pub(in crate::store) boards: Rows,
+    /// The comments on boards.
+    pub(in crate::store) comments: Rows,
+    /// The first copies of mails.
+    pub(in crate::store) seen: Rows,
+    /// The boards in progress.
+    pub(in crate::store) in_progress: RefCell<BTreeSet<BoardNumber>>,
 }
 
 /// The last rows of one table, with room for more than a turn reads. The subject defines their type.
@@ -25,6 +34,9 @@ impl Known {
         self.players.forget();
         self.addresses.forget();
         self.boards.forget();
+        self.comments.forget();
+        self.seen.forget();
+        self.in_progress.borrow_mut().clear();
     }
 }
 

@@ -18,7 +18,7 @@ pub(in crate::store) use column::{
 };
 pub(in crate::store) use db::{Db, Row, with_dollars};
 pub(in crate::store) use known::Known;
-pub(in crate::store) use query::{all, cell, one, run, run_one};
+pub(in crate::store) use query::{all, cell, flush, one, run, run_later, run_one, run_some_later};
 pub(in crate::store) use time::{EpochSeconds, Time};
 pub(in crate::store) use value::{Param, Params, Raw, Value, unexpected};
 

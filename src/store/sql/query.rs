@@ -39,6 +39,24 @@ pub(in crate::store) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result
     db.execute(sql, params)
 }
 
+/// Changes rows, on PostgreSQL together with the next statement: an error may be that of a later call, or of the commit.
+pub(in crate::store) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()> {
+    db.execute_later(sql, params, None)
+}
+
+/// Sends what was to be changed later, and returns the first error.
+pub(in crate::store) fn flush(db: Db<'_>) -> Result<()> {
+    match db {
+        Db::Sqlite(_) => Ok(()),
+        Db::Postgres(db) => db.flush(),
+    }
+}
+
+/// Changes at least one row as [`run_later`] does; `otherwise` is the error when there is none.
+pub(in crate::store) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
+    db.execute_later(sql, params, Some(otherwise))
+}
+
 /// Changes exactly one row; `otherwise` is the error if there is none.
 pub(in crate::store) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {

@@ -105,6 +105,7 @@ fn a_write_that_conflicts_with_another_turn_is_retried_concurrently() {
         if attempts > 1 {
             return append(tx, 1, &ply(2, Seat::Second), Some(Seat::First));
         }
+        tx.board(BoardNumber(1))?;
         let mut turn = other.write_shared()?;
         first_move(&mut turn, 1)?;
         turn.commit()?;
@@ -241,6 +242,7 @@ fn a_letter_that_was_sent_since_the_snapshot_is_not_leased_again() {
     tx.commit().unwrap();
     // One node leases it, sends it, records that and releases the lease, while another searches for due work.
     let late = other.write_shared().unwrap();
+    assert!(late.next_due().unwrap().is_some());
     let (work, one) = (Work::LettersTo(alice), NodeName("one".to_owned()));
     let mut tx = store.write_shared().unwrap();
     assert!(tx.take_lease(&work, &Lease::of(&one, at(6)), at(6)).unwrap());
@@ -280,6 +282,7 @@ fn a_mail_that_was_closed_since_the_snapshot_is_not_claimed_again() {
     let mails = ["one", "another"].map(|text| tx.add_mail(text.as_bytes(), false, MailSource::Lmtp, at(1)).unwrap());
     tx.commit().unwrap();
     let mut late = other.write_shared().unwrap();
+    assert_eq!(late.waiting_after(InboxId(0), 9).unwrap(), mails);
     let mut tx = store.write_shared().unwrap();
     tx.claim_mail(mails[0]).unwrap();
     let verdict = Verdict {
