@@ -92,7 +92,7 @@ impl Instance {
     /// Returns whether incoming mail or a clock is due.
     pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
         let mail = !self.is_under_maintenance()? && self.inbox.is_due(&mut *self.store)?;
-        Ok(mail || is_due(&self.store.read()?, (self.world.now)())?)
+        Ok(mail || is_due(&self.store.glance()?, (self.world.now)())?)
     }
 
     /// Processes the inbox and the clocks until nothing is due, or `goes_on` returns false after a batch. Returns the
@@ -142,13 +142,10 @@ impl Instance {
 
     /// Returns whether maintenance pauses mail and computer players.
     pub(super) fn is_under_maintenance(&mut self) -> store::Result<bool> {
-        Ok(administration::maintenance(&self.store.read()?)?.is_some())
+        Ok(administration::maintenance(&self.store.glance()?)?.is_some())
     }
 
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
-        if self.is_under_maintenance()? {
-            return Ok(0);
-        }
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
         let (now, progress) = (self.world.now, &self.progress);
@@ -206,7 +203,11 @@ impl Instance {
     /// Finds the due work, usually none.
     fn due_by_time(&mut self) -> anyhow::Result<DueByTime> {
         let now = (self.world.now)();
-        let tx = self.store.read()?;
+        let tx = self.store.glance()?;
+        tx.read_ahead(|tx| {
+            drop((Service::has_lapsed_accounts(tx, now), Service::has_left_addresses(tx)));
+            drop((Service::wants_puzzle_of_day(tx, now), is_due(tx, now)));
+        })?;
         Ok(DueByTime {
             accounts: Service::has_lapsed_accounts(&tx, now)?,
             addresses: Service::has_left_addresses(&tx)?,
@@ -233,7 +234,7 @@ impl Instance {
             }
             total += ticked.len();
             // Another process may have processed them.
-            if ticked.is_empty() || !goes_on() || !is_due(&self.store.read()?, (self.world.now)())? {
+            if ticked.is_empty() || !goes_on() || !is_due(&self.store.glance()?, (self.world.now)())? {
                 return Ok(total);
             }
         }
@@ -329,7 +330,7 @@ impl Instance {
 
     /// Returns whether a letter is due.
     pub(super) fn letter_is_due(&mut self) -> store::Result<bool> {
-        let due = self.store.read()?.next_due()?;
+        let due = self.store.glance()?.next_due()?;
         Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
@@ -338,7 +339,7 @@ impl Instance {
         &mut self,
         next: impl FnOnce(&Transaction<'_>) -> store::Result<Option<DateTime<Utc>>>,
     ) -> Duration {
-        let due = self.store.read().and_then(|tx| next(&tx)).ok().flatten();
+        let due = self.store.glance().and_then(|tx| next(&tx)).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }

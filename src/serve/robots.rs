@@ -8,7 +8,7 @@ use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::player::{Effort, Stop, think};
-use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError};
+use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, administration};
 use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_beside};
 use crate::world::Deadline;
 
@@ -62,10 +62,13 @@ impl Instance {
     /// # Errors
     /// Errors of the store.
     pub(super) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
-        if self.is_under_maintenance()? {
-            return Ok(0);
-        }
-        let tasks = self.config.service(self.world).robot_tasks(&self.store.read()?)?;
+        let tasks = {
+            let tx = self.store.glance()?;
+            if administration::maintenance(&tx)?.is_some() {
+                return Ok(0);
+            }
+            self.config.service(self.world).robot_tasks(&tx)?
+        };
         let mut done = 0;
         for task in tasks {
             if !goes_on() {
@@ -132,7 +135,7 @@ impl Instance {
         let (mut made, mut of_others) = (0, Vec::new());
         while made < most {
             let service = self.config.service(self.world);
-            let Some(mut task) = service.next_analysis(&self.store.read()?, &of_others)? else { return Ok(made) };
+            let Some(mut task) = service.next_analysis(&self.store.glance()?, &of_others)? else { return Ok(made) };
             let work = Work::Analysis(task.board());
             if !self.lease(&work, |tx| task.is_due(tx))? {
                 of_others.push(task.board());

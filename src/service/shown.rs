@@ -58,6 +58,11 @@ impl From<ParseError> for Rejection {
 /// Returns the words of a line that are userids or confirmed addresses of players, in lower case.
 pub(super) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
+    tx.read_ahead(|tx| {
+        for word in possible_names(line) {
+            drop(if word.contains('@') { tx.player_by_address(word) } else { tx.player(word) });
+        }
+    })?;
     for word in possible_names(line) {
         let known = if word.contains('@') { tx.player_by_address(word)?.is_some() } else { tx.player(word)?.is_some() };
         if known {

@@ -10,11 +10,15 @@ use super::context::InboxContext;
 use super::order::Order;
 use super::pipeline::{CurrentMail, HeaderAuthor, decide, set_aside};
 use crate::message;
-use crate::service::{Passwords, ServiceError};
+use crate::numbers::BoardNumber;
+use crate::service::{Passwords, ServiceError, block_of};
 use crate::store::{self, InboxId, InboxMail, Transaction, Verdict};
 
 /// After this many panics, a message is quarantined.
 pub const ATTEMPTS: u32 = 3;
+
+/// The most boards of a letter that are read ahead: most replies are about one of them.
+const READ_AHEAD: usize = 2;
 
 /// The result of reading a message outside a transaction; a verdict if not even its headers are readable. `Err` is a
 /// panic.
@@ -69,12 +73,32 @@ fn close(
     read: &Result<CurrentMail<'_>, Verdict>,
 ) -> Result<Verdict, ServiceError> {
     tx.begin_mail(mail.id)?;
+    read_ahead(tx, read, mail.order.own_boards())?;
     let verdict = match read {
         Ok(read) => decide(tx, read, &mail.passwords)?,
         Err(verdict) => verdict.clone(),
     };
     tx.close_mail(mail.id, &verdict, inbox.now)?;
     Ok(verdict)
+}
+
+/// Reads together what is known to be needed.
+fn read_ahead(
+    tx: &Transaction<'_>,
+    read: &Result<CurrentMail<'_>, Verdict>,
+    boards: &[BoardNumber],
+) -> store::Result<()> {
+    let Ok(CurrentMail { incoming, .. }) = read else { return Ok(()) };
+    tx.read_ahead(|tx| {
+        drop((tx.mail_seen(&incoming.identity), tx.server_id(), tx.reply_key()));
+        if let Some(sender) = &incoming.sender {
+            drop((tx.player_by_address(sender), block_of(tx, sender)));
+        }
+        for board in boards.iter().copied().take(READ_AHEAD) {
+            drop((tx.board(board), tx.open_challenge(board), tx.entries(board), tx.comments(board)));
+            drop(tx.followers(board));
+        }
+    })
 }
 
 /// Counts an attempt that panicked, and quarantines the message after too many.

@@ -30,6 +30,11 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// The boards at which the author of the mail plays.
+    pub(super) fn own_boards(&self) -> &[BoardNumber] {
+        &self.boards.own
+    }
+
     /// Creates the order of a message with this sender and these boards.
     pub(super) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
         let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);

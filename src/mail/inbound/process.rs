@@ -33,7 +33,7 @@ use super::hashers::{Hashers, Wake};
 use super::order::{Held, MailBoards, Order};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail, set_aside};
 use crate::message;
-use crate::service::ServiceError;
+use crate::service::{ServiceError, administration};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
 
 /// The most messages in one transaction, which blocks other writers; each may be a megabyte.
@@ -97,7 +97,7 @@ impl InboxWorker {
     /// # Errors
     /// Returns errors of the store.
     pub fn is_due(&mut self, store: &mut dyn Store) -> store::Result<bool> {
-        let (tx, mut last) = (store.read()?, InboxId(0));
+        let (tx, mut last) = (store.glance()?, InboxId(0));
         loop {
             let waiting = tx.waiting_after(last, IDS)?;
             if waiting.iter().any(|mail| !self.known.contains_key(mail)) {
@@ -132,6 +132,7 @@ impl InboxWorker {
         for attempt in 1..=store::ATTEMPTS {
             let batch = self.eligible(store, inbox)?;
             if batch.is_empty() {
+                self.mark.iter().for_each(CrashMark::clear);
                 break;
             }
             exclusive |= attempt == store::ATTEMPTS || !batch.iter().any(|mail| mail.is_turn);
@@ -151,10 +152,16 @@ impl InboxWorker {
         Ok(count)
     }
 
-    /// Finds the oldest waiting messages that can be processed, and starts hashing the passwords of others.
+    /// Finds the oldest waiting messages that can be processed, and starts hashing the passwords of others. Finds none
+    /// during maintenance.
     fn eligible<'a>(&mut self, store: &mut dyn Store, inbox: &InboxContext<'a>) -> store::Result<Vec<Eligible<'a>>> {
         self.hashers.iter_mut().for_each(Hashers::collect);
-        let tx = store.read()?;
+        // What this finds is checked when it is decided.
+        let tx = store.glance()?;
+        tx.read_ahead(|tx| drop((administration::maintenance(tx), tx.waiting_after(InboxId(0), IDS))))?;
+        if administration::maintenance(&tx)?.is_some() {
+            return Ok(Vec::new());
+        }
         let (mut batch, mut held, mut waiting) = (Vec::new(), Held::default(), HashSet::new());
         let mut last = InboxId(0);
         while batch.len() < BATCH {
@@ -169,7 +176,9 @@ impl InboxWorker {
                 waiting.insert(*id);
                 let is_new = !self.known.contains_key(id);
                 if is_new && mails.is_empty() {
-                    mails.extend(tx.waiting_mail(new.next().unwrap_or_default())?);
+                    let next = new.next().unwrap_or_default();
+                    tx.read_ahead(|tx| drop((tx.waiting_mail(next), tx.server_id(), tx.reply_key())))?;
+                    mails.extend(tx.waiting_mail(next)?);
                 }
                 let mail = if is_new { mails.pop_front() } else { None };
                 batch.extend(self.look_at(&tx, inbox, *id, mail, &mut held)?);
@@ -193,10 +202,10 @@ impl InboxWorker {
         mail: Option<InboxMail>,
         held: &mut Held,
     ) -> store::Result<Option<Eligible<'a>>> {
-        let is_late = self.later.contains_key(&id);
+        let is_broken = self.later.contains_key(&id);
         let is_hashing = self.hashers.as_ref().is_some_and(|hashers| hashers.is_hashing(id));
         if let Some(order) = self.known.get(&id)
-            && (is_late || is_hashing || held.holds(order))
+            && (is_broken || is_hashing || held.holds(order))
         {
             held.add(order);
             return Ok(None);
@@ -237,7 +246,8 @@ impl InboxWorker {
         Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
     }
 
-    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty.
+    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty. The message remains marked,
+    /// because it is likely to be processed next.
     fn prepare<'a>(
         &self,
         tx: &Transaction<'_>,
@@ -254,7 +264,6 @@ impl InboxWorker {
                 read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail, again));
             (read, preparation)
         }));
-        self.mark.iter().for_each(CrashMark::clear);
         match prepared {
             Ok((read, preparation)) => (Ok(read), preparation),
             Err(panic) => (Err(panic), Ok(Preparation::default())),

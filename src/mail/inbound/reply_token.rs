@@ -361,6 +361,8 @@ fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHold
         return Ok(None);
     };
     let (entries, agreed) = (boards_of_letter(tx, token)?, agreed(tx, token)?);
+    let id = PlayerId(player.into());
+    tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;

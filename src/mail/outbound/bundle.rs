@@ -17,7 +17,13 @@ const MAX_NOTICES: usize = 40;
 /// Binds the notices that are due into letters.
 pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
-    for notice in tx.loose_notices(now, BATCH)? {
+    let loose = tx.loose_notices(now, BATCH)?;
+    tx.read_ahead(|tx| {
+        for player in loose.iter().filter_map(|notice| notice.player.as_ref()) {
+            drop(tx.addresses(player.id));
+        }
+    })?;
+    for notice in loose {
         if notice.address.is_none() && out_of_reach(tx, &notice)? {
             tx.hold(&[notice.id])?;
             tracing::info!(notice = notice.id.0, "held: every address of its reader is paused");
@@ -29,10 +35,8 @@ pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Res
             None => letters.push((reader, vec![notice.id])),
         }
     }
-    for (_, ids) in &letters {
-        tx.bind_letter(ids, now)?;
-    }
-    Ok(())
+    let letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    tx.bind_letters(&letters, now)
 }
 
 /// Returns the player whose letters may include a notice; `None` if the notice is for an address that is not the

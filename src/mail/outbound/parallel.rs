@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::context::OutboxContext;
-use super::prepare::{Prepared, prepare};
+use super::prepare::{Prepared, prepare, read_ahead, temporary};
 use crate::numbers::BoardNumber;
 use crate::store::{OutboxNotice, Store};
 
@@ -31,7 +31,7 @@ pub(super) fn prepare_all(
     let next = AtomicUsize::new(0);
     let prepare_some = |store: &mut dyn Store| -> Vec<(usize, Prepared)> {
         let boards = std::iter::from_fn(|| boards.get(next.fetch_add(1, Ordering::Relaxed)));
-        boards.flatten().map(|&place| (place, prepare(store, outbox, &letters[place]))).collect()
+        boards.flat_map(|places| prepare_together(store, outbox, letters, places)).collect()
     };
     let mut prepared = thread::scope(|scope| {
         let further = further.iter_mut().take(boards.len().saturating_sub(1));
@@ -50,6 +50,37 @@ pub(super) fn prepare_all(
     });
     prepared.sort_by_key(|(place, _)| *place);
     prepared.into_iter().map(|(_, prepared)| prepared).collect()
+}
+
+/// Prepares the letters at some places, in one transaction as long as none fails.
+fn prepare_together(
+    store: &mut dyn Store,
+    outbox: &OutboxContext<'_>,
+    letters: &[Vec<OutboxNotice>],
+    places: &[usize],
+) -> Vec<(usize, Prepared)> {
+    let mut done: Vec<(usize, Prepared)> = Vec::new();
+    while let [first, rest @ ..] = &places[done.len()..] {
+        let begun = store.read().and_then(|tx| {
+            let left: Vec<_> = places[done.len()..].iter().map(|&place| &letters[place][..]).collect();
+            read_ahead(&tx, &left)?;
+            Ok(tx)
+        });
+        match begun {
+            Ok(tx) => {
+                done.push((*first, prepare(&tx, outbox, &letters[*first])));
+                for place in rest {
+                    // A failed statement ends a transaction.
+                    if done.last().is_some_and(|(_, prepared)| prepared.is_err()) {
+                        break;
+                    }
+                    done.push((*place, prepare(&tx, outbox, &letters[*place])));
+                }
+            }
+            Err(error) => done.push((*first, Err(temporary(&error)))),
+        }
+    }
+    done
 }
 
 /// Groups the indexes of letters by board; a letter about no board forms a separate group.

@@ -9,25 +9,47 @@ use super::prepared_letter::{PreparedLetter, Recipient};
 use super::send_error::SendError;
 use crate::compose::own_address;
 use crate::service;
-use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
 /// A letter that is ready to be sent, or `None` if its reader is unreachable.
 pub(super) type Prepared = Result<Option<PreparedLetter>, SendError>;
 
 /// Prepares a letter. A panic is reported as a temporary error.
-pub(super) fn prepare(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
-    catch_unwind(AssertUnwindSafe(|| compose(store, outbox, notices)))
+pub(super) fn prepare(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
+    catch_unwind(AssertUnwindSafe(|| compose(tx, outbox, notices)))
         .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
 }
 
-fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
+/// Reads together what letters need.
+pub(super) fn read_ahead(tx: &Transaction<'_>, letters: &[&[OutboxNotice]]) -> store::Result<()> {
+    let players = || letters.iter().filter_map(|notices| Some(notices[0].player.as_ref()?.id));
+    tx.read_ahead(|tx| {
+        drop((tx.server_id(), tx.reply_key()));
+        for player in players() {
+            drop((tx.player_by_id(player), tx.addresses(player)));
+        }
+        for notices in letters {
+            drop((tx.sent_as(notices[0].id), tx.deliveries(notices[0].id)));
+            for board in notices.iter().filter_map(|notice| notice.board) {
+                drop((tx.board(board), tx.entries(board), tx.comments(board), tx.open_challenge(board)));
+            }
+        }
+    })?;
+    let addresses = players().map(|player| tx.addresses(player)).collect::<store::Result<Vec<_>>>()?;
+    tx.read_ahead(|tx| {
+        for known in addresses.iter().flatten() {
+            drop(service::block_of(tx, &known.address));
+        }
+    })
+}
+
+fn compose(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
     let config = outbox.config;
-    let tx = store.read().map_err(|error| temporary(&error))?;
     let letter =
-        outbox.composer.letter(&tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
+        outbox.composer.letter(tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
     if letter.to.is_empty() {
-        let held = out_of_reach(&tx, &notices[0]).map_err(|error| temporary(&error))?;
+        let held = out_of_reach(tx, &notices[0]).map_err(|error| temporary(&error))?;
         return if held {
             Ok(None)
         } else {
@@ -43,7 +65,7 @@ fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxN
 }
 
 /// Classifies an error as temporary: it is more often in a template, which can be fixed, than in a notice.
-fn temporary(error: &dyn Display) -> SendError {
+pub(super) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 

@@ -27,7 +27,7 @@ use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::send_error::SendError;
 use super::senders::Senders;
-use crate::store::{self, Lease, OutboxNotice, Store, Transaction, write_beside};
+use crate::store::{self, Lease, OutboxNotice, Store, Transaction, Work, write_beside};
 use crate::world::Deadline;
 
 /// How many letters to read from the store in one call.
@@ -170,8 +170,11 @@ impl OutboxRun<'_> {
     fn lease(&mut self) -> store::Result<()> {
         let OutboxRun { store, outbox, senders, .. } = self;
         let now = (outbox.world.now)();
-        let tx = store.read()?;
+        let tx = store.glance()?;
         // Most calls find no letter, and must not block other writers.
+        tx.read_ahead(|tx| {
+            drop((tx.letters_held_at(), tx.loose_notices(now, 1), tx.due_letters(now, BATCH, Some(outbox.node))));
+        })?;
         if tx.letters_held_at()?.is_some()
             || tx.loose_notices(now, 1)?.is_empty() && due(&tx, outbox, senders, now)?.is_empty()
         {
@@ -181,13 +184,10 @@ impl OutboxRun<'_> {
         let lease = Lease::of(outbox.node, now);
         let leased = write_beside(&mut **store, |tx| -> store::Result<_> {
             bundle(tx, now)?;
-            let mut leased = VecDeque::new();
-            for notices in due(tx, outbox, senders, now)? {
-                if tx.take_lease(&work(&notices), &lease, now)? {
-                    leased.push_back(notices);
-                }
-            }
-            Ok(leased)
+            let due = due(tx, outbox, senders, now)?;
+            let works: Vec<Work> = due.iter().map(|notices| work(notices)).collect();
+            let taken = tx.take_leases(&works, &lease, now)?;
+            Ok(due.into_iter().filter(|notices| taken.contains(&work(notices))).collect::<VecDeque<_>>())
         })?;
         self.leased = leased;
         Ok(())
@@ -221,8 +221,12 @@ impl OutboxRun<'_> {
             if any_failed {
                 tx.needs_exclusive()?;
             }
-            let mut recorded = Vec::new();
+            let notices = || sent.iter().flat_map(|(letter, _)| &letter.notices);
+            tx.read_ahead(|tx| notices().for_each(|notice| drop(tx.causing_mail(notice.id))))?;
+            let mut causes = notices().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<Vec<_>>>()?;
+            let (mut recorded, mut done) = (Vec::new(), Vec::new());
             for (letter, results) in sent {
+                let causes = causes.drain(..letter.notices.len()).collect();
                 let work = letter.work();
                 if results.iter().any(Result::is_err) && !tx.has_lease(&work, outbox.node)? {
                     tracing::warn!(
@@ -231,12 +235,13 @@ impl OutboxRun<'_> {
                     );
                     continue;
                 }
-                recorded.push((letter, record(tx, outbox, letter, results)?));
+                recorded.push((letter, record(tx, outbox, letter, results, causes, &mut done)?));
                 let waits = leased.iter().any(|notices| self::work(notices) == work);
                 if !waits && senders.letters().all(|sending| sending.work() != work) {
                     tx.release_lease(&work, outbox.node)?;
                 }
             }
+            tx.letters_sent(&done, (outbox.world.now)())?;
             Ok(recorded)
         })?;
         for (letter, recorded) in recorded {

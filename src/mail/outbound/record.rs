@@ -19,12 +19,15 @@ pub(super) struct Recorded {
     pub(super) causes: Vec<Option<InboxId>>,
 }
 
-/// Records the result for each recipient. The letter is done when each address has received it or never will.
+/// Records the result for each recipient. The letter is done when each address has received it or never will; then it is
+/// added to `sent`, and the caller marks it. `causes` are the messages that caused its notices.
 pub(super) fn record(
     tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
     results: &[SendResult],
+    causes: Vec<Option<InboxId>>,
+    sent: &mut Vec<OutboxId>,
 ) -> store::Result<Recorded> {
     let now = (outbox.world.now)();
     let service = outbox.config.service(outbox.world);
@@ -45,14 +48,13 @@ pub(super) fn record(
         _ => None,
     };
     match &result {
-        Ok(()) => tx.letter_sent(leading.id, now)?,
+        Ok(()) => sent.push(leading.id),
         // This failure paused the reader's last address: hold the letter, and those after it.
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
         // The letter remains due until an access token is available again.
         Err(SendError::Unauthorized(_)) => {}
         Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
     }
-    let causes = letter.notices.iter().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<_>>()?;
     Ok(Recorded { result, retry_at, causes })
 }
 

@@ -69,7 +69,7 @@ impl Service<'_> {
         let notice = Notice::Confirm(Confirmation { replied: Some(replied), ..asked.clone() });
         let (address, in_reply_to) = (Some(address.to_owned()), message_id.map(str::to_owned));
         let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(now) };
-        self.add_notice(tx, &notice, None, recipient, now).map(drop)
+        self.add_notice(tx, &notice, None, recipient, now)
     }
 }
 

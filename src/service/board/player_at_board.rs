@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Refusal, Seat};
-use crate::store::{Board, Comment, NoResult, Player, PlayerId};
+use crate::store::{Board, Comment, NoResult, Player, PlayerId, PlayerRef};
 use crate::text::Message;
 
 use crate::service::board::open::OpenBoard;
@@ -73,6 +73,13 @@ impl Context<'_, '_> {
             let message = message!("service.played-by-others", number, first, second);
             return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
         }
+        self.tx.read_ahead(|tx| {
+            drop((tx.entries(number), tx.comments(number), tx.followers(number)));
+            for PlayerRef { id, userid } in &board.players {
+                drop((tx.player(userid), tx.player_by_id(*id), tx.addresses(*id), tx.vacations(*id), tx.stops(*id)));
+                drop((tx.is_muted(*id, number), tx.webhook(*id), tx.note(number, *id)));
+            }
+        })?;
         let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
         if at.board().no_result.is_some_and(NoResult::is_out_of_play) {
             return self.refuse_at(&at, "", message!("service.board-out-of-play", number));

@@ -51,6 +51,8 @@ pub(in crate::service) struct Announcement {
     players: [PlayerId; 2],
     /// The player to move.
     to_move: Option<PlayerId>,
+    /// Whether only its players see the board.
+    private: bool,
     dropped: Vec<DroppedReply>,
     /// The player who sent the request in the browser, if all new entries are theirs. The page shows them the result.
     seen_by: Option<PlayerId>,
@@ -65,8 +67,8 @@ impl Announcement {
         let about =
             BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
         let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
-        let (dropped, in_browser) = (Vec::new(), Vec::new());
-        Announcement { event, facts, about, players, to_move, dropped, seen_by: None, in_browser }
+        let (dropped, in_browser, private) = (Vec::new(), Vec::new(), board.private);
+        Announcement { event, facts, about, players, to_move, private, dropped, seen_by: None, in_browser }
     }
 
     /// Restricts the announcement to one player.
@@ -109,7 +111,7 @@ impl Announcement {
             readers.push(second);
         }
         let told = self.event.kind().followers();
-        if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.terms.flags.private) {
+        if told == Followers::Nobody || self.private {
             return Ok(readers);
         }
         let is_chat = self.event.kind() == NoticeKind::Chat;
@@ -278,8 +280,7 @@ impl Service<'_> {
         let Some(player) = tx.player_by_id(to)?.filter(|player| player.blocked_at.is_none()) else { return Ok(()) };
         let timed = TimedNotice { kind: notice.kind(), about: None, your_turn: false, actor: None };
         let due_at = self.due_at(tx, &player, &timed, now)?;
-        self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)?;
-        Ok(())
+        self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)
     }
 
     /// Writes a notice to each administrator of the policy who is a player.
@@ -324,8 +325,7 @@ impl Service<'_> {
         let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code, owner, replied: None });
         let address = Some(address.to_owned());
         let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(request.now) };
-        self.add_notice(tx, &notice, None, recipient, request.now)?;
-        Ok(())
+        self.add_notice(tx, &notice, None, recipient, request.now)
     }
 
     /// Writes a notice to the outbox. `about` is its board and the last entry of the board's record.
@@ -339,9 +339,9 @@ impl Service<'_> {
         about: Option<BoardEntry>,
         to: Recipient,
         now: DateTime<Utc>,
-    ) -> store::Result<OutboxId> {
+    ) -> store::Result<()> {
         let Recipient { player, address, in_reply_to, due_at } = to;
-        tx.add_notice(&NewNotice {
+        tx.write_notice(&NewNotice {
             player,
             address,
             kind: notice.kind().name().to_owned(),

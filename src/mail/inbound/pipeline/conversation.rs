@@ -153,7 +153,7 @@ impl<'a> Conversation<'a> {
             tx.count(CountedKind::Letter, address, address, self.now)?;
         }
         let notice = Notice::Answer(answer);
-        tx.add_notice(&NewNotice {
+        tx.write_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
             address: Some(address.clone()),
             kind: notice.kind().name().to_owned(),
