@@ -145,6 +145,7 @@ mod stalled;
 mod stopping_letters;
 mod store;
 mod suspicious_players;
+mod system_calls;
 mod tessella;
 mod threads;
 mod ticking;

@@ -4,6 +4,7 @@
 //! It is a file of eight bytes, written before each message and never synced: it survives the death of the process, but
 //! not a loss of power, which no message causes.
 
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -14,6 +15,8 @@ use crate::store::InboxId;
 /// The mark. Only one process may open it at a time.
 pub struct CrashMark {
     file: File,
+    /// The number in the file.
+    marked: Cell<i64>,
 }
 
 impl CrashMark {
@@ -30,7 +33,7 @@ impl CrashMark {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 0,
             Err(error) => return Err(error),
         };
-        let mark = CrashMark { file };
+        let mark = CrashMark { file, marked: Cell::new(marked) };
         mark.clear();
         Ok((mark, (marked != 0).then_some(InboxId(marked))))
     }
@@ -44,6 +47,9 @@ impl CrashMark {
     }
 
     fn write(&self, number: i64) {
+        if self.marked.replace(number) == number {
+            return;
+        }
         // Without the mark, a crash cannot be attributed to its message; that must not delay mail.
         if let Err(error) = self.file.write_all_at(&number.to_le_bytes(), 0) {
             tracing::warn!(%error, "cannot mark the message that is being processed");

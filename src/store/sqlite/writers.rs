@@ -125,8 +125,11 @@ impl Writers {
     /// Removes a writer from the queue.
     fn leave(&self, mut queue: MutexGuard<'_, Queue>, writer: u64) {
         queue.writers.retain(|waiting| *waiting != writer);
+        let others_wait = !queue.writers.is_empty();
         drop(queue);
-        self.moved.notify_all();
+        if others_wait {
+            self.moved.notify_all();
+        }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
