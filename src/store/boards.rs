@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sql::numbers::{keep_number, next_board};
 use super::sql::{
-    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_later, run_one,
+    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_one,
 };
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, clocks, seats};
 use crate::command::Terms;

@@ -67,7 +67,7 @@ impl Announcement {
         let about =
             BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
         let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
-        let (dropped, in_browser, private) = (Vec::new(), Vec::new(), board.private);
+        let (dropped, in_browser, private) = (Vec::new(), Vec::new(), board.terms.flags.private);
         Announcement { event, facts, about, players, to_move, private, dropped, seen_by: None, in_browser }
     }
 
