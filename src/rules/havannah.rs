@@ -1,6 +1,6 @@
 //! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
 
-use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, Grid, GridGame, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -29,13 +29,12 @@ fn surrounded(stones: &Stones, last: Cell) -> Option<Cell> {
     grid.neighbours(last).find(is_surrounded)
 }
 
-impl Placement for Havannah {
+impl GridGame for Havannah {
+    type Position = Position;
     const NAME: &'static str = "havannah";
     const TITLE: &'static str = "Havannah";
     const DESIGNER: &'static str = "Christian Freeling, 1981";
-    const SHAPE: Shape = Shape::Hexagon;
     const SIZE: u16 = 8;
-    const FIRST: Colour = Colour::White;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(&[4, 5, 6, 7, 8, 9, 10], Message::new("havannah.sizes"))];
     const BUILT_IN: &'static str = "-size=8";
     const HAS_DRAWS: bool = true;
@@ -44,6 +43,11 @@ impl Placement for Havannah {
     fn about() -> Message {
         message!("havannah.about")
     }
+}
+
+impl Placement for Havannah {
+    const SHAPE: Shape = Shape::Hexagon;
+    const FIRST: Colour = Colour::White;
 
     fn aim(stones: &Stones) -> Message {
         message!("havannah.aim", may_swap = stones.may_swap())

@@ -1,6 +1,6 @@
 //! Hex (Piet Hein 1942, John Nash 1948): a chain across a rhombus of hexagons.
 
-use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, Grid, GridGame, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use super::scene::Border;
@@ -25,13 +25,12 @@ const fn sides(colour: Colour) -> [u16; 2] {
     }
 }
 
-impl Placement for Hex {
+impl GridGame for Hex {
+    type Position = Position;
     const NAME: &'static str = "hex";
     const TITLE: &'static str = "Hex";
     const DESIGNER: &'static str = "Piet Hein, 1942; John Nash, 1948";
-    const SHAPE: Shape = Shape::Rhombus;
     const SIZE: u16 = 11;
-    const FIRST: Colour = Colour::Black;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("hex.sizes"))];
     const BUILT_IN: &'static str = "-size=11";
@@ -41,6 +40,11 @@ impl Placement for Hex {
     fn about() -> Message {
         message!("hex.about")
     }
+}
+
+impl Placement for Hex {
+    const SHAPE: Shape = Shape::Rhombus;
+    const FIRST: Colour = Colour::Black;
 
     fn aim(stones: &Stones) -> Message {
         message!("hex.aim", may_swap = stones.may_swap())

@@ -1,6 +1,6 @@
 //! Y (Claude Shannon; Craige Schensted and Charles Titus 1953): a chain that touches all three sides of a triangle.
 
-use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stones};
+use super::kit::{self, Cell, Colour, End, GridGame, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -18,13 +18,12 @@ const SIDES: [u16; 3] = [1, 2, 4];
 #[derive(Clone, Copy, Debug)]
 pub struct Y;
 
-impl Placement for Y {
+impl GridGame for Y {
+    type Position = Position;
     const NAME: &'static str = "y";
     const TITLE: &'static str = "Y";
     const DESIGNER: &'static str = "Claude Shannon; Craige Schensted and Charles Titus, 1953";
-    const SHAPE: Shape = Shape::Triangle;
     const SIZE: u16 = 12;
-    const FIRST: Colour = Colour::Black;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("y.sizes"))];
     const BUILT_IN: &'static str = "-size=12";
@@ -34,6 +33,11 @@ impl Placement for Y {
     fn about() -> Message {
         message!("y.about")
     }
+}
+
+impl Placement for Y {
+    const SHAPE: Shape = Shape::Triangle;
+    const FIRST: Colour = Colour::Black;
 
     fn aim(stones: &Stones) -> Message {
         message!("y.aim", may_swap = stones.may_swap())

@@ -1,7 +1,6 @@
 //! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
 
-use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
-use super::options::OptionSpec;
+use super::kit::{Cell, Colour, End, GridGame, Placed, Placement, Shape, Stones};
 use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
@@ -24,21 +23,23 @@ fn longest(stones: &Stones, through: Cell) -> Option<Vec<Cell>> {
     lines.max_by_key(|line| line.clone().count()).map(Iterator::collect)
 }
 
-impl Placement for Yavalath {
+impl GridGame for Yavalath {
+    type Position = Position;
     const NAME: &'static str = "yavalath";
     const TITLE: &'static str = "Yavalath";
     const DESIGNER: &'static str = "Cameron Browne and Ludi, 2007";
-    const SHAPE: Shape = Shape::Hexagon;
     const SIZE: u16 = 5;
-    const FIRST: Colour = Colour::White;
-    const OPTIONS: &'static [OptionSpec] = &[];
-    const BUILT_IN: &'static str = "";
     const HAS_DRAWS: bool = true;
     const SAMPLE: (&'static str, &'static str) = ("", "e5 f5 c3 d4 e2 c5 e4 e3 g3 b2");
 
     fn about() -> Message {
         message!("yavalath.about")
     }
+}
+
+impl Placement for Yavalath {
+    const SHAPE: Shape = Shape::Hexagon;
+    const FIRST: Colour = Colour::White;
 
     fn aim(stones: &Stones) -> Message {
         message!("yavalath.aim", may_swap = stones.may_swap())

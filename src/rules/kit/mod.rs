@@ -1,7 +1,10 @@
-//! What games on grids share: cells and their neighbours, sets of them, chains, a turn of one stone, and the drawing.
+//! What games on grids share: cells and their neighbours, sets of them, chains, turns of one stone or one moved piece,
+//! and the drawing.
 
 mod chains;
 mod colour;
+mod end;
+mod game;
 mod grid;
 mod placement;
 mod scene;
@@ -10,8 +13,10 @@ mod stones;
 mod ways;
 
 pub use colour::Colour;
+pub use end::End;
+pub use game::{Board, GridGame, size_option};
 pub use grid::{Cell, Grid, Shape};
-pub use placement::{End, Move, Placed, Placement, size_option};
+pub use placement::{Move, Placed, Placement};
 pub use set::CellSet;
 pub use stones::Stones;
 

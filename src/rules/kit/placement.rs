@@ -1,9 +1,10 @@
 //! Games in which each turn is one stone on an empty cell, with the pie rule.
 
-use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use super::colour::Colour;
+use super::end::End;
+use super::game::{Board, GridGame};
 use super::grid::{Cell, Grid, Shape, letter};
 use super::scene;
 use super::set::CellSet;
@@ -11,12 +12,8 @@ use super::stones::Stones;
 use crate::message;
 use crate::rules::cell_name;
 use crate::rules::effects::{Effects, WinningCell};
-use crate::rules::game::Game;
-use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
-use crate::rules::options::{OptionSpec, Options};
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::play::Play;
 use crate::rules::position::Position;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{Border, Scene};
@@ -31,44 +28,16 @@ const BOARD_FULL: EndReason = EndReason::new("board full");
 /// How often an empty cell is tried before the allowed ones are listed.
 const TRIES: usize = 8;
 
-/// How a stone ends the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The player who placed it wins.
-    Won(EndReason),
-    /// The player who placed it loses.
-    Lost(EndReason),
-}
-
 /// The rules of one game.
-pub trait Placement: Clone + Copy + Debug + Send + Sync + 'static {
-    /// The name in the command language.
-    const NAME: &'static str;
-    /// The name in sentences.
-    const TITLE: &'static str;
-    /// The designer and the year.
-    const DESIGNER: &'static str;
+pub trait Placement: GridGame {
     /// The form of the board.
     const SHAPE: Shape;
-    /// The usual number of cells a side.
-    const SIZE: u16;
     /// The colour that moves first.
     const FIRST: Colour;
-    /// The options of a challenge: at most a size.
-    const OPTIONS: &'static [OptionSpec];
-    /// The options that give the same board as no options.
-    const BUILT_IN: &'static str;
-    /// Whether a full board is a draw; otherwise, every full board has a winner.
-    const HAS_DRAWS: bool;
     /// Whether stones are forbidden on some empty cells. A player who cannot move loses.
     const FORBIDS: bool = false;
     /// Whether positions can be repeated.
     const REPEATS: bool = false;
-    /// An example game: its options and its moves.
-    const SAMPLE: (&'static str, &'static str);
-
-    /// The game in a sentence or two.
-    fn about() -> Message;
 
     /// The aim of the game.
     fn aim(stones: &Stones) -> Message;
@@ -108,72 +77,6 @@ pub trait Placement: Clone + Copy + Debug + Send + Sync + 'static {
         let _ = grid;
         Vec::new()
     }
-}
-
-/// The option of a board's size, with its values in numbers and in words.
-pub const fn size_option(numbers: &'static [u16], value: Message) -> OptionSpec {
-    OptionSpec {
-        name: "size",
-        value: Some(value),
-        numbers,
-        about: Message::new("rules.option-size"),
-        label: Message::new("rules.label-size"),
-    }
-}
-
-impl<G: Placement> Game for G {
-    fn name(&self) -> &'static str {
-        G::NAME
-    }
-
-    fn title(&self) -> &'static str {
-        G::TITLE
-    }
-
-    fn designer(&self) -> &'static str {
-        G::DESIGNER
-    }
-
-    fn notation(&self) -> Notation {
-        Notation { ordered: &[], words: &[SWAP] }
-    }
-
-    fn options(&self) -> &'static [OptionSpec] {
-        G::OPTIONS
-    }
-
-    fn built_in(&self) -> &'static str {
-        G::BUILT_IN
-    }
-
-    fn has_draws(&self) -> bool {
-        G::HAS_DRAWS
-    }
-
-    fn about(&self) -> Message {
-        G::about()
-    }
-
-    fn sample(&self) -> (&'static str, &'static str) {
-        G::SAMPLE
-    }
-
-    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(GameState::new(Placed::<G>::new(size::<G>(options)?))))
-    }
-}
-
-fn size<G: Placement>(options: &Options) -> Result<u16, Refusal> {
-    let Some((name, value)) = options.iter().next() else { return Ok(G::SIZE) };
-    let value = value.unwrap_or_default();
-    let option = G::OPTIONS.iter().find(|option| option.name == name);
-    // The text is stored as it is, so a number must be written in one way.
-    let known = option.and_then(|option| option.numbers.iter().find(|size| size.to_string() == value));
-    known.copied().ok_or_else(|| {
-        let sizes = option.and_then(|option| option.value.clone()).unwrap_or_default();
-        let message = message!("rules.no-such-size", sizes, usual = G::SIZE);
-        Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
-    })
 }
 
 /// A move.
@@ -259,6 +162,14 @@ impl<G: Placement> Default for Placed<G> {
     }
 }
 
+impl<G: Placement> Board for Placed<G> {
+    const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
+
+    fn start(size: u16) -> Self {
+        Placed::new(size)
+    }
+}
+
 impl<G: Placement> Position for Placed<G> {
     type Move = Move;
     /// The stones and the player to move.
@@ -308,8 +219,7 @@ impl<G: Placement> Position for Placed<G> {
         self.stones.place(cell, G::captures(&self.stones, cell));
         let mover = self.mover();
         self.outcome = match G::end(&self.stones, cell) {
-            Some(End::Won(reason)) => Some(Outcome { winner: Some(mover), reason }),
-            Some(End::Lost(reason)) => Some(Outcome { winner: Some(mover.other()), reason }),
+            Some(end) => Some(end.outcome(mover)),
             None if self.stones.empty.is_empty() => Some(Outcome { winner: None, reason: BOARD_FULL }),
             None => None,
         };
