@@ -7,7 +7,7 @@ use super::colours::{ABOVE, CELL, DARK, GROUND, INK, LAST, LAST_LINE, LAST_SHADE
 use super::picture::{Colour, Form, Frame, Group, Line, Part, Picture, Point, Shape};
 use super::pieces::{PIECE, Stamps, Stand};
 use crate::message;
-use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
+use crate::rules::scene::{BLOCK, Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
 /// Details that a picture shows in addition to the scene.
 #[derive(Clone, Debug)]
@@ -60,6 +60,7 @@ const BOND: f64 = 12.0;
 /// The words in the titles of cells, in addition to the side of a piece.
 struct CellWords {
     empty: String,
+    blocked: String,
     captured: String,
     unplayable: String,
     last: String,
@@ -73,6 +74,7 @@ struct CellWords {
 pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E>) -> Result<Picture, E> {
     let cell_words = CellWords {
         empty: words(&message!("draw.empty"))?,
+        blocked: words(&message!("draw.blocked"))?,
         captured: words(&message!("draw.captured"))?,
         unplayable: words(&message!("draw.unplayable"))?,
         last: words(&message!("draw.last"))?,
@@ -281,7 +283,10 @@ impl Cells<'_> {
             parts.extend(self.stamps.ghost(self.captured_is_light(), at, size));
         }
         if let Some(piece) = cell.piece {
-            let stand = Stand::Piece { light: piece == self.scene.light, last: cell.last, level: cell.level };
+            let stand = match piece {
+                BLOCK => Stand::Block,
+                _ => Stand::Piece { light: piece == self.scene.light, last: cell.last, level: cell.level },
+            };
             parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
         }
         if winning {
@@ -307,6 +312,7 @@ impl Cells<'_> {
         let what = match side {
             Some((_, side)) => side,
             None if !playable => &self.words.unplayable,
+            None if cell.piece == Some(BLOCK) => &self.words.blocked,
             None if captured => &self.words.captured,
             None => &self.words.empty,
         };
@@ -317,7 +323,7 @@ impl Cells<'_> {
 
     /// Returns whether captured pieces were light: the capturing side is the other one.
     fn captured_is_light(&self) -> bool {
-        let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some());
+        let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some_and(|piece| piece != BLOCK));
         moved.is_some_and(|cell| cell.piece != Some(self.scene.light))
     }
 }

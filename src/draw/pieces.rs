@@ -3,8 +3,8 @@
 //! The sides differ in shape as well as in colour: a light disc, and a dark square with rounded corners.
 
 use super::colours::{
-    CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, SHADOW,
-    WINNING,
+    CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, NAME,
+    SHADOW, WINNING,
 };
 use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
@@ -18,6 +18,8 @@ const THICKNESS: f64 = 0.28;
 pub(super) enum Stand {
     /// A piece: whether it is light, whether it was part of the last move, and the number of pieces below it.
     Piece { light: bool, last: bool, level: usize },
+    /// The mark of a blocked cell.
+    Block,
     /// The mark on a winning piece.
     Star,
     /// The mark of a captured piece.
@@ -58,6 +60,7 @@ impl Stand {
             Stand::Piece { light: true, last: true, .. } => "light-last",
             Stand::Piece { light: false, last: false, .. } => "dark",
             Stand::Piece { light: false, last: true, .. } => "dark-last",
+            Stand::Block => "block",
             Stand::Star => "star",
             Stand::Cross => "cross",
         }
@@ -102,6 +105,16 @@ impl Stand {
                     (length * angle.sin(), -length * angle.cos())
                 };
                 vec![Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING)]
+            }
+            Stand::Block => {
+                // A style sheet replaces the colours of areas, and leaves those of lines.
+                let (long, wide) = (0.78 * radius, 0.16 * radius);
+                let corner = |point: u32| {
+                    let (x, y) = [(wide, wide), (long, wide), (long, -wide)][(point % 3) as usize];
+                    let angle = std::f64::consts::PI * (0.25 - f64::from(point / 3) / 2.0);
+                    (x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos())
+                };
+                vec![Shape::filled(Form::Polygon((0..12).map(corner).collect()), NAME)]
             }
             Stand::Cross => {
                 let arm = 0.45 * radius;

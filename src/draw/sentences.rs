@@ -4,7 +4,7 @@
 use super::Words;
 use crate::message;
 use crate::rules::WinningCell;
-use crate::rules::scene::{Cell, Region, Scene};
+use crate::rules::scene::{BLOCK, Cell, Region, Scene};
 use crate::text::Message;
 
 /// Describes the board, one line for each region: `Row f: White on f3; empty f1, f2 and f4.` Consecutive empty
@@ -111,6 +111,10 @@ fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>)
         if !cells.is_empty() {
             contents.push(words(&message!("draw.pieces", side = side.clone(), cells))?);
         }
+    }
+    let cells = held(Content::Piece(BLOCK))?;
+    if !cells.is_empty() {
+        contents.push(words(&message!("draw.blocked-cells", cells))?);
     }
     let cells = held(Content::Empty)?;
     if !cells.is_empty() {

@@ -2,7 +2,7 @@
 //! mistakes.
 
 use super::dice::Dice;
-use crate::rules::kit::{self, Placed, Placement};
+use crate::rules::kit::{self, Placed, Placement, Step, Stepped, Stepping};
 use crate::rules::{GameState, Position, brique, lazo, marque, tessella};
 
 /// The number of playouts for a move at each level, from level 1.
@@ -114,5 +114,12 @@ impl<G: Placement> Playouts for Placed<G> {
     /// An opponent who is placed between two stones that have two ways to connect takes one of them.
     fn choose(&self, last: kit::Move, dice: &mut Dice) -> Option<kit::Move> {
         self.bridge(last).or_else(|| self.pick(|count| dice.below(count)))
+    }
+}
+
+/// Games of moved pieces.
+impl<G: Stepping> Playouts for Stepped<G> {
+    fn choose(&self, _: Step, dice: &mut Dice) -> Option<Step> {
+        self.pick_quickly(|count| dice.below(count))
     }
 }

@@ -18,6 +18,7 @@ macro_rules! with_games {
                 havannah::Havannah,
                 gonnect::Gonnect,
                 yavalath::Yavalath,
+                breakthrough::Breakthrough,
             ]
             $($with)*
         }

@@ -5,6 +5,7 @@
 //! fast. [`GameState`] turns any game's positions into a `Play`.
 
 mod bits;
+pub mod breakthrough;
 pub mod brique;
 pub mod catalogue;
 mod cell_name;

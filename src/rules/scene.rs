@@ -3,6 +3,9 @@
 use super::effects::WinningCell;
 use crate::text::Message;
 
+/// The mark of a cell that is blocked for the rest of the game. It belongs to neither side.
+pub const BLOCK: char = '#';
+
 /// A point in two coordinate systems: exact for pictures, and on the character grid for ASCII drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
@@ -35,7 +38,7 @@ pub struct Cell {
     pub label: Option<(i32, i32)>,
     /// The colour of the cell's ground.
     pub shade: Shade,
-    /// The mark of the piece on the cell (`o`, `x`), if any.
+    /// The mark of the piece on the cell (`o`, `x`), or [`BLOCK`], if any.
     pub piece: Option<char>,
     /// Whether the cell was part of the last move.
     pub last: bool,

@@ -16,6 +16,7 @@ mod blocked_senders;
 mod board_looks;
 mod bounce_reports;
 mod bounces;
+mod breakthrough;
 mod brique;
 mod browser;
 mod browser_layout;

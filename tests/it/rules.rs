@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::common::words;
+use turnpost::rules::breakthrough::Breakthrough;
 use turnpost::rules::brique::Brique;
 use turnpost::rules::gonnect::Gonnect;
 use turnpost::rules::havannah::Havannah;
@@ -18,7 +19,7 @@ use turnpost::rules::{
     Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, hex, marque, tessella,
 };
 
-use crate::reference::{self, Reference, placing};
+use crate::reference::{self, Reference, moving, placing};
 
 /// A small deterministic generator (Knuth's MMIX constants), independent of the machine's randomness.
 struct Dice(u64);
@@ -57,11 +58,15 @@ fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
 
 /// Returns the sort key of a move text: its cells in board order, `-` before `x`, and words such as `swap` last.
 fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
+    // A move of one cell.
+    if let Some(place) = order.get(text) {
+        return vec![(*place, false)];
+    }
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return vec![(usize::MAX, false)];
     }
     let place = |name: &str| *order.get(name).unwrap_or_else(|| panic!("{name} in {text}"));
-    let words: Vec<&str> = text.split([',', '-', 'x']).collect();
+    let words: Vec<&str> = text.split([',', '-', 'x', '/']).collect();
     words.iter().map(|name| (place(name), text.contains('x'))).collect()
 }
 
@@ -73,6 +78,7 @@ fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
         format!("{},{}", cell(), cell()),
         format!("{}-{}", cell(), cell()),
         format!("{}x{}", cell(), cell()),
+        format!("{}-{}/{}", cell(), cell(), cell()),
         "swap".to_owned(),
     ]
 }
@@ -175,6 +181,7 @@ fn picked_moves_are_the_legal_ones() {
     picks(&hex::Position::new(6), &mut dice);
     picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
+    picks(&turnpost::rules::breakthrough::Position::default(), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
     picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
@@ -237,7 +244,7 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     on_grids(1, &mut dice);
 }
 
-/// Compares the games of one stone a turn: 100 times `times` games each.
+/// Compares the games on grids: 100 times `times` games each.
 fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
         agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
@@ -252,6 +259,7 @@ fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=7", 95), ("-size=9", 4), ("", 1)] {
         agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
     }
+    agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
 }
 
 #[test]
@@ -271,6 +279,7 @@ fn the_reference_counts_the_same() {
     }
     let marque = reference::marque::Marque::new(&Marque.start(&Options::default()).unwrap().scene());
     assert_eq!((marque.perft(1), marque.perft(2)), (66, 8_958));
+    assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&Options::default()).perft(2), 484);
 }
 
 #[test]
@@ -282,6 +291,7 @@ fn the_reference_counts_deeper() {
     assert_eq!(reference::tessella::Tessella::start(&start).perft(4), perft(&Tessella, &start, 4).unwrap());
     let marque = reference::marque::Marque::new(&Marque.start(&start).unwrap().scene());
     assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
+    assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&start).perft(4), 256_036);
 }
 
 /// The reference must be told when a player is passed over.

@@ -6,9 +6,11 @@ mod colour;
 mod end;
 mod game;
 mod grid;
+mod pieces;
 mod placement;
 mod scene;
 mod set;
+mod stepping;
 mod stones;
 mod ways;
 
@@ -16,8 +18,10 @@ pub use colour::Colour;
 pub use end::End;
 pub use game::{Board, GridGame, size_option};
 pub use grid::{Cell, Grid, Shape};
+pub use pieces::Pieces;
 pub use placement::{Move, Placed, Placement};
 pub use set::CellSet;
+pub use stepping::{Step, Stepped, Stepping};
 pub use stones::Stones;
 
 pub(super) use scene::rim;

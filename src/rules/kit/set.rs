@@ -40,6 +40,16 @@ impl CellSet {
         self.0 == [0; WORDS]
     }
 
+    /// The cells in both sets.
+    pub fn and(&self, other: &CellSet) -> CellSet {
+        CellSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// The cells that are not in the other set.
+    pub fn without(&self, other: &CellSet) -> CellSet {
+        CellSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
     /// Returns the cell that has `number` others of the set before it.
     #[inline]
     pub fn nth(&self, number: usize) -> Option<Cell> {

@@ -56,7 +56,7 @@ struct DrawnCell {
     outline: Vec<Point>,
     /// Whether the cell is one of the dark ones, on boards with two kinds of cells.
     dark: bool,
-    /// The mark of the piece on the cell; `null` if it is empty.
+    /// The mark of the piece on the cell, `#` if the cell is blocked, `null` if it is empty.
     piece: Option<char>,
     /// Whether the cell is empty and can hold a piece. A space in a stack cannot if there is no piece below it.
     open: bool,

@@ -11,6 +11,7 @@ pub mod inside;
 pub mod mail;
 pub mod postgres;
 pub mod serving;
+pub mod stepping;
 pub mod visitor;
 
 use std::collections::BTreeSet;

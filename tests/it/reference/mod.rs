@@ -2,12 +2,14 @@
 
 use turnpost::rules::{Options, Play};
 
+pub mod breakthrough;
 pub mod brique;
 pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod lazo;
 pub mod marque;
+pub mod moving;
 pub mod placing;
 pub mod tessella;
 pub mod y;

@@ -1,0 +1,91 @@
+//! Pieces on a board of squares, and the squares that are blocked.
+
+use super::colour::Colour;
+use super::grid::{Cell, Grid, Shape};
+use super::set::CellSet;
+
+/// Pieces on a board of squares, and whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Pieces {
+    grid: &'static Grid,
+    pieces: [CellSet; 2],
+    blocked: CellSet,
+    pub(super) turn: Colour,
+}
+
+impl Pieces {
+    /// The directions of a square's eight neighbours.
+    pub const DIRECTIONS: std::ops::Range<usize> = 0..8;
+
+    /// Sets up the pieces of Black and of White on the named squares.
+    pub(super) fn new(size: u16, names: [&str; 2], turn: Colour) -> Pieces {
+        let grid = Grid::of(Shape::Square, size);
+        let set = |names: &str| names.split(' ').filter_map(|name| grid.named(name)).collect();
+        Pieces { grid, pieces: names.map(set), blocked: CellSet::default(), turn }
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &'static Grid {
+        self.grid
+    }
+
+    /// The pieces of a colour.
+    pub fn of(&self, colour: Colour) -> &CellSet {
+        &self.pieces[colour.index()]
+    }
+
+    /// The colour of the piece on a square.
+    pub fn at(&self, cell: Cell) -> Option<Colour> {
+        Colour::BOTH.into_iter().find(|colour| self.of(*colour).has(cell))
+    }
+
+    /// The squares that were blocked for the rest of the game.
+    pub fn blocked(&self) -> &CellSet {
+        &self.blocked
+    }
+
+    /// Whether a square has neither a piece nor a block.
+    pub fn is_empty(&self, cell: Cell) -> bool {
+        self.at(cell).is_none() && !self.blocked.has(cell)
+    }
+
+    /// The colour to move.
+    pub fn turn(&self) -> Colour {
+        self.turn
+    }
+
+    /// The squares from the next one on in a direction, up to the rim.
+    pub fn ray(&self, from: Cell, direction: usize) -> impl Iterator<Item = Cell> + Clone + use<> {
+        let grid = self.grid;
+        std::iter::successors(grid.step(from, direction), move |cell| grid.step(*cell, direction))
+    }
+
+    /// The direction from a square to another in the same row, column or diagonal.
+    pub fn direction(&self, from: Cell, to: Cell) -> Option<usize> {
+        Pieces::DIRECTIONS.into_iter().find(|direction| self.ray(from, *direction).any(|cell| cell == to))
+    }
+
+    /// The squares between two on a line.
+    pub fn between(&self, from: Cell, to: Cell) -> impl Iterator<Item = Cell> + use<> {
+        let ray = self.direction(from, to).map(|direction| self.ray(from, direction));
+        ray.into_iter().flatten().take_while(move |cell| *cell != to)
+    }
+
+    /// The empty squares that a chess queen reaches.
+    pub fn queens_targets(&self, from: Cell) -> CellSet {
+        let ray = |direction| self.ray(from, direction).take_while(|cell| self.is_empty(*cell));
+        Pieces::DIRECTIONS.flat_map(ray).collect()
+    }
+
+    /// Moves a piece of the colour to move. It replaces an enemy piece on the target.
+    pub(super) fn go(&mut self, from: Cell, to: Cell) {
+        let (own, other) = (self.turn.index(), self.turn.other().index());
+        self.pieces[own].take(from);
+        self.pieces[own].put(to);
+        self.pieces[other].take(to);
+    }
+
+    pub(super) fn block(&mut self, cell: Cell) {
+        self.blocked.put(cell);
+    }
+}

@@ -1,0 +1,316 @@
+//! Games in which each turn moves a piece to another square, where it may replace an enemy piece. In some games, it
+//! then shoots at a square, which is blocked for the rest of the game.
+
+use super::colour::Colour;
+use super::end::End;
+use super::game::{Board, GridGame};
+use super::grid::{Cell, letter};
+use super::pieces::Pieces;
+use super::scene;
+use super::set::CellSet;
+use crate::message;
+use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::notation::Notation;
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::position::Position;
+use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::rules::scene::{BLOCK, Scene};
+use crate::rules::seat::Seat;
+use crate::text::Message;
+
+const STEP: char = '-';
+const CAPTURE: char = 'x';
+const SHOT: char = '/';
+
+/// The rules of one game.
+pub trait Stepping: GridGame {
+    /// The colour that moves first.
+    const FIRST: Colour;
+    /// The squares of Black's and of White's pieces at the start.
+    const START: [&'static str; 2];
+    /// Whether a piece shoots after its move, along the lines on which it moves.
+    const SHOOTS: bool = false;
+    /// Whether a player without a legal move is passed over; otherwise, they lose.
+    const PASSES: bool = false;
+    /// Whether positions can be repeated.
+    const REPEATS: bool = false;
+
+    /// The aim of the game.
+    fn aim(pieces: &Pieces) -> Message;
+
+    /// The squares to which the piece on a square can move, including those of enemy pieces that it can capture.
+    fn targets(pieces: &Pieces, from: Cell) -> CellSet;
+
+    /// Says why the piece on a square cannot move to another, or shoot at it.
+    fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message;
+
+    /// Returns whether a move to this square has ended the game.
+    fn end(pieces: &Pieces, last: Cell) -> Option<End> {
+        let _ = (pieces, last);
+        None
+    }
+
+    /// The cells by which the game was won after a move to this square, in board order.
+    fn winning_cells(pieces: &Pieces, last: Cell) -> Vec<Cell> {
+        let _ = (pieces, last);
+        Vec::new()
+    }
+
+    /// What the winner achieved by a move to this square, to follow their name.
+    fn achievement(pieces: &Pieces, last: Cell) -> Option<Message> {
+        let _ = (pieces, last);
+        None
+    }
+}
+
+/// A move of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    from: Cell,
+    to: Cell,
+    captures: bool,
+    shot: Option<Cell>,
+}
+
+/// A position of a game of this kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Stepped<G> {
+    pieces: Pieces,
+    outcome: Option<Outcome>,
+    game: std::marker::PhantomData<G>,
+}
+
+impl<G: Stepping> Stepped<G> {
+    /// Sets up pieces by the names of Black's and White's squares. For the rules' tests.
+    pub fn set_up(names: [&str; 2], turn: Colour) -> Stepped<G> {
+        let pieces = Pieces::new(G::SIZE, names, turn);
+        Stepped { pieces, outcome: None, game: std::marker::PhantomData }
+    }
+
+    /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than
+    /// [`pick`](Position::pick), but moves are not equally likely. Prefers captures.
+    pub fn pick_quickly(&self, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
+        let (own, enemy) = (self.own(), self.pieces.of(self.pieces.turn.other()));
+        let all = |from: Cell| (from, G::targets(&self.pieces, from));
+        let captures = |(from, targets): (Cell, CellSet)| (from, targets.and(enemy));
+        let may_move = |(_, targets): &(Cell, CellSet)| !targets.is_empty();
+        let wants_capture = !G::SHOOTS && below(4) < 3;
+        let count = if wants_capture { own.cells().map(all).map(captures).filter(may_move).count() } else { 0 };
+        let (from, targets) = match count {
+            0 => {
+                let count = own.cells().map(all).filter(may_move).count();
+                let number = if count > 0 { below(count) } else { return None };
+                own.cells().map(all).filter(may_move).nth(number)?
+            }
+            _ => own.cells().map(all).map(captures).filter(may_move).nth(below(count))?,
+        };
+        let to = targets.nth(below(targets.count()))?;
+        let shots = self.shots(from, to);
+        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
+        Some(Step { from, to, captures: enemy.has(to), shot })
+    }
+
+    fn own(&self) -> &CellSet {
+        self.pieces.of(self.pieces.turn)
+    }
+
+    fn seat(colour: Colour) -> Seat {
+        if colour == G::FIRST { Seat::First } else { Seat::Second }
+    }
+
+    fn colour(seat: Seat) -> Colour {
+        if seat == Seat::First { G::FIRST } else { G::FIRST.other() }
+    }
+
+    /// The pieces after a move, before its shot.
+    fn moved(&self, from: Cell, to: Cell) -> Pieces {
+        let mut pieces = self.pieces;
+        pieces.go(from, to);
+        pieces
+    }
+
+    /// The squares at which a piece can shoot after its move.
+    fn shots(&self, from: Cell, to: Cell) -> CellSet {
+        if G::SHOOTS { G::targets(&self.moved(from, to), to) } else { CellSet::default() }
+    }
+
+    /// The moves of one piece: those to empty squares first.
+    fn of_piece(&self, from: Cell) -> impl Iterator<Item = Step> {
+        let (targets, enemy) = (G::targets(&self.pieces, from), *self.pieces.of(self.pieces.turn.other()));
+        let steps = targets.without(&enemy).cells().map(|to| (to, false));
+        steps.chain(targets.and(&enemy).cells().map(|to| (to, true))).flat_map(move |(to, captures)| {
+            let shots = self.shots(from, to).cells().map(Some).chain((!G::SHOOTS).then_some(None));
+            shots.map(move |shot| Step { from, to, captures, shot })
+        })
+    }
+
+    fn can_move(&self) -> bool {
+        self.own().cells().any(|from| !G::targets(&self.pieces, from).is_empty())
+    }
+
+    /// The square of a name in lower case.
+    fn square(&self, word: &str) -> Result<Cell, Refusal> {
+        let grid = self.pieces.grid();
+        grid.named(word).ok_or_else(|| {
+            let message = message!("rules.no-such-square", last = letter(grid.size() - 1), size = grid.size());
+            let nearest = grid.nearest(word).map(str::to_owned);
+            Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) }
+        })
+    }
+
+    /// Why a move is not allowed; `None` if it is.
+    fn why_not(&self, mv: Step) -> Option<Message> {
+        let Step { from, to, captures, shot } = mv;
+        let name = |cell| self.pieces.grid().name(cell);
+        let (start, end, turn) = (name(from), name(to), self.pieces.turn);
+        match (self.pieces.at(from), self.pieces.at(to)) {
+            (None, _) => Some(message!("rules.no-piece", start)),
+            (Some(colour), _) if colour != turn => Some(message!("rules.not-your-piece", start, side = colour.side())),
+            (_, Some(colour)) if colour == turn => Some(message!("rules.own-piece", end)),
+            _ if !G::targets(&self.pieces, from).has(to) => Some(G::refusal(&self.pieces, from, to)),
+            (_, Some(colour)) if !captures => Some(message!("rules.is-a-capture", start, end, side = colour.side())),
+            (_, None) if captures => Some(message!("rules.captures-nothing", start, end)),
+            _ => shot.filter(|shot| !self.shots(from, to).has(*shot)).map(|shot| {
+                let pieces = self.moved(from, to);
+                match pieces.at(shot) {
+                    Some(colour) => message!("rules.shot-at-piece", shot = name(shot), side = colour.side()),
+                    None => message!("rules.no-shot", reason = G::refusal(&pieces, to, shot)),
+                }
+            }),
+        }
+    }
+}
+
+/// The start.
+impl<G: Stepping> Default for Stepped<G> {
+    fn default() -> Self {
+        Stepped::set_up(G::START, G::FIRST)
+    }
+}
+
+impl<G: Stepping> Board for Stepped<G> {
+    const NOTATION: Notation =
+        Notation { ordered: if G::SHOOTS { &[STEP, SHOT] } else { &[STEP, CAPTURE] }, words: &[] };
+
+    fn start(_: u16) -> Self {
+        Stepped::default()
+    }
+}
+
+impl<G: Stepping> Position for Stepped<G> {
+    type Move = Step;
+    /// The pieces and the player to move.
+    type RepetitionKey = ([CellSet; 2], Seat);
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        Self::seat(self.pieces.turn)
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Step> {
+        self.own().cells().flat_map(|from| self.of_piece(from))
+    }
+
+    fn legal_count(&self) -> usize {
+        let of_piece = |from: Cell| {
+            let targets = G::targets(&self.pieces, from);
+            if G::SHOOTS { targets.cells().map(|to| self.shots(from, to).count()).sum() } else { targets.count() }
+        };
+        self.own().cells().map(of_piece).sum()
+    }
+
+    fn play_unchecked(&mut self, Step { from, to, shot, .. }: Step) {
+        let turn = self.pieces.turn;
+        self.pieces.go(from, to);
+        shot.into_iter().for_each(|shot| self.pieces.block(shot));
+        self.outcome = G::end(&self.pieces, to).map(|end| end.outcome(Self::seat(turn)));
+        self.pieces.turn = turn.other();
+        if self.outcome.is_some() || self.can_move() {
+            return;
+        }
+        let stuck = |winner| Some(Outcome { winner, reason: EndReason::NO_MOVES });
+        if !G::PASSES {
+            self.outcome = stuck(Some(Self::seat(turn)));
+            return;
+        }
+        self.pieces.turn = turn;
+        if !self.can_move() {
+            self.outcome = stuck(None);
+        }
+    }
+
+    fn repetition_key(&self) -> Option<Self::RepetitionKey> {
+        G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.mover()))
+    }
+
+    fn parse(&self, text: &str) -> Result<Step, Refusal> {
+        let word = text.trim().to_ascii_lowercase();
+        let cells: Vec<&str> = word.split([STEP, CAPTURE, SHOT, Notation::UNORDERED]).map(str::trim).collect();
+        let (from, to, shot) = match cells[..] {
+            [from, to] if !G::SHOOTS => (from, to, None),
+            [from, to, shot] if G::SHOOTS => (from, to, Some(shot)),
+            _ => {
+                let example = G::SAMPLE.1.split(' ').next().unwrap_or_default();
+                let message = message!("rules.not-a-step", example, shoots = G::SHOOTS);
+                return Err(Refusal::new(RefusalKind::NotAMove, text.trim(), message));
+            }
+        };
+        let (from, to) = (self.square(from)?, self.square(to)?);
+        // Without a dash or an x, the piece on the target decides.
+        let is_open = !word.contains([STEP, CAPTURE]);
+        let captures = word.contains(CAPTURE) || is_open && self.pieces.of(self.pieces.turn.other()).has(to);
+        Ok(Step { from, to, captures, shot: shot.map(|word| self.square(word)).transpose()? })
+    }
+
+    fn check(&self, mv: Step) -> Result<(), Refusal> {
+        let refusal = self.why_not(mv).map(|message| Refusal::new(RefusalKind::Illegal, self.text(mv), message));
+        refusal.map_or(Ok(()), Err)
+    }
+
+    fn text(&self, Step { from, to, captures, shot }: Step) -> String {
+        let name = |cell| self.pieces.grid().name(cell);
+        let separator = if captures { CAPTURE } else { STEP };
+        let shot = shot.map(|shot| format!("{SHOT}{}", name(shot))).unwrap_or_default();
+        format!("{}{separator}{}{shot}", name(from), name(to))
+    }
+
+    fn effects(&self, _: &Self, mv: Step) -> Effects {
+        let captured = mv.captures.then(|| self.pieces.grid().name(mv.to).to_owned());
+        Effects { captured: captured.into_iter().collect(), ..Effects::default() }
+    }
+
+    fn winning_cells(&self, last: Step) -> Vec<WinningCell> {
+        let cells = G::winning_cells(&self.pieces, last.to).into_iter();
+        cells.map(|cell| WinningCell::flat(self.pieces.grid().name(cell))).collect()
+    }
+
+    fn achievement(&self, last: Step) -> Option<Message> {
+        G::achievement(&self.pieces, last.to)
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        Self::colour(seat).mark()
+    }
+
+    fn side(&self, seat: Seat) -> Message {
+        Self::colour(seat).side()
+    }
+
+    fn aim(&self) -> Message {
+        G::aim(&self.pieces)
+    }
+
+    fn scene(&self, last: Option<Step>) -> Scene {
+        let way = last.map(|Step { from, to, .. }| [from.index(), to.index()]);
+        let last: CellSet = last.into_iter().flat_map(|mv| [Some(mv.from), Some(mv.to), mv.shot]).flatten().collect();
+        let piece = |cell| self.pieces.at(cell).map(Colour::mark);
+        let block = |cell| self.pieces.blocked().has(cell).then_some(BLOCK);
+        let scene = scene::scene(self.pieces.grid(), |cell| piece(cell).or_else(|| block(cell)), &last);
+        Scene { way, ..scene }
+    }
+}

@@ -1,0 +1,27 @@
+//! What the tests of games with moved pieces share.
+
+use turnpost::rules::{Play, RefusalKind, Seat};
+
+use super::words;
+
+/// Plays a line.
+pub fn play(game: &mut dyn Play, line: &str) {
+    for text in line.split_whitespace() {
+        game.play(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
+    }
+}
+
+/// Plays a move, and returns the cells by which it has won.
+pub fn won_by(game: &mut dyn Play, text: &str) -> Vec<String> {
+    game.play(text).unwrap().effects.winning_cells.into_iter().map(|cell| cell.cell).collect()
+}
+
+pub fn end(game: &dyn Play) -> Option<(Option<Seat>, &'static str)> {
+    game.outcome().map(|end| (end.winner, end.reason.as_str()))
+}
+
+/// Why a move is refused.
+pub fn refusal(game: &mut dyn Play, text: &str) -> (RefusalKind, String) {
+    let refusal = game.play(text).unwrap_err();
+    (refusal.kind, words(&refusal.message))
+}
