@@ -127,9 +127,12 @@ impl Composer {
         let text = self.templates.help(topic)?;
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let (title, subtitle) = first.split_once(" - ").unwrap_or((first, ""));
-        let mut letters = title.chars();
-        let title = letters.next().into_iter().chain(letters.flat_map(char::to_lowercase)).collect();
         let game = catalogue::find(topic);
+        let mut letters = title.chars();
+        let title = match game {
+            Some(game) => game.title().to_owned(),
+            None => letters.next().into_iter().chain(letters.flat_map(char::to_lowercase)).collect(),
+        };
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
         let mut blocks = Vec::new();
         if let (Some(game), Some(options)) = (game, default_options) {

@@ -19,6 +19,7 @@ macro_rules! with_games {
                 gonnect::Gonnect,
                 yavalath::Yavalath,
                 breakthrough::Breakthrough,
+                loa::LinesOfAction,
             ]
             $($with)*
         }

@@ -19,6 +19,7 @@ pub mod kit;
 pub mod lazo;
 pub mod lesson;
 mod list;
+pub mod loa;
 pub mod marque;
 mod notation;
 mod only_win;

@@ -84,6 +84,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("mail/inbound/commands.rs", "confirm your address for "),
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("mail/inbound/new_text/attribution.rs", "wrote in message"),
+    ("rules/loa.rs", "Lines of Action"),
     ("rules/marque/mod.rs", "Cameron Browne, 2008"),
     ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
     ("service/account/administered.rs", "former player {}"),

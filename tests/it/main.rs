@@ -78,6 +78,7 @@ mod limits_in_force;
 mod lists;
 mod litestream;
 mod lmtp;
+mod loa;
 mod lockout;
 mod log;
 mod machine_mail;

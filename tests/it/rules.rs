@@ -10,6 +10,7 @@ use turnpost::rules::gonnect::Gonnect;
 use turnpost::rules::havannah::Havannah;
 use turnpost::rules::hex::Hex;
 use turnpost::rules::lazo::Lazo;
+use turnpost::rules::loa::LinesOfAction;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
@@ -182,6 +183,7 @@ fn picked_moves_are_the_legal_ones() {
     picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
     picks(&turnpost::rules::breakthrough::Position::default(), &mut dice);
+    picks(&turnpost::rules::loa::Position::default(), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
     picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
@@ -260,6 +262,7 @@ fn on_grids(times: usize, dice: &mut Dice) {
         agrees::<reference::gonnect::Gonnect>(&Gonnect, options, games * times, dice);
     }
     agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
+    agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
 }
 
 #[test]
@@ -280,6 +283,7 @@ fn the_reference_counts_the_same() {
     let marque = reference::marque::Marque::new(&Marque.start(&Options::default()).unwrap().scene());
     assert_eq!((marque.perft(1), marque.perft(2)), (66, 8_958));
     assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&Options::default()).perft(2), 484);
+    assert_eq!(moving::Board::<reference::loa::LinesOfAction>::start(&Options::default()).perft(2), 1_244);
 }
 
 #[test]
@@ -292,6 +296,7 @@ fn the_reference_counts_deeper() {
     let marque = reference::marque::Marque::new(&Marque.start(&start).unwrap().scene());
     assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
     assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&start).perft(4), 256_036);
+    assert_eq!(moving::Board::<reference::loa::LinesOfAction>::start(&start).perft(3), 44_952);
 }
 
 /// The reference must be told when a player is passed over.

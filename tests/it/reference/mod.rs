@@ -8,6 +8,7 @@ pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod lazo;
+pub mod loa;
 pub mod marque;
 pub mod moving;
 pub mod placing;

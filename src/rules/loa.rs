@@ -1,0 +1,106 @@
+//! Lines of Action (Claude Soucie 1969): a piece moves as far as there are pieces on its line, and all must meet.
+
+use super::kit::{Cell, CellSet, Colour, End, GridGame, Pieces, Stepped, Stepping};
+use super::outcome::EndReason;
+use crate::message;
+use crate::text::Message;
+
+/// A position of Lines of Action.
+pub type Position = Stepped<LinesOfAction>;
+
+/// All pieces of a side are connected.
+const ONE_GROUP: EndReason = EndReason::new("one group");
+/// A capture connects the pieces of both sides.
+const BOTH_IN_ONE_GROUP: EndReason = EndReason::new("both in one group");
+
+/// The game Lines of Action.
+#[derive(Clone, Copy, Debug)]
+pub struct LinesOfAction;
+
+/// The number of pieces on the line through a square in a direction and the opposite one.
+fn count(pieces: &Pieces, through: Cell, direction: usize) -> usize {
+    // Directions over edges, and those over corners, are counted clockwise.
+    let line = [direction, direction ^ 2].into_iter().flat_map(|direction| pieces.ray(through, direction));
+    1 + line.filter(|cell| !pieces.is_empty(*cell)).count()
+}
+
+/// Whether the pieces of a colour are one group of neighbours in eight directions.
+fn is_one_group(pieces: &Pieces, colour: Colour) -> bool {
+    let mut rest = *pieces.of(colour);
+    let mut seen: CellSet = rest.nth(0).into_iter().collect();
+    while let Some(cell) = seen.nth(0) {
+        seen.take(cell);
+        rest.take(cell);
+        let beside = Pieces::DIRECTIONS.filter_map(|direction| pieces.grid().step(cell, direction));
+        beside.filter(|next| rest.has(*next)).for_each(|next| seen.put(next));
+    }
+    rest.is_empty()
+}
+
+impl GridGame for LinesOfAction {
+    type Position = Position;
+    const NAME: &'static str = "loa";
+    const TITLE: &'static str = "Lines of Action";
+    const DESIGNER: &'static str = "Claude Soucie, 1969";
+    const SIZE: u16 = 8;
+    const HAS_DRAWS: bool = true;
+    const SAMPLE: (&'static str, &'static str) = ("", "c1-c3 a5-c5 e8-e6 h3xe6 d1-d3 a4-b5");
+
+    fn about() -> Message {
+        message!("loa.about")
+    }
+}
+
+impl Stepping for LinesOfAction {
+    const FIRST: Colour = Colour::Black;
+    const START: [&'static str; 2] = ["b8 c8 d8 e8 f8 g8 b1 c1 d1 e1 f1 g1", "a7 a6 a5 a4 a3 a2 h7 h6 h5 h4 h3 h2"];
+    const PASSES: bool = true;
+    const REPEATS: bool = true;
+
+    fn aim(_: &Pieces) -> Message {
+        message!("loa.aim")
+    }
+
+    fn targets(pieces: &Pieces, from: Cell) -> CellSet {
+        let Some(colour) = pieces.at(from) else { return CellSet::default() };
+        let target = |direction| {
+            let length = count(pieces, from, direction);
+            let mut way = pieces.ray(from, direction);
+            let jumps = way.by_ref().take(length - 1).any(|cell| pieces.at(cell) == Some(colour.other()));
+            way.next().filter(|to| !jumps && pieces.at(*to) != Some(colour))
+        };
+        Pieces::DIRECTIONS.filter_map(target).collect()
+    }
+
+    fn refusal(pieces: &Pieces, from: Cell, to: Cell) -> Message {
+        let name = |cell| pieces.grid().name(cell);
+        let (start, end) = (name(from), name(to));
+        let Some(direction) = pieces.direction(from, to) else { return message!("rules.not-in-line", start, end) };
+        let (length, distance) = (count(pieces, from, direction), pieces.between(from, to).count() + 1);
+        let enemy = pieces.turn().other();
+        let jumped = pieces.between(from, to).find(|cell| pieces.at(*cell) == Some(enemy));
+        match jumped.filter(|_| distance == length) {
+            Some(cell) => message!("loa.jumps", cell = name(cell), side = enemy.side()),
+            None => message!("loa.wrong-length", start, end, length, distance),
+        }
+    }
+
+    fn end(pieces: &Pieces, _: Cell) -> Option<End> {
+        let own = pieces.turn();
+        match (is_one_group(pieces, own), is_one_group(pieces, own.other())) {
+            (true, true) => Some(End::Drawn(BOTH_IN_ONE_GROUP)),
+            (true, false) => Some(End::Won(ONE_GROUP)),
+            (false, true) => Some(End::Lost(ONE_GROUP)),
+            (false, false) => None,
+        }
+    }
+
+    fn winning_cells(pieces: &Pieces, _: Cell) -> Vec<Cell> {
+        let winner = Colour::BOTH.into_iter().find(|colour| is_one_group(pieces, *colour));
+        winner.map(|colour| pieces.of(colour).cells().collect()).unwrap_or_default()
+    }
+
+    fn achievement(_: &Pieces, _: Cell) -> Option<Message> {
+        Some(message!("loa.joined"))
+    }
+}
