@@ -66,6 +66,8 @@ const MIN_NODES: usize = 1 << 13;
 const EXPANDED_AT: f32 = 2.0;
 /// The number of playouts between two calls of `stop`. A playout takes some tenths of a millisecond.
 const STOPS: u32 = 16;
+/// With more legal moves, to check all answers to each of them would take seconds.
+const MOST_TACTICAL: usize = 1_000;
 /// The maximum number of plies of a playout. A longer one is treated as a draw.
 const LONGEST: u32 = 2_000;
 
@@ -94,7 +96,7 @@ fn unless_won<P: Playouts>(
         return None;
     }
     let position = state.position();
-    if !effort.tactics {
+    if !effort.tactics || position.legal_count() > MOST_TACTICAL {
         return Some(choose(&position.legal().collect::<Vec<_>>()));
     }
     let found = tactics(position);

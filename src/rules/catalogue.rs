@@ -20,6 +20,7 @@ macro_rules! with_games {
                 yavalath::Yavalath,
                 breakthrough::Breakthrough,
                 loa::LinesOfAction,
+                amazons::Amazons,
             ]
             $($with)*
         }

@@ -4,6 +4,7 @@
 //! [`Play`]: a board that is fully defined by its replayed moves. A game itself implements a [`Position`], typed and
 //! fast. [`GameState`] turns any game's positions into a `Play`.
 
+pub mod amazons;
 mod bits;
 pub mod breakthrough;
 pub mod brique;

@@ -43,11 +43,12 @@ impl Clicks {
             }
         }
         if !picked.is_empty() {
-            for text in legal.iter().filter(|text| !notation.is_word(text)) {
-                clicks.go_on(notation, text, &picked);
-            }
             for cell in &picked {
                 clicks.cells.insert((*cell).to_owned(), String::new());
+            }
+            // An arrow may be shot at the square that its piece has left.
+            for text in legal.iter().filter(|text| !notation.is_word(text)) {
+                clicks.go_on(notation, text, &picked);
             }
         }
         clicks
@@ -151,6 +152,17 @@ mod tests {
         let second = clicks(legal, "f2");
         assert_eq!(second.targets, ["c5", "f3"]);
         assert_eq!(leads(&second), [("c5", "f2xc5"), ("e1", "e1"), ("f2", ""), ("f3", "f2-f3")]);
+    }
+
+    #[test]
+    fn a_piece_its_target_and_its_arrow() {
+        let notation = Notation { ordered: &['-', '/'], words: &[] };
+        let legal = ["d1-d2/d1", "d1-d2/d3", "d1-e1/d1", "g1-g2/g3"].map(str::to_owned);
+        let second = Clicks::of(notation, &legal, "d1");
+        assert_eq!((second.targets.join(" "), second.cells["d2"].as_str()), ("d2 e1".to_owned(), "d1,d2"));
+        let third = Clicks::of(notation, &legal, "d1,d2");
+        assert_eq!(third.targets, ["d1", "d3"]);
+        assert_eq!(leads(&third), [("d1", "d1-d2/d1"), ("d2", ""), ("d3", "d1-d2/d3"), ("g1", "g1")]);
     }
 
     #[test]

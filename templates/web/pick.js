@@ -41,8 +41,9 @@ function further(cells) {
 
 // Returns the pick after a click on a cell, or null if the cell cannot be clicked.
 function pickWith(cell) {
-  if (picked.includes(cell)) return [];
+  // An arrow may be shot at the square that its piece has left.
   if (picked.length && further(picked).has(cell)) return [...picked, cell];
+  if (picked.includes(cell)) return [];
   return further([]).has(cell) ? [cell] : null;
 }
 

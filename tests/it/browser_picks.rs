@@ -346,3 +346,27 @@ fn solution(browser: &Browser) -> (String, String) {
     let (from, to) = written.as_str().unwrap().split_once(['-', 'x']).unwrap();
     (from.to_owned(), to.to_owned())
 }
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn a_piece_its_target_and_its_arrow_are_clicked_in_turn() {
+    let instance = Instance::open(&["breakthrough challenge alice bob", "amazons challenge alice bob"]);
+    let browser = instance.alice(Look::default());
+    for (number, clicks, text) in [(1, &["d2", "d3"][..], "d2-d3"), (2, &["d1", "d7", "d1"], "d1-d7/d1")] {
+        browser.goto(&instance.url(&format!("/boards/{number}")));
+        browser.wait_for("a[download][href$=json]");
+        instance.line.hold();
+        for (index, cell) in clicks.iter().enumerate() {
+            assert_eq!(index > 0, cells(&browser, "target").contains(&(*cell).to_owned()), "board {number}: {cell}");
+            browser.click(&format!("#{cell}"));
+        }
+        assert_eq!(browser.text(".bar button.main"), format!("Send {text}"));
+        instance.line.release();
+        browser.wait_for(&format!("template[data-pick='{text}']"));
+        browser.window(&format!("picks-of-{}-cells", clicks.len()));
+        browser.click(".bar button.main");
+        browser.wait_for(".board:not(:has(.bar)) .moves li");
+        assert_eq!(instance.moves(number), [text]);
+    }
+    browser.silent();
+}

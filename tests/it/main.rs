@@ -7,6 +7,7 @@ mod activation;
 mod admin_pages;
 mod administrator;
 mod after_the_end;
+mod amazons;
 mod analysis;
 mod api;
 mod architecture;

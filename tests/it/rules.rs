@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::common::words;
+use turnpost::rules::amazons::Amazons;
 use turnpost::rules::breakthrough::Breakthrough;
 use turnpost::rules::brique::Brique;
 use turnpost::rules::gonnect::Gonnect;
@@ -246,7 +247,7 @@ fn the_reference_agrees_on_every_move_of_random_games() {
     on_grids(1, &mut dice);
 }
 
-/// Compares the games on grids: 100 times `times` games each.
+/// Compares the games on grids: 100 times `times` games each, but only 10 of Amazons with its thousands of moves.
 fn on_grids(times: usize, dice: &mut Dice) {
     for (options, games) in [("-size=5", 60), ("-size=6", 29), ("-size=7", 10), ("", 1)] {
         agrees::<placing::Board<reference::hex::Hex>>(&Hex, options, games * times, dice);
@@ -263,6 +264,7 @@ fn on_grids(times: usize, dice: &mut Dice) {
     }
     agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
     agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
+    agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
 }
 
 #[test]
@@ -284,6 +286,7 @@ fn the_reference_counts_the_same() {
     assert_eq!((marque.perft(1), marque.perft(2)), (66, 8_958));
     assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&Options::default()).perft(2), 484);
     assert_eq!(moving::Board::<reference::loa::LinesOfAction>::start(&Options::default()).perft(2), 1_244);
+    assert_eq!(moving::Board::<reference::amazons::Amazons>::start(&Options::default()).perft(1), 2_176);
 }
 
 #[test]
@@ -297,6 +300,7 @@ fn the_reference_counts_deeper() {
     assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
     assert_eq!(moving::Board::<reference::breakthrough::Breakthrough>::start(&start).perft(4), 256_036);
     assert_eq!(moving::Board::<reference::loa::LinesOfAction>::start(&start).perft(3), 44_952);
+    assert_eq!(moving::Board::<reference::amazons::Amazons>::start(&start).perft(2), 4_307_152);
 }
 
 /// The reference must be told when a player is passed over.

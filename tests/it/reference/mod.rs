@@ -2,6 +2,7 @@
 
 use turnpost::rules::{Options, Play};
 
+pub mod amazons;
 pub mod breakthrough;
 pub mod brique;
 pub mod gonnect;
