@@ -41,10 +41,14 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     }
     // Corners and captions overwrite the lines that meet there, so draw them after all edges.
     for corners in corners() {
-        // A cell too small for lines is a single point, marked by a dot until it is occupied.
-        let is_point = corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row));
         for corner in corners {
-            page.put(corner.column, corner.row, if is_point { '.' } else { '+' });
+            page.put(corner.column, corner.row, if is_point(corners) { '.' } else { '+' });
+        }
+    }
+    for ends in &scene.bonds {
+        let [from, to] = ends.map(|at| &scene.cells[at]);
+        if is_point(&from.corners) {
+            page.link(from.spot, to.spot);
         }
     }
     for border in &scene.borders {
@@ -82,6 +86,11 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
         text.push('\n');
     }
     Ok(text)
+}
+
+/// Whether a cell is too small for lines. It is then a point, marked by a dot until it is occupied.
+fn is_point(corners: &[Vertex]) -> bool {
+    corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row))
 }
 
 /// Rows of characters that grow as needed.
@@ -132,6 +141,23 @@ impl Page {
                 let part = f64::from(row - top.row) / f64::from(bottom.row - top.row);
                 let right = part * f64::from(bottom.column - top.column);
                 self.put(top.column + right.round() as i32, row, mark);
+            }
+        }
+    }
+
+    /// Draws the connection of two points, in the characters next to both or between them.
+    fn link(&mut self, from: (i32, i32), to: (i32, i32)) {
+        let [(left, row), (right, to)] = if from.0 < to.0 { [from, to] } else { [to, from] };
+        match (to - row).abs() {
+            0 | 1 => {
+                let half = (right - left) / 2;
+                (1..half).for_each(|column| self.put(left + column, row, '-'));
+                (1..half).for_each(|column| self.put(right - column, to, '-'));
+            }
+            _ => {
+                let mark = if to > row { '\\' } else { '/' };
+                let middle = i32::midpoint(left, right) + i32::from(mark == '/' && (right - left) % 2 == 1);
+                self.put(middle, i32::midpoint(row, to), mark);
             }
         }
     }

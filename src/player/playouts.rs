@@ -3,7 +3,7 @@
 
 use super::dice::Dice;
 use crate::rules::kit::{self, Placed, Placement, Step, Stepped, Stepping};
-use crate::rules::{GameState, Position, brique, lazo, marque, tessella};
+use crate::rules::{GameState, Position, brique, lazo, marque, tessella, twixt};
 
 /// The number of playouts for a move at each level, from level 1.
 pub(super) type Levels = [u32; 12];
@@ -108,6 +108,8 @@ impl Playouts for tessella::Position {
         capture.or_else(|| self.pick(|count| dice.below(count)))
     }
 }
+
+impl Playouts for twixt::Position {}
 
 /// Games of one stone a turn.
 impl<G: Placement> Playouts for Placed<G> {

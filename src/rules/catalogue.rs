@@ -21,6 +21,7 @@ macro_rules! with_games {
                 breakthrough::Breakthrough,
                 loa::LinesOfAction,
                 amazons::Amazons,
+                twixt::TwixT,
             ]
             $($with)*
         }

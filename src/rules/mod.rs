@@ -35,6 +35,7 @@ pub mod replay;
 pub mod scene;
 mod seat;
 pub mod tessella;
+pub mod twixt;
 pub mod y;
 pub mod yavalath;
 

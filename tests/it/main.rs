@@ -156,6 +156,7 @@ mod tokens;
 mod told;
 mod transfer;
 mod transports;
+mod twixt;
 mod ugi;
 mod unwritable;
 mod waiting_mail;

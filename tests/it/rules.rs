@@ -15,6 +15,7 @@ use turnpost::rules::loa::LinesOfAction;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
+use turnpost::rules::twixt::TwixT;
 use turnpost::rules::y::Y;
 use turnpost::rules::yavalath::Yavalath;
 use turnpost::rules::{
@@ -60,7 +61,7 @@ fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
 
 /// Returns the sort key of a move text: its cells in board order, `-` before `x`, and words such as `swap` last.
 fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
-    // A move of one cell.
+    // In TwixT, x is a column.
     if let Some(place) = order.get(text) {
         return vec![(*place, false)];
     }
@@ -183,8 +184,7 @@ fn picked_moves_are_the_legal_ones() {
     picks(&hex::Position::new(6), &mut dice);
     picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
-    picks(&turnpost::rules::breakthrough::Position::default(), &mut dice);
-    picks(&turnpost::rules::loa::Position::default(), &mut dice);
+    picks(&<turnpost::rules::twixt::Position as turnpost::rules::kit::Board>::start(12), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
     picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
@@ -265,6 +265,9 @@ fn on_grids(times: usize, dice: &mut Dice) {
     agrees::<moving::Board<reference::breakthrough::Breakthrough>>(&Breakthrough, "", 100 * times, dice);
     agrees::<moving::Board<reference::loa::LinesOfAction>>(&LinesOfAction, "", 100 * times, dice);
     agrees::<moving::Board<reference::amazons::Amazons>>(&Amazons, "", 10 * times, dice);
+    for (options, games) in [("-size=12", 90), ("-size=13", 9), ("", 1)] {
+        agrees::<reference::twixt::TwixT>(&TwixT, options, games * times, dice);
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub mod marque;
 pub mod moving;
 pub mod placing;
 pub mod tessella;
+pub mod twixt;
 pub mod y;
 pub mod yavalath;
 

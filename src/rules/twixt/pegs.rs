@@ -1,0 +1,154 @@
+//! The holes of a board with their pegs and links.
+
+use crate::rules::kit::Colour;
+use crate::rules::path;
+
+/// The holes of the longest side.
+const LONGEST: usize = 30;
+/// From a peg to those a knight's move away: columns to the right and rows down. The opposite is four further.
+const KNIGHT: [(isize, isize); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
+/// The links that cross a link, by its direction: where each begins, seen from there, and its direction.
+static CROSSING: [[(isize, isize, usize); 9]; 8] = crossing();
+
+/// The bits of a hole: its peg's colour, the sides that its chain touches, and from bit 8 on its links by direction.
+const PEG: [u16; 2] = [1, 2];
+const SIDES: [u16; 2] = [4, 8];
+const TOUCHED: u16 = SIDES[0] | SIDES[1];
+const LINK: u16 = 1 << 8;
+
+/// The pegs and links of a board. A hole is a number, row by row from the top.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pegs {
+    pub(super) size: usize,
+    holes: [u16; LONGEST * LONGEST],
+}
+
+impl Pegs {
+    pub(super) fn new(size: u16) -> Pegs {
+        Pegs { size: size.into(), holes: [0; LONGEST * LONGEST] }
+    }
+
+    /// The column from the left and the row from the top.
+    pub(super) fn place(&self, hole: usize) -> (usize, usize) {
+        (hole % self.size, hole / self.size)
+    }
+
+    /// The holes in board order. The corners have none.
+    pub(super) fn holes(&self) -> impl Iterator<Item = usize> + use<> {
+        let (last, size) = (self.size - 1, self.size);
+        (0..size * size).filter(move |hole| !(hole % size % last == 0 && hole / size % last == 0))
+    }
+
+    /// Whether a colour may place a peg in a hole: not on the sides of the other.
+    pub(super) fn may_use(&self, hole: usize, colour: Colour) -> bool {
+        let ((column, row), last) = (self.place(hole), self.size - 1);
+        match colour {
+            Colour::White => column != 0 && column != last,
+            Colour::Black => row != 0 && row != last,
+        }
+    }
+
+    pub(super) fn at(&self, hole: usize) -> Option<Colour> {
+        Colour::BOTH.into_iter().find(|colour| self.holes[hole] & PEG[colour.index()] != 0)
+    }
+
+    /// Whether the chain of a peg touches both sides of its colour.
+    pub(super) fn joins(&self, hole: usize) -> bool {
+        self.holes[hole] & TOUCHED == TOUCHED
+    }
+
+    fn step(&self, hole: usize, right: isize, down: isize) -> Option<usize> {
+        let (column, row) = self.place(hole);
+        let (column, row) = (column.checked_add_signed(right)?, row.checked_add_signed(down)?);
+        (column < self.size && row < self.size).then_some(row * self.size + column)
+    }
+
+    /// The linked pegs, with their directions.
+    pub(super) fn linked(&self, hole: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (links, size) = (self.holes[hole] / LINK, self.size);
+        let ends = KNIGHT.iter().enumerate().filter(move |(direction, _)| links >> direction & 1 == 1);
+        ends.map(move |(direction, (right, down))| {
+            (direction, hole.wrapping_add_signed(right + down * size.cast_signed()))
+        })
+    }
+
+    fn is_crossed(&self, hole: usize, direction: usize, by: Colour) -> bool {
+        CROSSING[direction].iter().any(|(right, down, crossing)| {
+            let from = self.step(hole, *right, *down).map(|from| self.holes[from]);
+            from.is_some_and(|from| from & PEG[by.index()] != 0 && from & LINK << crossing != 0)
+        })
+    }
+
+    /// Puts a peg in an empty hole, with every link that no enemy link crosses.
+    pub(super) fn put(&mut self, hole: usize, colour: Colour) {
+        let ((column, row), last) = (self.place(hole), self.size - 1);
+        let along = if colour == Colour::White { row } else { column };
+        let side = if along == 0 { SIDES[0] } else { SIDES[1] };
+        self.holes[hole] |= PEG[colour.index()] | if along % last == 0 { side } else { 0 };
+        let mut touched = self.holes[hole];
+        for (direction, (right, down)) in KNIGHT.iter().enumerate() {
+            let Some(end) = self.step(hole, *right, *down) else { continue };
+            if self.at(end) == Some(colour) && !self.is_crossed(hole, direction, colour.other()) {
+                self.holes[hole] |= LINK << direction;
+                self.holes[end] |= LINK << ((direction + 4) % 8);
+                touched |= self.holes[end];
+            }
+        }
+        self.spread(hole, touched & TOUCHED);
+    }
+
+    /// Notes the sides that a chain touches at each of its pegs.
+    fn spread(&mut self, hole: usize, touched: u16) {
+        let (mut waiting, mut count) = ([0; LONGEST * LONGEST], 1);
+        waiting[0] = hole;
+        self.holes[hole] |= touched;
+        while count > 0 {
+            count -= 1;
+            for (_, end) in self.linked(waiting[count]) {
+                if self.holes[end] & TOUCHED != touched {
+                    self.holes[end] |= touched;
+                    waiting[count] = end;
+                    count += 1;
+                }
+            }
+        }
+    }
+
+    /// A shortest way over links between the sides of a colour.
+    pub(super) fn way(&self, colour: Colour) -> Vec<usize> {
+        let along = |hole: usize| if colour == Colour::White { self.place(hole).1 } else { self.place(hole).0 };
+        let starts = self.holes().filter(|hole| self.at(*hole) == Some(colour) && along(*hole) == 0);
+        let is_end = |hole: usize| along(hole) == self.size - 1;
+        path::shortest(starts, is_end, |hole| self.linked(hole).map(|(_, end)| end).collect())
+    }
+}
+
+const fn crossing() -> [[(isize, isize, usize); 9]; 8] {
+    let mut all = [[(0, 0, 0); 9]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let (mut found, mut at) = (0, 0);
+        // Each link once: in its first four directions, from at most three columns and rows away.
+        while at < 7 * 7 * 4 {
+            let (from, crossing) = ((at % 7 - 3, at / 7 % 7 - 3), at as usize / 49);
+            if crosses(KNIGHT[direction], from, KNIGHT[crossing]) {
+                all[direction][found] = (from.0, from.1, crossing);
+                found += 1;
+            }
+            at += 1;
+        }
+        assert!(found == 9);
+        direction += 1;
+    }
+    all
+}
+
+/// Whether a link from the origin crosses another one in a point between the ends of both.
+const fn crosses(link: (isize, isize), from: (isize, isize), other: (isize, isize)) -> bool {
+    const fn side(way: (isize, isize), point: (isize, isize)) -> isize {
+        (way.0 * point.1 - way.1 * point.0).signum()
+    }
+    let to = (from.0 + other.0, from.1 + other.1);
+    let (start, end) = ((-from.0, -from.1), (link.0 - from.0, link.1 - from.1));
+    side(link, from) * side(link, to) < 0 && side(other, start) * side(other, end) < 0
+}
