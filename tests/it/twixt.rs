@@ -66,7 +66,7 @@ fn columns_have_two_letters_after_z() {
     assert_eq!(game.pieces(), [("ac15".to_owned(), "w".to_owned()), ("ad16".to_owned(), "b".to_owned())]);
 }
 
-/// Plays at random until no hole is left to the player to move, without a chain.
+/// Plays random games until one ends without a chain.
 #[test]
 fn a_board_without_a_hole_for_the_player_to_move_is_a_draw() {
     let drawn = (0..2_000u64).find_map(|seed| {

@@ -1,4 +1,4 @@
-//! What a game on a grid tells the catalogue.
+//! The facts about a game on a grid, for the catalogue.
 
 use std::fmt::Debug;
 
