@@ -281,10 +281,7 @@ impl Transaction<'_> {
     /// # Errors
     /// The store's.
     pub fn read_ahead(&self, asks: impl FnOnce(&Self)) -> Result<()> {
-        match self.db() {
-            Db::Sqlite(_) => Ok(()),
-            Db::Postgres(db) => db.read_ahead(|| asks(self)),
-        }
+        if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }
 
     /// Reads rows that only exclusive transactions change.

@@ -46,10 +46,7 @@ pub(in crate::store) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> 
 
 /// Sends what was to be changed later, and returns the first error.
 pub(in crate::store) fn flush(db: Db<'_>) -> Result<()> {
-    match db {
-        Db::Sqlite(_) => Ok(()),
-        Db::Postgres(db) => db.flush(),
-    }
+    if let Db::Postgres(db) = db { db.flush() } else { Ok(()) }
 }
 
 /// Changes at least one row as [`run_later`] does; `otherwise` is the error when there is none.
