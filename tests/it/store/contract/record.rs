@@ -80,7 +80,7 @@ pub fn requests_out_of_order_are_refused(fresh: Fresh) {
     assert!(append(&mut tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
     tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(PlayerId(2)), at(9)).unwrap();
     let error = append(&mut tx, 1, &ply(2, Second), None).unwrap_err().to_string();
-    assert!(error.contains("over or declined"), "{error}");
+    assert!(error.contains("has ended or was declined"), "{error}");
 }
 
 pub fn an_end_is_taken_back(fresh: Fresh) {
