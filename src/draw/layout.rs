@@ -56,6 +56,9 @@ const GROWTH: f64 = 0.9;
 const BAR: f64 = 11.0;
 /// The width of a connection between two pieces, in units.
 const BOND: f64 = 12.0;
+/// The largest number of cells that are named in the picture and described when they are empty. On larger boards, of
+/// TwixT, this would be half of the page.
+const MOST_NAMED: usize = 400;
 
 /// The words in the titles of cells, in addition to the side of a piece.
 struct CellWords {
@@ -72,8 +75,9 @@ struct CellWords {
 /// # Errors
 /// If `words` has no text for a message.
 pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E>) -> Result<Picture, E> {
+    let is_large = scene.cells.len() > MOST_NAMED;
     let cell_words = CellWords {
-        empty: words(&message!("draw.empty"))?,
+        empty: if is_large { String::new() } else { words(&message!("draw.empty"))? },
         blocked: words(&message!("draw.blocked"))?,
         captured: words(&message!("draw.captured"))?,
         unplayable: words(&message!("draw.unplayable"))?,
@@ -84,7 +88,7 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
     let captions = captions.map(|caption| Ok((caption, words(&caption.text)?))).collect::<Result<Vec<_>, E>>()?;
     let scale = Scale::of(scene);
     let frame = scale.frame(scene, &captions);
-    let named = annotations.clickable.is_some() || !scene.has_coordinates();
+    let named = annotations.clickable.is_some() && !is_large || !scene.has_coordinates();
     let mut cells = Cells { scale: &scale, scene, annotations, words: cell_words, named, stamps: Stamps::default() };
     let groups = scene.cells.iter().map(|cell| cells.cell(cell)).collect();
     let bonds = scene.bonds.iter().flat_map(|ends| scale.bond(scene, *ends));
@@ -302,7 +306,8 @@ impl Cells<'_> {
             let name = Form::Text { base, height, bold: false, text: cell.name.clone() };
             parts.push(Part::Shape(Shape::filled(name, NAME)));
         }
-        let named = Some((cell.id.clone(), format!("{}: {what}", cell.name)));
+        let said = if what.is_empty() { cell.name.clone() } else { format!("{}: {what}", cell.name) };
+        let named = Some((cell.id.clone(), said));
         Group { class: state.join(" "), cell: named, link: link.cloned(), level: cell.level, parts }
     }
 
@@ -318,7 +323,8 @@ impl Cells<'_> {
         };
         let notes = [(cell.last, &self.words.last), (winning, &self.words.winning)];
         let notes = notes.iter().filter(|(is, _)| *is).map(|(_, note)| note.as_str());
-        std::iter::once(what.as_str()).chain(notes).collect::<Vec<_>>().join(", ")
+        let words = std::iter::once(what.as_str()).chain(notes).filter(|words| !words.is_empty());
+        words.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns whether captured pieces were light: the capturing side is the other one.

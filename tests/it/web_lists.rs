@@ -113,8 +113,14 @@ fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String
 #[test]
 fn the_page_of_the_largest_board_of_every_game_has_at_most_60_kb() {
     let server = Server::with_players();
-    let games =
-        [("marque", "", 60), ("brique", "-size=19", 150), ("tessella", "", 60), ("lazo", "", 180), ("amazons", "", 6)];
+    let games = [
+        ("marque", "", 60),
+        ("brique", "-size=19", 150),
+        ("tessella", "", 60),
+        ("lazo", "", 180),
+        ("amazons", "", 6),
+        ("twixt", "", 60),
+    ];
     for (number, (name, options, plies)) in (1..).zip(games) {
         done(&server, &format!("{name} challenge {options} alice bob"));
         let lines = long_game(name, options, number, plies);
