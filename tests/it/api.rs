@@ -221,7 +221,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ("POST", "/boards/1/moves", json!({ "move": "f5" }), "is over", 409),
         ("POST", "/boards/2/moves", json!({ "move": "q99" }), "the columns are a to o", 409),
         ("POST", "/boards/2/moves", json!({ "move": "a1", "ply": 7 }), "", 409),
-        ("POST", "/boards/2/moves", json!({ "move": "resign" }), "no move", 409),
+        ("POST", "/boards/2/moves", json!({ "move": "resign" }), "is not a move", 409),
         ("POST", "/boards/2/moves", json!({ "move": "a1 --say=x b" }), "", 409),
         ("POST", "/boards/2/moves", json!({ "mvoe": "a1" }), "unknown field `mvoe`", 400),
         ("POST", "/boards/3/moves", json!({ "move": "a1" }), "open challenge", 404),

@@ -49,7 +49,7 @@ pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
 fn assert_sound(letter: &str) {
     let read = mail::read(letter);
     // Letters about the account itself cannot be stopped.
-    let is_service = read.subject.contains("bounced");
+    let is_service = read.subject.contains("were returned");
     assert!(!read.from.is_empty() && !read.to.is_empty() && !read.subject.is_empty(), "{letter}");
     assert!(read.auto_submitted.is_some(), "{letter}");
     assert!(letter.contains("\nList-Unsubscribe: ") || read.in_reply_to.is_some() || is_service, "{letter}");

@@ -88,7 +88,10 @@ fn the_setting_is_shown_checked_and_exported() {
     assert!(done(&server, "show 1").contains("Mind the corner"));
     let export = done(&server, "admin export --without-key");
     let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(lines.iter().any(|line| line["table"] == "players" && line["chat"] == "players"), "{export}");
+    assert!(
+        lines.iter().any(|line| line["table"] == "players" && line["settings"] == "mail=text chat=players"),
+        "{export}"
+    );
     let serving = Serving::start(&server, CONFIG);
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     let page = bob.get("/settings");

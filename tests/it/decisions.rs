@@ -304,6 +304,6 @@ fn one_board_is_restored_from_a_backup_or_an_export() {
         assert_eq!(admin(&other, &["import", early]).0, 0);
         done(&other, "marque move 3 bob builder k2");
         let (status, said) = admin(&other, &["restore-board", copy, "3"]);
-        assert!(status == 1 && said.contains("differs from the one in the file from entry 2 on"), "{said}");
+        assert!(status == 1 && said.contains("differs from the file from entry 2 on"), "{said}");
     }
 }

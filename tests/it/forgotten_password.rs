@@ -47,7 +47,7 @@ fn a_code_by_mail_sets_a_new_password_once() {
     assert_eq!(server.shell("set alice wonderland").status, 1);
     done(&server, "set alice looking-glass");
     let again = server.shell(&format!("password alice {code} something"));
-    assert!(again.status == 1 && again.err.replace('\n', " ").contains("works once, for an hour"), "{again:?}");
+    assert!(again.status == 1 && again.err.replace('\n', " ").contains("works once, within an hour"), "{again:?}");
     // Neither the code nor the password is stored.
     for row in [done(&server, "admin inbox"), done(&server, "admin outbox")] {
         assert!(!row.contains(&code) && !row.contains("looking-glass"), "{row}");

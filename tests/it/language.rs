@@ -249,7 +249,7 @@ fn a_line_that_answers_no_letter_is_explained() {
 fn a_pass_is_not_an_abbreviation() {
     let mut server = board();
     for line in ["pass", "Pass 1 alice wonderland", "skip"] {
-        says(&mut server, line, &["Nobody may pass"]);
+        says(&mut server, line, &["Passing is not allowed"]);
     }
     // With a userid, it is the command that sends a code for a new password.
     assert_eq!(server.shell("pass alice").status, 0);

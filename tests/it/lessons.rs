@@ -67,7 +67,7 @@ fn a_move_that_fails_is_told_why() {
     assert_eq!(reply.as_deref(), Some("e4"));
     assert_eq!(failure("brique", 1, "b3").0, "After b3, c3 is still not yours.");
     assert!(failure("brique", 5, "a1").0.ends_with(" and wins."));
-    assert_eq!(failure("lazo", 1, "a2").0, "a2 lies on level 1; level 2 is wanted.");
+    assert_eq!(failure("lazo", 1, "a2").0, "a2 lies on level 1; level 2 is required.");
 }
 
 fn serving() -> (Server, Serving) {

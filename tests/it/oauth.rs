@@ -295,7 +295,7 @@ fn letters_wait_until_the_mailbox_is_authorized_anew() {
     for _ in 0..3 {
         mailbox.letter();
     }
-    wait_until("the alarm", || serving.log().contains("no letter is sent").then_some(()));
+    wait_until("the alarm", || serving.log().contains("all letters wait").then_some(()));
     let log = serving.log();
     let told = alarms(&log);
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");

@@ -38,7 +38,7 @@ fn a_reply_that_comes_too_late_is_told_so() {
     reply(&mut server, BOB, &letter, "accept");
     let letters = reply(&mut server, CAROL, &shown, "accept");
     assert_eq!(letters.len(), 1, "{letters:?}");
-    assert!(to(&letters, CAROL).text().contains("played by alice and bob"), "{letters:?}");
+    assert!(to(&letters, CAROL).text().contains("Only alice and bob play on board 1"), "{letters:?}");
 }
 
 #[test]

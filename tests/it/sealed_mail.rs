@@ -1,7 +1,7 @@
 //! Signed, encrypted, compressed or mislabelled mail, with the real binary.
 
 use crate::common::database::sql;
-use crate::common::{Letter, Server, to};
+use crate::common::{Letter, Server, joined, to};
 use turnpost::mail::inbound::new_text;
 
 const ALICE: &str = "alice@example.org";
@@ -96,7 +96,7 @@ fn unreadable_mail_is_answered_with_the_reason_and_the_remedy() {
     ] {
         sql(&server, "DELETE FROM rate_limits WHERE what = 'refusal'");
         let letters = answers(&mut server, &letter, "Re: Marque", content.as_bytes());
-        let told = to(&letters, ALICE).text();
+        let told = joined(to(&letters, ALICE).text());
         assert!(told.contains(reason) && told.contains("plain text"), "{content}: {told}");
         assert_eq!(server.hashes(1).len(), 0);
     }

@@ -1,7 +1,7 @@
 //! Replies that start with a sentence, a warning or a mark. The move on its own line is played, and the rest is the
 //! comment. Uses the real binary.
 
-use crate::common::{Letter, Server, reply, to};
+use crate::common::{Letter, Server, joined, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -208,8 +208,9 @@ fn the_footer_of_a_gateway_is_no_comment() {
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("f3\n\nHi Bob\n\n{footer}\n"));
         let html = format!("<div>f4</div><div>Hi Alice</div><hr><table><tr><td>{footer}</td></tr></table>");
         let told = to(&letters, BOB).text().to_owned();
-        let words: Vec<&str> = footer.split_whitespace().filter(|word| word.chars().count() > 5).collect();
-        let is_passed_on = |text: &str| words.iter().any(|word| text.contains(word));
+        let words: Vec<&str> = footer.split_whitespace().collect();
+        let is_passed_on =
+            |text: &str| words.windows(3.min(words.len())).any(|part| joined(text).contains(&part.join(" ")));
         assert!(told.contains("Hi Bob") && !is_passed_on(&told), "{footer}: {told}");
         // Below a quote, and as HTML.
         let quoting = format!("f4\n\nHi Alice\n\n> It is your turn.\n\n{footer}\n");

@@ -44,7 +44,7 @@ fn serve_takes_what_is_handed_over_until_it_is_stopped() {
     }
     let second: Ran = server.program().arg("serve").output().unwrap().into();
     assert_ne!(second.status, 0);
-    assert!(second.err.contains("another turnpost serve is at work"), "{second:?}");
+    assert!(second.err.contains("another turnpost serve is running"), "{second:?}");
     let ran = server.shell("marque move 1 alice wonderland f3");
     assert_eq!(ran.status, 0, "{ran:?}");
     for _ in 0..2 {

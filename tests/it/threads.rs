@@ -21,7 +21,7 @@ fn an_answer_about_a_board_stays_in_its_thread() {
     let (mut server, letter) = challenged();
     for (text, said) in [
         ("f33", "f33"),
-        ("undo", "no move"),
+        ("undo", "not made a move"),
         ("note: Watch base F.", "Your note on board 1"),
         ("What a nice board", "No move and no command"),
     ] {

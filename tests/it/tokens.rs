@@ -1,6 +1,6 @@
 //! The rights of a reply token, and its holders. Uses the real binary.
 
-use crate::common::{Letter, Server, reply, to};
+use crate::common::{Letter, Server, joined, reply, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
@@ -142,7 +142,7 @@ fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
         for earlier in [before, undo] {
             let letters = reply(&mut server, BOB, earlier, answer);
             let [told] = letters.as_slice() else { panic!("{letters:?}") };
-            assert!(told.text().contains("did not show: a draw"), "{}", told.text());
+            assert!(joined(told.text()).contains("did not show: a draw"), "{}", told.text());
             let board = &server.json("show 1")["boards"][0];
             assert_eq!((&board["proposal"]["kind"], &board["winner"]), (&json!("draw"), &json!(null)), "{answer}");
             // It can be answered: the letter shows the draw.

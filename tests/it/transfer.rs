@@ -123,7 +123,7 @@ fn a_wrong_export_is_refused_with_its_line() {
         (notice, notice, "/facts", json!("[]"), unknown("facts", "[]")),
         (notice, notice, "/player", json!(99), "column player: no earlier line has players with the id 99".into()),
         (notice, notice, "/letter", json!(9_999), "no earlier line has outbox with the id 9999".into()),
-        (player, player, "/zone", json!("Mars/North"), unknown("zone", "Mars/North")),
+        (player, player, "/settings", json!("zone=Mars/North"), unknown("settings", "zone=Mars/North")),
         (player, player, "/userid", json!(null), "players, column userid: it cannot be null".into()),
         (player, player, "/userid", json!(12), "players, column userid: this is not text".into()),
         (player, player, "/id", json!("12"), "players, column id: this is not a whole number".into()),
@@ -190,7 +190,7 @@ fn a_column_that_an_export_lacks_takes_its_default() {
     let now = old.now();
     let mut rows = lines(&export(&mut old, now));
     for row in rows.iter_mut().filter(|row| row["table"] == "players") {
-        row.as_object_mut().unwrap().remove("theme").unwrap();
+        row.as_object_mut().unwrap().remove("settings").unwrap();
     }
     let mut new = Inside::new();
     import_into(&mut new, &joined(&rows)).unwrap();

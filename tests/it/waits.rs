@@ -198,7 +198,7 @@ fn a_server_names_the_process_that_keeps_it_from_starting() {
     // Like a server, or a move to another database.
     lock.lock().unwrap();
     let ran = server.shell("serve");
-    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is at work"), "{ran:?}");
+    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
     assert!(ran.err.contains(&own), "{own}: {ran:?}");
     lock.unlock().unwrap();
     // Like a one-shot command that does not end.
@@ -248,7 +248,7 @@ fn the_wait_for_the_trial_of_a_mail_has_an_end() {
     drop(writer);
     let ran = tick.end();
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.err.contains("retried later"), "{ran:?}");
+    assert!(ran.err.contains("retrying a message later"), "{ran:?}");
     assert_eq!(mails(&server), "1|1", "the trial proves nothing");
     assert_eq!(server.shell("tick").status, 0);
     assert_eq!(mails(&server), "1|0");

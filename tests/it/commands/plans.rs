@@ -48,10 +48,10 @@ fn plans_have_limits() {
     assert_eq!(plan_error(&branches(201)).0, "k200");
     let chain = |n: usize| vec!["k4 then h2"; n].join(" then ");
     assert!(chain(30).parse::<Plan>().is_ok());
-    assert!(plan_error(&chain(31)).1.contains("30 replies"));
-    assert!(plan_error(&chain(100_000)).1.contains("30 replies"));
+    assert!(plan_error(&chain(31)).1.contains("30 consecutive replies"));
+    assert!(plan_error(&chain(100_000)).1.contains("30 consecutive replies"));
     let deep = "k4 then h2 then (".repeat(100_000);
-    assert!(plan_error(&deep).1.contains("30 replies"));
+    assert!(plan_error(&deep).1.contains("30 consecutive replies"));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
 
     let serving = Serving::start(&old, "");
     let ran = old.shell(&moving);
-    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is at work"), "{ran:?}");
+    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is running"), "{ran:?}");
     serving.stop();
     for (to, words) in [("mysql://x/y", "postgresql://"), ("fiel", "`file`")] {
         let ran = old.shell(&format!("admin move --to {to}"));
