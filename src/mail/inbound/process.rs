@@ -132,7 +132,6 @@ impl InboxWorker {
         for attempt in 1..=store::ATTEMPTS {
             let batch = self.eligible(store, inbox)?;
             if batch.is_empty() {
-                self.mark.iter().for_each(CrashMark::clear);
                 break;
             }
             exclusive |= attempt == store::ATTEMPTS || !batch.iter().any(|mail| mail.is_turn);
@@ -246,8 +245,7 @@ impl InboxWorker {
         Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
     }
 
-    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty. The message remains marked,
-    /// because it is likely to be processed next.
+    /// Reads and prepares a message, possibly again. After a panic, the preparation is empty.
     fn prepare<'a>(
         &self,
         tx: &Transaction<'_>,
@@ -264,6 +262,7 @@ impl InboxWorker {
                 read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail, again));
             (read, preparation)
         }));
+        self.mark.iter().for_each(CrashMark::clear);
         match prepared {
             Ok((read, preparation)) => (Ok(read), preparation),
             Err(panic) => (Err(panic), Ok(Preparation::default())),
