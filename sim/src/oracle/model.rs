@@ -1,6 +1,6 @@
 //! The complete model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -31,6 +31,8 @@ pub(crate) struct Oracle {
     pub(super) letters: Letters,
     pub(super) days: Vec<Days>,
     pub(super) standstills: Standstills,
+    /// The commands that were carried out. A second message with the same ones is answered as done already.
+    carried_out: BTreeSet<String>,
     pub(super) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
     pub(super) inexact_until: Option<DateTime<Utc>>,
@@ -77,11 +79,12 @@ impl Oracle {
             let unused = |claim: &Claim| {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
+            let summary = &mails[of_mail[0].mail].summary;
             ensure!(
-                !of_mail.iter().all(unused),
-                "a mail was done and has no entry: {}",
-                mails[of_mail[0].mail].summary
+                !of_mail.iter().all(unused) || self.carried_out.contains(summary),
+                "a mail was done and has no entry: {summary}"
             );
+            self.carried_out.insert(summary.clone());
         }
         self.calendars(seen)?;
         if done {
