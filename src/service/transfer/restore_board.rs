@@ -32,7 +32,7 @@ const OF_A_RECORD: [&str; 5] = ["players", "boards", "seats", "entries", "commen
 /// Finds the record of a board in the export of a server or of a player.
 ///
 /// # Errors
-/// [`TransferError::Io`]; [`TransferError::Line`] if a line about the board cannot be read.
+/// [`super::TransferError::Io`]; [`super::TransferError::Line`] if a line about the board cannot be read.
 pub fn record_in_export(number: BoardNumber, world: World, lines: impl BufRead) -> Result<Option<Record>> {
     // The rows of the board, in a database of their own.
     let mut store = store::in_memory(world)?;
