@@ -31,7 +31,8 @@ pub(crate) struct Oracle {
     pub(super) letters: Letters,
     pub(super) days: Vec<Days>,
     pub(super) standstills: Standstills,
-    /// The commands that were carried out. A second message with the same ones is answered as done already.
+    /// The commands that were carried out, without the numbers of moves. A second message with the same command is
+    /// answered as done already.
     carried_out: BTreeSet<String>,
     pub(super) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
@@ -80,11 +81,12 @@ impl Oracle {
                 !claim.used && matches!(claim.intent.meant, Meant::Move(_) | Meant::Confirm | Meant::Accept)
             };
             let summary = &mails[of_mail[0].mail].summary;
+            let command = summary.split('#').next().unwrap_or_default();
             ensure!(
-                !of_mail.iter().all(unused) || self.carried_out.contains(summary),
+                !of_mail.iter().all(unused) || self.carried_out.contains(command),
                 "a mail was done and has no entry: {summary}"
             );
-            self.carried_out.insert(summary.clone());
+            self.carried_out.insert(command.to_owned());
         }
         self.calendars(seen)?;
         if done {
