@@ -57,7 +57,7 @@ const BAR: f64 = 11.0;
 /// The width of a connection between two pieces, in units.
 const BOND: f64 = 12.0;
 /// The largest number of cells that are named in the picture and described when they are empty. On larger boards, of
-/// TwixT, this would be half of the page.
+/// TwixT, these texts would be a quarter of the page.
 const MOST_NAMED: usize = 400;
 
 /// The words in the titles of cells, in addition to the side of a piece.

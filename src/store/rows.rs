@@ -40,11 +40,11 @@ pub struct Column {
 pub enum ColumnKind {
     /// Whole numbers. On SQLite also booleans: 0 and 1.
     Number,
-    /// Booleans.
+    /// A boolean.
     Boolean,
-    /// Text.
+    /// A text column.
     Text,
-    /// Bytes.
+    /// A column of bytes.
     Bytes,
     /// Numbers with fractions, which are derived from other data.
     Real,

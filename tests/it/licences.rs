@@ -1,5 +1,5 @@
-//! Checks that the dependencies have the licences and sources of deny.toml. cargo-deny reads the same file; building it
-//! takes longer than all other tools of the tests, so this test evaluates the list with the library on which it is built.
+//! Checks that the dependencies have the licences and sources of deny.toml. cargo-deny reads the same file, but must be
+//! built from source; this test evaluates the licences with the library that cargo-deny uses for them.
 
 use std::process::Command;
 

@@ -82,7 +82,7 @@ fn close(
     Ok(verdict)
 }
 
-/// Reads together what is known to be needed.
+/// Reads the rows that every decision needs, in one round trip on PostgreSQL.
 fn read_ahead(
     tx: &Transaction<'_>,
     read: &Result<CurrentMail<'_>, Verdict>,

@@ -202,7 +202,7 @@ fn streams_are_for_who_may_see_and_not_without_number() {
         stream.lines.read_to_end(&mut Vec::new()).unwrap();
     }
     let log = api.serving.stop();
-    assert!(!log.contains("is not waited for") && !log.contains("ERROR"), "{log}");
+    assert!(!log.contains("stopping without answering") && !log.contains("ERROR"), "{log}");
 }
 
 #[test]
