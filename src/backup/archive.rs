@@ -54,16 +54,16 @@ pub struct ManifestFile {
 }
 
 /// A file for the backup.
-pub(super) struct Source {
+pub(crate) struct Source {
     /// See [`ManifestFile::name`].
-    pub(super) name: String,
+    pub(crate) name: String,
     /// See [`ManifestFile::from`].
-    pub(super) from: Option<PathBuf>,
-    pub(super) content: Content,
+    pub(crate) from: Option<PathBuf>,
+    pub(crate) content: Content,
 }
 
 /// The content of a file.
-pub(super) enum Content {
+pub(crate) enum Content {
     Bytes(Vec<u8>),
     /// A path to a file that does not change.
     File(PathBuf),
@@ -79,7 +79,7 @@ impl Content {
 }
 
 /// Writes an archive that only its owner can read, and syncs it.
-pub(super) fn write(path: &Path, sources: &[Source], made_at: DateTime<Utc>) -> Result<()> {
+pub(crate) fn write(path: &Path, sources: &[Source], made_at: DateTime<Utc>) -> Result<()> {
     let mut files = Vec::new();
     for Source { name, from, content } in sources {
         let (mut bytes, mut hash) = (0, Sha256::new());
@@ -111,7 +111,7 @@ fn header(bytes: u64, made_at: DateTime<Utc>) -> tar::Header {
 }
 
 /// Extracts the files of an archive into an empty directory.
-pub(super) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
+pub(crate) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
     let file = File::open(path).map_err(BackupError::file(path))?;
     let mut archive = tar::Archive::new(GzDecoder::new(BufReader::new(file)));
     let damaged = |what: &str, error: &dyn std::fmt::Display| BackupError::Damaged(vec![format!("{what}: {error}")]);

@@ -46,7 +46,7 @@ pub enum BackupError {
 
 impl BackupError {
     /// Creates the error for a file that cannot be read or written.
-    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
+    pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
         move |error| BackupError::File { path: path.to_owned(), error }
     }
 
@@ -58,4 +58,4 @@ impl BackupError {
 }
 
 /// The result of every backup function.
-pub(super) type Result<T> = std::result::Result<T, BackupError>;
+pub(crate) type Result<T> = std::result::Result<T, BackupError>;

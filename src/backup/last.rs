@@ -30,14 +30,14 @@ impl LastBackup {
 
     /// Resets future times, stamped by a clock that was ahead, to `now`, so that the age of a backup starts now. A
     /// schedule without a start also starts now.
-    pub(super) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
+    pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
         let proved_at = self.proved_at.map(|at| at.min(now));
         let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
         LastBackup { proved_at, scheduled_since, ..self }
     }
 
     /// Updates the state.
-    pub(super) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
+    pub(crate) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
         let mut last = LastBackup::read(data);
         change(&mut last);
         let path = data.join("backup.json");

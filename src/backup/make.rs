@@ -16,9 +16,9 @@ use crate::store::Store;
 use crate::world::World;
 
 /// The extension of an incomplete file, which may remain after a crash.
-pub(super) const UNFINISHED: &str = "unfinished";
+pub(crate) const UNFINISHED: &str = "unfinished";
 /// The extension of a backup that could not be proved.
-pub(super) const FAILED: &str = "failed";
+pub(crate) const FAILED: &str = "failed";
 
 /// The inputs of a backup.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use crate::store::{self, FileCheck, StoreError};
 use crate::world::World;
 
 /// The name of the database.
-pub(super) const DATABASE: &str = "turnpost.db";
+pub(crate) const DATABASE: &str = "turnpost.db";
 
 /// The contents of a proved backup.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Contents {
 }
 
 /// Checks the restored database in a directory: the database checks the file, and the service checks the content.
-pub(super) fn prove(directory: &Path, world: World) -> Result<Contents> {
+pub(crate) fn prove(directory: &Path, world: World) -> Result<Contents> {
     let mut faults = Vec::new();
     let contents = check(&directory.join(DATABASE), world, &mut faults);
     match contents {

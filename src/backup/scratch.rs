@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::error::{BackupError, Result};
 
 /// A directory that only its owner can access, and that is removed when dropped.
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
     /// Creates the directory next to a file, and replaces a leftover of a crash.
-    pub(super) fn beside(file: &Path) -> Result<Scratch> {
+    pub(crate) fn beside(file: &Path) -> Result<Scratch> {
         let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),
@@ -22,7 +22,7 @@ impl Scratch {
         Ok(Scratch(path))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }

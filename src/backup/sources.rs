@@ -15,15 +15,15 @@ const CONFIGURATION: &str = "turnpost.toml";
 const ELSEWHERE: &str = "elsewhere";
 
 /// The configuration, its templates and the files that it names.
-pub(super) struct Configuration {
-    pub(super) sources: Vec<Source>,
+pub(crate) struct Configuration {
+    pub(crate) sources: Vec<Source>,
     /// Missing files that the configuration names.
-    pub(super) missing: Vec<PathBuf>,
+    pub(crate) missing: Vec<PathBuf>,
 }
 
 impl Configuration {
     /// Reads the configuration of a data directory.
-    pub(super) fn read(data: &Path, config: &Config) -> Result<Configuration> {
+    pub(crate) fn read(data: &Path, config: &Config) -> Result<Configuration> {
         let mut found = Configuration { sources: Vec::new(), missing: Vec::new() };
         let path = data.join(CONFIGURATION);
         if path.exists() {

@@ -16,20 +16,20 @@ use super::{admin, games, manual, quickstart, ugi};
 /// 123 alice - f3`.
 #[derive(Parser)]
 #[command(name = "turnpost", version, disable_help_subcommand = true, arg_required_else_help = true)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// The data directory, with turnpost.db, outgoing/ and turnpost.toml [default: turnpost in the XDG data directory]
     #[arg(long, env = "TURNPOST_DATA", value_name = "DIR", global = true)]
-    pub(super) data: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
     #[command(subcommand)]
-    pub(super) subcommand: Own,
+    pub(crate) subcommand: Own,
 }
 
 /// The program's own subcommands.
 #[derive(Subcommand)]
-pub(super) enum Own {
+pub(crate) enum Own {
     /// Read one message from standard input, store it, and process it (or leave that to `serve`)
     Mail,
     /// Process incoming mail, clocks and letters until stopped
@@ -80,7 +80,7 @@ pub(super) enum Own {
 
 /// The words after `admin`. They contain most of the arguments, and are described to clap only when they are read,
 /// because a mail server starts a process for each message.
-pub(super) struct AdminTask(pub(super) admin::Task);
+pub(crate) struct AdminTask(pub(crate) admin::Task);
 
 impl FromArgMatches for AdminTask {
     fn from_arg_matches(matches: &ArgMatches) -> Result<AdminTask, Error> {
@@ -126,12 +126,12 @@ const OWN: &[&str] = &[
 ];
 
 /// Returns whether a word is one of the program's own subcommands.
-pub(super) fn is_own(word: &str) -> bool {
+pub(crate) fn is_own(word: &str) -> bool {
     OWN.contains(&word)
 }
 
 /// Returns the default data directory, according to the XDG base directory specification.
-pub(super) fn default_data() -> PathBuf {
+pub(crate) fn default_data() -> PathBuf {
     let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".local/share");
     std::env::var_os("XDG_DATA_HOME").filter(|dir| !dir.is_empty()).map_or_else(home, PathBuf::from).join("turnpost")
 }

@@ -23,7 +23,7 @@ use super::exit::{Exit, print};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Prints everything that is wrong with the configuration and the things that it names.
-pub(super) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let path = data.join("turnpost.toml");
     let (text, is_there) = match fs::read_to_string(&path) {
         Ok(text) => (text, true),
@@ -179,7 +179,7 @@ impl Surroundings<'_> {
 }
 
 /// Prints every key of the configuration.
-pub(super) fn describe(as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn describe(as_json: bool) -> anyhow::Result<Exit> {
     if as_json {
         print(&(serde_json::to_string(KEYS)? + "\n"))?;
         return Ok(Exit::Done);

@@ -55,7 +55,7 @@ const MAILS: &[Mail] = &[
 ];
 
 /// Runs the demonstration in a new directory below the current one.
-pub(super) fn demo() -> anyhow::Result<Exit> {
+pub(crate) fn demo() -> anyhow::Result<Exit> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let data = free_directory()?;
     let mut demo = Demo { program, data, seen: BTreeSet::new() };

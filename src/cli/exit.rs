@@ -14,7 +14,7 @@ use crate::store::StoreError;
 /// The exit statuses of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Exit {
+pub(crate) enum Exit {
     /// The command succeeded.
     Done = 0,
     /// The rules or the server refused it.
@@ -38,7 +38,7 @@ pub(super) enum Exit {
 /// An error with this exit status.
 #[derive(Debug, thiserror::Error)]
 #[error("{1}")]
-pub(super) struct ErrorWith(pub(super) Exit, pub(super) String);
+pub(crate) struct ErrorWith(pub(crate) Exit, pub(crate) String);
 
 /// Returns the exit status of an error: [`Exit::TryAgain`] unless the cause is known to be permanent.
 fn status(error: &anyhow::Error) -> Exit {
@@ -96,30 +96,30 @@ fn status_of_io(error: &io::Error) -> Option<Exit> {
 }
 
 /// Writes a message to standard error. If that fails, there is no other way to report it.
-pub(super) fn tell(text: impl Display) {
+pub(crate) fn tell(text: impl Display) {
     let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
 /// Reports a failure that was caused neither by the command nor by the rules.
-pub(super) fn failed(error: &anyhow::Error) -> Exit {
+pub(crate) fn failed(error: &anyhow::Error) -> Exit {
     tell(format_args!("{error:#}"));
     status(error)
 }
 
 /// Reports why an administrator's command was refused.
-pub(super) fn refused(why: impl Display) -> Exit {
+pub(crate) fn refused(why: impl Display) -> Exit {
     tell(why);
     Exit::Refused
 }
 
 /// Reports why a command was not understood.
-pub(super) fn not_understood(why: impl Display) -> Exit {
+pub(crate) fn not_understood(why: impl Display) -> Exit {
     tell(why);
     Exit::NotUnderstood
 }
 
 /// Prints to standard output. A reader that has gone (`| head`) is not an error.
-pub(super) fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(not_printed(&error)),
@@ -128,6 +128,6 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Creates the error for an answer that cannot be printed.
-pub(super) fn not_printed(error: &io::Error) -> anyhow::Error {
+pub(crate) fn not_printed(error: &io::Error) -> anyhow::Error {
     ErrorWith(Exit::NotPrinted, format!("cannot print: {error}")).into()
 }

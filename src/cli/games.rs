@@ -14,7 +14,7 @@ use super::exit::{Exit, not_understood, print};
 
 /// The arguments of `turnpost replay`.
 #[derive(Args)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     /// The game and the options of a challenge: marque -any_3
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME [-OPTION]")]
     words: Vec<String>,
@@ -22,14 +22,14 @@ pub(super) struct Replay {
 
 /// The arguments of `turnpost perft`.
 #[derive(Args)]
-pub(super) struct Perft {
+pub(crate) struct Perft {
     /// The game, the number of plies and the options of a challenge: marque 2 -any_3
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME PLIES [-OPTION]")]
     words: Vec<String>,
 }
 
 /// Reads the game and its options with the parser of the command language.
-pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
+pub(crate) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     let [name, options @ ..] = words else { anyhow::bail!("name a game") };
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
     line.extend_from_slice(options);
@@ -53,14 +53,14 @@ pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Optio
 }
 
 /// Puts a message into words with the embedded templates, which need no data directory.
-pub(super) fn worded(message: &Message) -> anyhow::Result<String> {
+pub(crate) fn worded(message: &Message) -> anyhow::Result<String> {
     static COMPOSER: LazyLock<Composer> =
         LazyLock::new(|| Composer::new(None, None).expect("the embedded templates are sound"));
     COMPOSER.message(message)
 }
 
 impl Replay {
-    pub(super) fn run(self) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
             Err(error) => return Ok(not_understood(error)),
@@ -80,7 +80,7 @@ impl Replay {
 }
 
 impl Perft {
-    pub(super) fn run(mut self) -> anyhow::Result<Exit> {
+    pub(crate) fn run(mut self) -> anyhow::Result<Exit> {
         let depth = self.words.iter().position(|word| word.parse::<u32>().is_ok());
         let Some(depth) = depth.map(|at| self.words.remove(at)) else {
             return Ok(not_understood("name the number of plies: turnpost perft marque 2"));

@@ -20,7 +20,7 @@ use super::logs;
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
 /// A line of the command language, with the program's flags, which may be anywhere on it.
-pub(super) struct ShellLine {
+pub(crate) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
     form: Form,
@@ -37,7 +37,7 @@ enum Form {
 }
 
 /// Reads the shell's words as a line of the language; `None` if they start with one of the program's own subcommands.
-pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
+pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let mut form = Form::Text;
     let mut words = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
 }
 
 impl ShellLine {
-    pub(super) fn run(self) -> Exit {
+    pub(crate) fn run(self) -> Exit {
         logs::start(logs::Level::Warn, false);
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,

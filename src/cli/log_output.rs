@@ -14,7 +14,7 @@ const PART: usize = 4_096;
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// Standard error. After dropping a line, it drops further lines without waiting until the reader resumes.
-pub(super) struct LogOutput;
+pub(crate) struct LogOutput;
 
 impl Write for LogOutput {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {

@@ -13,7 +13,7 @@ use crate::serve::LogLevel;
 
 /// The default log level, which `TURNPOST_LOG` overrides.
 #[derive(Clone, Copy)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Warnings and errors.
     Warn,
     /// Also each message and each letter.
@@ -21,7 +21,7 @@ pub(super) enum Level {
 }
 
 /// The running log and its level.
-pub(super) struct Log {
+pub(crate) struct Log {
     level: Mutex<String>,
     reload: Box<dyn Fn(Targets) -> Result<(), reload::Error> + Send + Sync>,
 }
@@ -39,7 +39,7 @@ impl LogLevel for Log {
 }
 
 /// Starts logging; a second call changes nothing.
-pub(super) fn start(level: Level, json: bool) -> Log {
+pub(crate) fn start(level: Level, json: bool) -> Log {
     let default = match level {
         Level::Warn => "warn",
         Level::Info => "info",
@@ -61,7 +61,7 @@ pub(super) fn start(level: Level, json: bool) -> Log {
 ///
 /// # Errors
 /// A description of the fault if it is not a level.
-pub(super) fn check(level: &str) -> Result<(), String> {
+pub(crate) fn check(level: &str) -> Result<(), String> {
     filter(level).map(drop)
 }
 

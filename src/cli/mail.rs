@@ -30,7 +30,7 @@ const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 /// Stores and processes one message from standard input. Exit status 0 tells the mail server that the message is on
 /// disk, so later failures do not change it. Any earlier failure, including a panic, asks the mail server to try
 /// again: on any other status, it would return the message to its sender.
-pub(super) fn mail(data: &Path) -> Exit {
+pub(crate) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
         let mut instance = open(data)?;
@@ -62,7 +62,7 @@ pub(super) fn mail(data: &Path) -> Exit {
 }
 
 /// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or at the configured address.
-pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
+pub(crate) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
     let mut instance = if read_only { Instance::open_read_only(data, World::REAL)? } else { open(data)? };
     instance.config.web.listen = listen.or(instance.config.web.listen);
     match read_only {
@@ -74,7 +74,7 @@ pub(super) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Optio
 
 /// Prints the sender of a waiting message as JSON, then processes the message and undoes that. A panic ends the
 /// program with its usual status.
-pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
+pub(crate) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     limit_trial().context("cannot limit the time of the trial")?;
     let mut instance = Instance::open(data, World::REAL)?;
@@ -84,7 +84,7 @@ pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
 }
 
 /// Processes everything that is due, once, or wakes the running `serve`.
-pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
+pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     let mut instance = open(data)?;
     outbound::close_outgoing(data);

@@ -10,20 +10,20 @@ use super::exit::{Exit, print};
 
 /// The arguments of `turnpost man`.
 #[derive(Args)]
-pub(super) struct Man {
+pub(crate) struct Man {
     /// The directory, created if missing, for turnpost.1, turnpost-serve.1 and so on
     directory: PathBuf,
 }
 
 /// The arguments of `turnpost completions`.
 #[derive(Args)]
-pub(super) struct Completions {
+pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
 
 impl Man {
-    pub(super) fn run(self, program: Command) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, program: Command) -> anyhow::Result<Exit> {
         std::fs::create_dir_all(&self.directory)
             .and_then(|()| clap_mangen::generate_to(program, &self.directory))
             .with_context(|| format!("cannot write the manual pages to {}", self.directory.display()))?;
@@ -32,7 +32,7 @@ impl Man {
 }
 
 impl Completions {
-    pub(super) fn run(self, program: &Command) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, program: &Command) -> anyhow::Result<Exit> {
         // The scripts would complete hidden subcommands.
         let shown = program.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
         let mut program = Command::new("turnpost")

@@ -12,17 +12,17 @@ use crate::world::Deadline;
 
 /// The time limits of an input.
 #[derive(Clone, Copy)]
-pub(super) struct Patience {
+pub(crate) struct Patience {
     /// The maximum time without an octet.
-    pub(super) silence: Duration,
+    pub(crate) silence: Duration,
     /// The maximum total time.
-    pub(super) whole: Duration,
+    pub(crate) whole: Duration,
     /// Advice to add to the error.
-    pub(super) advice: &'static str,
+    pub(crate) advice: &'static str,
 }
 
 /// An input that fails after a silence, or after a total time.
-pub(super) struct PatientInput<R> {
+pub(crate) struct PatientInput<R> {
     input: R,
     patience: Patience,
     until: Deadline,
@@ -33,7 +33,7 @@ impl PatientInput<File> {
     ///
     /// # Errors
     /// If no file descriptor is available.
-    pub(super) fn standard(patience: Patience) -> io::Result<PatientInput<File>> {
+    pub(crate) fn standard(patience: Patience) -> io::Result<PatientInput<File>> {
         // Not `Stdin` itself, because it is buffered, and poll(2) does not see the contents of its buffer.
         Ok(PatientInput::of(File::from(io::stdin().as_fd().try_clone_to_owned()?), patience))
     }

@@ -36,7 +36,7 @@ impl Zone {
 
     /// Returns the first moment at which a clock of this zone shows this time. If the zone skips this time, returns
     /// the first moment after the gap. `None` only at the end of chrono's range.
-    pub(super) fn first_moment(self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
+    pub(crate) fn first_moment(self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
         let as_utc = local.and_utc();
         let day = TimeDelta::days(1);
         let around = as_utc.checked_sub_signed(day).zip(as_utc.checked_add_signed(day));

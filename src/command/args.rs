@@ -10,7 +10,7 @@ use crate::numbers::BoardNumber;
 use crate::text::{Message, marked};
 
 /// The arguments of a command.
-pub(super) struct Args<'a> {
+pub(crate) struct Args<'a> {
     words: &'a [String],
     /// Indexes of the remaining arguments, including options.
     left: &'a [usize],
@@ -24,12 +24,12 @@ pub(super) struct Args<'a> {
     accepted: Accepted,
     /// Whether the game's options may occur among the arguments.
     game_options: bool,
-    pub(super) options: ParsedOptions,
+    pub(crate) options: ParsedOptions,
 }
 
 /// The role of a password in a command.
 #[derive(Clone, Copy)]
-pub(super) enum PasswordRole {
+pub(crate) enum PasswordRole {
     /// The only one.
     Only,
     /// The current one of two.
@@ -57,42 +57,42 @@ impl PasswordRole {
 }
 
 impl<'a> Args<'a> {
-    pub(super) fn new(words: &'a [String], left: &'a [usize], passwords: &'static [usize], accepted: Accepted) -> Self {
+    pub(crate) fn new(words: &'a [String], left: &'a [usize], passwords: &'static [usize], accepted: Accepted) -> Self {
         let options = ParsedOptions::default();
         Args { words, left, next: 0, taken: 0, password: None, passwords, accepted, game_options: false, options }
     }
 
     /// Allows the game's options among the arguments.
-    pub(super) fn allow_game_options(&mut self) {
+    pub(crate) fn allow_game_options(&mut self) {
         self.game_options = true;
     }
 
     /// Returns the comment of `--say`.
-    pub(super) fn say(self) -> Option<String> {
+    pub(crate) fn say(self) -> Option<String> {
         self.options.say
     }
 
-    pub(super) fn word(&self, i: usize) -> &'a str {
+    pub(crate) fn word(&self, i: usize) -> &'a str {
         &self.words[i]
     }
 
     /// Returns the first argument without taking it. It distinguishes the forms of some commands.
-    pub(super) fn first(&self) -> Option<&'a str> {
+    pub(crate) fn first(&self) -> Option<&'a str> {
         self.left.iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
     /// Returns the next argument without taking it.
-    pub(super) fn peek(&self) -> Option<&'a str> {
+    pub(crate) fn peek(&self) -> Option<&'a str> {
         self.left[self.next..].iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
     /// Returns the words that were not taken.
-    pub(super) fn rest(&self) -> Vec<&'a str> {
+    pub(crate) fn rest(&self) -> Vec<&'a str> {
         self.left[self.next..].iter().map(|&i| self.word(i)).collect()
     }
 
     /// Takes the next argument; options before it are read.
-    pub(super) fn next(&mut self) -> Result<Option<usize>, WordError> {
+    pub(crate) fn next(&mut self) -> Result<Option<usize>, WordError> {
         while let Some(&i) = self.left.get(self.next) {
             self.next += 1;
             if is_option(self.word(i)) {
@@ -132,13 +132,13 @@ impl<'a> Args<'a> {
     }
 
     /// Takes the next argument and returns its index and the word. `missing` is the error if there is none.
-    pub(super) fn need(&mut self, missing: Message) -> Result<(usize, &'a str), WordError> {
+    pub(crate) fn need(&mut self, missing: Message) -> Result<(usize, &'a str), WordError> {
         let i = self.next()?.ok_or_else(|| WordError::missing(missing))?;
         Ok((i, self.word(i)))
     }
 
     /// Returns the command with another verb for the same board.
-    pub(super) fn with_verb(&self, verb: &str) -> Option<String> {
+    pub(crate) fn with_verb(&self, verb: &str) -> Option<String> {
         let mut args = self.left.iter().map(|&i| self.word(i)).filter(|word| !is_option(word));
         let (board, userid) = (args.next()?, args.next()?);
         let game = self.accepted.game.map(|game| game.name());
@@ -148,7 +148,7 @@ impl<'a> Args<'a> {
 
     /// Returns the error for missing words at the end. If the word taken as the password satisfies `is_it`, the missing
     /// word is the password.
-    pub(super) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
+    pub(crate) fn missing(&self, missing: Message, is_it: impl FnOnce(&str) -> bool) -> WordError {
         match self.password.is_some_and(is_it) {
             true => WordError { lacks_password: true, ..WordError::missing(message!("command.missing-password")) },
             false => WordError::missing(missing),
@@ -156,26 +156,26 @@ impl<'a> Args<'a> {
     }
 
     /// Fails if the word taken as the password satisfies `is_it`, because the password is then missing.
-    pub(super) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
+    pub(crate) fn needs_password(&self, is_it: impl FnOnce(&str) -> bool) -> Result<(), WordError> {
         let error = self.missing(message!("command.missing-password"), is_it);
         if error.lacks_password { Err(error) } else { Ok(()) }
     }
 
     /// Checks that only options follow.
-    pub(super) fn finish(&mut self) -> Result<(), WordError> {
+    pub(crate) fn finish(&mut self) -> Result<(), WordError> {
         match self.next()? {
             Some(i) => Err(WordError::at(i, message!("command.surplus-word", word = excerpt(self.word(i))))),
             None => Ok(()),
         }
     }
 
-    pub(super) fn userid(&mut self) -> Result<String, WordError> {
+    pub(crate) fn userid(&mut self) -> Result<String, WordError> {
         let (i, word) = self.need(message!("command.missing-userid"))?;
         userid(i, word)
     }
 
     /// Takes a current password. Only the service can verify it.
-    pub(super) fn password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
+    pub(crate) fn password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
         match self.need(role.missing())? {
             (_, "-") => Ok(Password::FromContext),
             (i, "") => Err(WordError::at(i, role.empty()).hide()),
@@ -187,7 +187,7 @@ impl<'a> Args<'a> {
     }
 
     /// Takes a new password.
-    pub(super) fn new_password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
+    pub(crate) fn new_password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
         let password = self.password(role)?;
         if let Password::Given(text) = &password
             && let Some(flaw) = Password::flaw(text)
@@ -197,13 +197,13 @@ impl<'a> Args<'a> {
         Ok(password)
     }
 
-    pub(super) fn board(&mut self) -> Result<BoardNumber, WordError> {
+    pub(crate) fn board(&mut self) -> Result<BoardNumber, WordError> {
         let (i, word) = self.need(message!("command.missing-board"))?;
         board_number(word).ok_or_else(|| not_a_board(i, word))
     }
 
     /// Takes the remaining arguments, which are mail addresses.
-    pub(super) fn addresses(&mut self) -> Result<Vec<String>, WordError> {
+    pub(crate) fn addresses(&mut self) -> Result<Vec<String>, WordError> {
         let mut addresses = Vec::new();
         while let Some(i) = self.next()? {
             let word = self.word(i).trim_end_matches(LIST_MARKS).trim_start_matches('<').trim_end_matches('>');
@@ -216,7 +216,7 @@ impl<'a> Args<'a> {
     }
 
     /// Reads the argument at this index as a code from a letter.
-    pub(super) fn code(&self, i: usize) -> Result<String, WordError> {
+    pub(crate) fn code(&self, i: usize) -> Result<String, WordError> {
         let code = self.word(i);
         if !is_graphic(code) {
             return Err(WordError::at(i, message!("command.not-a-code", word = excerpt(code))));
@@ -225,7 +225,7 @@ impl<'a> Args<'a> {
     }
 }
 
-pub(super) fn is_address(word: &str) -> bool {
+pub(crate) fn is_address(word: &str) -> bool {
     let looks = word.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
     });

@@ -8,7 +8,7 @@ use crate::rules::catalogue;
 const BOARD: &str = "board";
 
 /// Returns the line without redundant words before board numbers. Keeps `board` if it is the verb.
-pub(super) fn without_board_words(words: &[String]) -> Vec<String> {
+pub(crate) fn without_board_words(words: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let mut rest = words.iter().peekable();
     while let Some(typed) = rest.next() {

@@ -3,7 +3,7 @@
 use crate::text::Message;
 
 /// An error in a word of a line: a `ParseError` without the line.
-pub(super) struct WordError {
+pub(crate) struct WordError {
     /// Index of the word at fault; `None` when a word is missing.
     pub at: Option<usize>,
     /// The number of words at fault, starting with `at`, which `nearest` replaces.
@@ -20,27 +20,27 @@ pub(super) struct WordError {
 
 impl WordError {
     /// Creates an error at the word with this index.
-    pub(super) fn at(at: usize, message: Message) -> WordError {
+    pub(crate) fn at(at: usize, message: Message) -> WordError {
         WordError { at: Some(at), span: 1, message, nearest: None, hidden: false, lacks_password: false }
     }
 
     /// Creates an error for a missing word.
-    pub(super) fn missing(message: Message) -> WordError {
+    pub(crate) fn missing(message: Message) -> WordError {
         WordError { at: None, ..WordError::at(0, message) }
     }
 
     /// Adds the probable correction to the error.
-    pub(super) fn near(self, nearest: Option<impl Into<String>>) -> WordError {
+    pub(crate) fn near(self, nearest: Option<impl Into<String>>) -> WordError {
         WordError { nearest: nearest.map(Into::into), ..self }
     }
 
     /// Sets the number of words at fault.
-    pub(super) fn over(self, span: usize) -> WordError {
+    pub(crate) fn over(self, span: usize) -> WordError {
         WordError { span, ..self }
     }
 
     /// Marks the word at fault as hidden.
-    pub(super) fn hide(self) -> WordError {
+    pub(crate) fn hide(self) -> WordError {
         WordError { hidden: true, ..self }
     }
 }

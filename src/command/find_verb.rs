@@ -13,23 +13,23 @@ use crate::rules::{Game, Notation, catalogue};
 use crate::text::nearest;
 
 /// The verb of a line.
-pub(super) struct FoundVerb {
+pub(crate) struct FoundVerb {
     /// The game named before the verb. A line with a board number may omit it.
-    pub(super) game: Option<&'static dyn Game>,
-    pub(super) spec: &'static VerbSpec,
+    pub(crate) game: Option<&'static dyn Game>,
+    pub(crate) spec: &'static VerbSpec,
     /// The indexes of the command's own words.
-    pub(super) own: Vec<usize>,
+    pub(crate) own: Vec<usize>,
 }
 
 /// The error for a line without a verb.
-pub(super) struct NoVerb {
-    pub(super) error: WordError,
+pub(crate) struct NoVerb {
+    pub(crate) error: WordError,
     /// Whether the line was meant as a command.
-    pub(super) is_command: bool,
+    pub(crate) is_command: bool,
     /// The usage of the verb that was probably meant.
-    pub(super) usage: Option<String>,
+    pub(crate) usage: Option<String>,
     /// Whether the line is complete except for a typing error in its verb, or a game before it.
-    pub(super) is_slip: bool,
+    pub(crate) is_slip: bool,
 }
 
 impl FoundVerb {
@@ -38,12 +38,12 @@ impl FoundVerb {
     }
 
     /// Returns the indexes of the arguments, without options.
-    pub(super) fn places(&self, words: &[String]) -> Vec<usize> {
+    pub(crate) fn places(&self, words: &[String]) -> Vec<usize> {
         (0..words.len()).filter(|i| !self.own.contains(i) && !is_option(&words[*i])).collect()
     }
 
     /// Returns whether an invalid line is a mistyped command rather than a sentence of a letter.
-    pub(super) fn is_meant(&self, words: &[String]) -> bool {
+    pub(crate) fn is_meant(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
             true => sentence::is_command_without_game(self.spec, &args),
@@ -52,7 +52,7 @@ impl FoundVerb {
     }
 
     /// Returns whether a valid line is really a command: see [`FoundVerb::is_meant`].
-    pub(super) fn is_command(&self, words: &[String]) -> bool {
+    pub(crate) fn is_command(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
             true => sentence::is_command_without_game(self.spec, &args),
@@ -71,7 +71,7 @@ impl FoundVerb {
 
     /// Reads a word as an option and replaces typographic characters, except in the comment of `--say`. In the place of
     /// a password, a word that begins with a typographic dash is an option only if its name is known.
-    pub(super) fn option(&self, word: &str, at_password: bool) -> Option<String> {
+    pub(crate) fn option(&self, word: &str, at_password: bool) -> Option<String> {
         let dashes = |name: &str| {
             let of_game = |game: &'static dyn Game| game.options().iter().any(|option| option.name == name);
             match self.spec.options.iter().any(|option| option.name() == name) {
@@ -100,7 +100,7 @@ impl NoVerb {
 }
 
 /// Finds the verb of a line.
-pub(super) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
+pub(crate) fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     let mut plain = (0..words.len()).filter(|&i| !is_option(&words[i]));
     let Some(first) = plain.next() else {
         return Err(NoVerb::new(WordError::missing(message!("command.missing-command")), false));

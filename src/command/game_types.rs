@@ -198,10 +198,10 @@ pub enum BoardFilter {
 
 impl BoardFilter {
     /// Every filter.
-    pub(super) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
+    pub(crate) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
 
     /// Returns the filter's word in the language.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             BoardFilter::All => "all",
             BoardFilter::Active => "active",
@@ -212,7 +212,7 @@ impl BoardFilter {
 
 impl GameCommand {
     /// See [`super::Command::changes`].
-    pub(super) fn changes(&self) -> bool {
+    pub(crate) fn changes(&self) -> bool {
         match self {
             GameCommand::Challenge { .. } | GameCommand::AtBoard { .. } | GameCommand::Preference { .. } => true,
             GameCommand::Show { .. }
@@ -242,7 +242,7 @@ impl GameCommand {
     }
 
     /// See [`super::Command::password`].
-    pub(super) fn password(&self) -> Option<&Password> {
+    pub(crate) fn password(&self) -> Option<&Password> {
         match self {
             GameCommand::AtBoard { password, .. } | GameCommand::Preference { password, .. } => Some(password),
             GameCommand::Challenge { .. }

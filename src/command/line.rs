@@ -21,7 +21,7 @@ impl ParsedLine {
     }
 
     /// Creates the line of a command with its comment.
-    pub(super) fn with_comment(command: Command, say: Option<String>) -> ParsedLine {
+    pub(crate) fn with_comment(command: Command, say: Option<String>) -> ParsedLine {
         let shown = canonical::shown(&command, say.as_deref());
         ParsedLine { command, say, shown }
     }

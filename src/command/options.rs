@@ -46,7 +46,7 @@ enum ValueKind {
 
 impl ServerOption {
     /// Every option.
-    pub(super) const EACH: [ServerOption; 8] = [
+    pub(crate) const EACH: [ServerOption; 8] = [
         ServerOption::Say,
         ServerOption::Plain,
         ServerOption::Format,
@@ -130,7 +130,7 @@ fn near_of_server(name: &str, value: Option<&str>, accepted: &[ServerOption]) ->
 
 /// The options that a verb takes.
 #[derive(Clone, Copy)]
-pub(super) struct Accepted {
+pub(crate) struct Accepted {
     /// The verb, for messages.
     pub verb: &'static str,
     /// The server's options.
@@ -141,7 +141,7 @@ pub(super) struct Accepted {
 
 /// The parsed options.
 #[derive(Default)]
-pub(super) struct ParsedOptions {
+pub(crate) struct ParsedOptions {
     /// The game's options: index in its list, name, value.
     game: Vec<(usize, String, Option<String>)>,
     /// The server's options.
@@ -150,34 +150,34 @@ pub(super) struct ParsedOptions {
     days: Vec<(ServerOption, usize, u32)>,
     json: bool,
     /// The comment of `--say`.
-    pub(super) say: Option<String>,
+    pub(crate) say: Option<String>,
 }
 
 impl ParsedOptions {
     /// Takes the game's options, in the order of the game's list.
-    pub(super) fn take_game(&mut self) -> Options {
+    pub(crate) fn take_game(&mut self) -> Options {
         let mut options = std::mem::take(&mut self.game);
         options.sort_by_key(|(place, ..)| *place);
         Options::new(options.into_iter().map(|(_, name, value)| (name, value)).collect())
     }
 
     /// Returns whether the output should be JSON (`--format=json`).
-    pub(super) fn json(&self) -> bool {
+    pub(crate) fn json(&self) -> bool {
         self.json
     }
 
     /// Returns whether an option is present.
-    pub(super) fn has(&self, option: ServerOption) -> bool {
+    pub(crate) fn has(&self, option: ServerOption) -> bool {
         self.server.contains(&option)
     }
 
     /// Returns the days of an option, with the index of its word.
-    pub(super) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
+    pub(crate) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
         self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }
 
     /// Reads one option: the word at this index.
-    pub(super) fn read(&mut self, i: usize, word: &str, accepted: &Accepted) -> Result<(), WordError> {
+    pub(crate) fn read(&mut self, i: usize, word: &str, accepted: &Accepted) -> Result<(), WordError> {
         let (name, value) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (word, None),

@@ -33,28 +33,28 @@ const AFTER_GAME: &[(&str, &str)] = &[("rules", "help")];
 const LISTS: &[(&str, &str)] = &[("inactive", "all")];
 
 /// Returns the verb of games for another server's word.
-pub(super) fn of_games(word: &str) -> Option<&'static str> {
+pub(crate) fn of_games(word: &str) -> Option<&'static str> {
     meant(word, OF_GAMES)
 }
 
 /// Returns the command of the server for another server's word.
-pub(super) fn of_server(word: &str) -> Option<&'static str> {
+pub(crate) fn of_server(word: &str) -> Option<&'static str> {
     meant(word, OF_SERVER)
 }
 
 /// Returns the server command for these two words: `signup` for `sign up`.
-pub(super) fn of_two(first: &str, second: &str) -> Option<&'static str> {
+pub(crate) fn of_two(first: &str, second: &str) -> Option<&'static str> {
     let is = |typed: &str, word: &str| typed.eq_ignore_ascii_case(word);
     OF_TWO.iter().find(|(one, two, _)| is(first, one) && is(second, two)).map(|(_, _, meant)| *meant)
 }
 
 /// Returns the server command for this word after a game: `help` for `rules`.
-pub(super) fn after_game(word: &str) -> Option<&'static str> {
+pub(crate) fn after_game(word: &str) -> Option<&'static str> {
     meant(word, AFTER_GAME)
 }
 
 /// Returns our filter for another server's name of a list.
-pub(super) fn list(word: &str) -> Option<&'static str> {
+pub(crate) fn list(word: &str) -> Option<&'static str> {
     meant(word, LISTS)
 }
 

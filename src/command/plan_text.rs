@@ -26,7 +26,7 @@ pub struct PlanError {
 }
 
 /// A [`PlanError`] with its position.
-pub(super) struct LocatedPlanError {
+pub(crate) struct LocatedPlanError {
     pub error: PlanError,
     /// Byte offset of the word at fault.
     pub at: usize,
@@ -42,7 +42,7 @@ impl FromStr for Plan {
 }
 
 /// Parses a plan. The error includes the position of the fault.
-pub(super) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
+pub(crate) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
     let tokens = tokens(text);
     if tokens.is_empty() {
         let error = PlanError { word: String::new(), message: message!("command.plan-empty") };
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
 }
 
 /// Checks that a text is a move text that a plan may contain.
-pub(super) fn check_move(text: &str) -> Result<(), PlanError> {
+pub(crate) fn check_move(text: &str) -> Result<(), PlanError> {
     let whole = Token { at: 0, text: text.to_ascii_lowercase() };
     let cut = text.contains([';', '(', ')']);
     let not_a_move = || message!("command.not-a-move", word = excerpt(text));

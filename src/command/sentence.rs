@@ -13,7 +13,7 @@ const FUNCTION_WORDS: &[&str] = &[
 ];
 
 /// Returns whether a word is typical of sentences.
-pub(super) fn is_function_word(word: &str) -> bool {
+pub(crate) fn is_function_word(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
     FUNCTION_WORDS.contains(&word.as_str())
 }
@@ -25,7 +25,7 @@ const NEARLY_VERBS: &[&str] =
 const LONG_VERB: usize = 5;
 
 /// Returns whether a word is a misspelt verb rather than another word: "challnge", but not "challenged".
-pub(super) fn is_slip(word: &str, verb: &str) -> bool {
+pub(crate) fn is_slip(word: &str, verb: &str) -> bool {
     let word = word.to_lowercase();
     let stem = verb.strip_suffix('e').unwrap_or(verb);
     let is_form = [verb, stem]
@@ -52,7 +52,7 @@ pub fn continues_sentence(rest: &[String]) -> bool {
 }
 
 /// Returns whether the arguments of a server command, except passwords, read like a sentence.
-pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
+pub(crate) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
     // "signup dora PASSWORD please" is a command with good manners.
     let args = args.split_last().filter(|(last, _)| last.eq_ignore_ascii_case("please")).map_or(args, |(_, args)| args);
     let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
@@ -60,11 +60,11 @@ pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
 }
 
 /// Returns whether an invalid line that starts with this command's words is a mistyped command.
-pub(super) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
+pub(crate) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
     spec.is_of_game() || (!reads_like_one(spec, args) && (spec.is_meant)(args))
 }
 
 /// Returns whether a line that starts with a verb of games, but without a game, is a mistyped command.
-pub(super) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
+pub(crate) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
     (spec.is_meant)(args) && !args.iter().skip(1).any(|word| is_function_word(word))
 }

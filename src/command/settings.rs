@@ -84,7 +84,7 @@ settings! {
 }
 
 /// Finds a key, ignoring case, with the reader of its values.
-pub(super) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
+pub(crate) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
     SETTINGS.iter().copied().find(|(known, _)| known.eq_ignore_ascii_case(key))
 }
 

@@ -24,18 +24,18 @@ pub struct VerbSpec {
     /// The forms of this verb in the first line of a reply.
     pub reply: ReplyForm,
     /// The positions of passwords among the arguments, counted from 0 without options.
-    pub(super) passwords: &'static [usize],
+    pub(crate) passwords: &'static [usize],
     /// The maximum length of a line, in characters.
-    pub(super) longest: usize,
+    pub(crate) longest: usize,
     /// How the words after the name are parsed and written.
-    pub(super) grammar: Grammar,
+    pub(crate) grammar: Grammar,
     /// Whether the first argument may be a board's number, which identifies the game: `resign 12` needs no game's
     /// name.
-    pub(super) names_board: bool,
+    pub(crate) names_board: bool,
     /// Decides from the arguments, without options, whether an invalid line that starts with the verb's name is a
     /// mistyped command rather than a sentence of a letter. For a verb of a game, this applies if the game's name is
     /// missing.
-    pub(super) is_meant: fn(&[&str]) -> bool,
+    pub(crate) is_meant: fn(&[&str]) -> bool,
 }
 
 /// The forms of a verb in the first line of a reply. The letter identifies the game, the board and the player.
@@ -59,14 +59,14 @@ pub enum ReplyForm {
 
 impl ReplyForm {
     /// Returns whether a move may follow the verb.
-    pub(super) fn holds_move(self) -> bool {
+    pub(crate) fn holds_move(self) -> bool {
         matches!(self, ReplyForm::Move | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove)
     }
 }
 
 /// The words after a verb's name.
 #[derive(Clone, Copy)]
-pub(super) enum Grammar {
+pub(crate) enum Grammar {
     /// A server command with its own arguments.
     Server(Form<Command>),
     /// A server command that starts with userid and password.
@@ -82,7 +82,7 @@ pub(super) enum Grammar {
 }
 
 /// How a verb's arguments are parsed and written.
-pub(super) struct Form<T> {
+pub(crate) struct Form<T> {
     /// Reads the arguments.
     pub read: fn(&mut Args<'_>) -> Result<T, WordError>,
     /// Writes the arguments if the command belongs to this verb.
@@ -99,7 +99,7 @@ impl<T> Copy for Form<T> {}
 
 impl VerbSpec {
     /// The default maximum length of a line, in characters.
-    pub(super) const LONGEST: usize = 1_000;
+    pub(crate) const LONGEST: usize = 1_000;
 
     const fn new(name: &'static str, usage: &'static str, grammar: Grammar) -> VerbSpec {
         VerbSpec {
@@ -117,27 +117,27 @@ impl VerbSpec {
         }
     }
 
-    pub(super) const fn server(name: &'static str, usage: &'static str, form: Form<Command>) -> VerbSpec {
+    pub(crate) const fn server(name: &'static str, usage: &'static str, form: Form<Command>) -> VerbSpec {
         VerbSpec::new(name, usage, Grammar::Server(form))
     }
 
-    pub(super) const fn account(name: &'static str, usage: &'static str, form: Form<AccountAction>) -> VerbSpec {
+    pub(crate) const fn account(name: &'static str, usage: &'static str, form: Form<AccountAction>) -> VerbSpec {
         VerbSpec { passwords: &[1], ..VerbSpec::new(name, usage, Grammar::Account(form)) }
     }
 
-    pub(super) const fn game(name: &'static str, usage: &'static str, form: Form<GameCommand>) -> VerbSpec {
+    pub(crate) const fn game(name: &'static str, usage: &'static str, form: Form<GameCommand>) -> VerbSpec {
         VerbSpec { is_meant: begins_with_board, ..VerbSpec::new(name, usage, Grammar::Game(form)) }
     }
 
-    pub(super) const fn board(name: &'static str, usage: &'static str, form: Form<BoardAction>) -> VerbSpec {
+    pub(crate) const fn board(name: &'static str, usage: &'static str, form: Form<BoardAction>) -> VerbSpec {
         VerbSpec::at_board(name, usage, Grammar::Board(form))
     }
 
-    pub(super) const fn board_word(name: &'static str, usage: &'static str, action: fn() -> BoardAction) -> VerbSpec {
+    pub(crate) const fn board_word(name: &'static str, usage: &'static str, action: fn() -> BoardAction) -> VerbSpec {
         VerbSpec::at_board(name, usage, Grammar::BoardWord(action))
     }
 
-    pub(super) const fn board_word_or(
+    pub(crate) const fn board_word_or(
         name: &'static str,
         usage: &'static str,
         action: fn() -> BoardAction,
@@ -165,7 +165,7 @@ impl VerbSpec {
     }
 
     /// Returns whether the verb is an action of a player at a board.
-    pub(super) fn is_at_board(&self) -> bool {
+    pub(crate) fn is_at_board(&self) -> bool {
         matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_) | Grammar::BoardWordOr(..))
     }
 
@@ -175,7 +175,7 @@ impl VerbSpec {
     }
 
     /// Returns the verb's usage in a game.
-    pub(super) fn usage_in(&self, game: Option<&dyn Game>) -> String {
+    pub(crate) fn usage_in(&self, game: Option<&dyn Game>) -> String {
         match game {
             Some(game) => self.usage.replace("GAME", game.name()),
             None => self.usage.replace("GAME ", ""),
@@ -183,7 +183,7 @@ impl VerbSpec {
     }
 
     /// Reads the arguments. `game` is the game named before the verb.
-    pub(super) fn read(&self, game: Option<&'static dyn Game>, args: &mut Args<'_>) -> Result<Command, WordError> {
+    pub(crate) fn read(&self, game: Option<&'static dyn Game>, args: &mut Args<'_>) -> Result<Command, WordError> {
         let command = match self.grammar {
             Grammar::Server(form) => return (form.read)(args),
             Grammar::Account(form) => {
@@ -198,7 +198,7 @@ impl VerbSpec {
     }
 
     /// Writes a command as words if it belongs to this verb.
-    pub(super) fn write(&self, command: &Command) -> Option<Vec<String>> {
+    pub(crate) fn write(&self, command: &Command) -> Option<Vec<String>> {
         let mut words: Vec<String> = Vec::new();
         let rest = match (self.grammar, command) {
             (Grammar::Server(form), command) => (form.write)(command)?,

@@ -43,7 +43,7 @@ pub struct InvalidTerms;
 
 impl Terms<Option<u32>> {
     /// Sets what an option states. Returns whether the option is a term.
-    pub(super) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
+    pub(crate) fn state(&mut self, option: ServerOption, days: Option<u32>) -> bool {
         match option {
             ServerOption::NagTime => self.time_control.nag = days,
             ServerOption::ForfeitTime => self.time_control.forfeit = days,

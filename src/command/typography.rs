@@ -32,7 +32,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Converts a word to plain characters, without surrounding quotes or the brackets of manuals: `<you>`.
-pub(super) fn plain_word(word: &str) -> String {
+pub(crate) fn plain_word(word: &str) -> String {
     let word = plain(word);
     let (body, comma) = word.split_at(word.trim_end_matches(',').len());
     let between = |begin, end| body.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
@@ -44,13 +44,13 @@ pub(super) fn plain_word(word: &str) -> String {
 }
 
 /// Returns whether a word starts with a non-ASCII dash that may mean one or two hyphens.
-pub(super) fn has_typographic_dash(word: &str) -> bool {
+pub(crate) fn has_typographic_dash(word: &str) -> bool {
     word.chars().next().is_some_and(|first| first != '-' && plain_char(first) == '-')
 }
 
 /// Converts an option with a typographic dash: `-` or `--` and its name in plain characters, with an unchanged value.
 /// `dashes` decides by the name. For a name that it does not know, the dash's length decides.
-pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) -> String {
+pub(crate) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) -> String {
     let (name, value) = match word.char_indices().find(|(_, c)| plain_char(*c) == '=') {
         Some((at, c)) => (&word[..at], Some(&word[at + c.len_utf8()..])),
         None => (word, None),
@@ -104,7 +104,7 @@ pub fn typed_move(text: &str) -> String {
 }
 
 /// Joins cells with their separators if blanks part them: `e1 - e2`, `e1 x e2`, `e1 -e2`.
-pub(super) fn joined_moves(words: Vec<String>) -> Vec<String> {
+pub(crate) fn joined_moves(words: Vec<String>) -> Vec<String> {
     let links = |word: &str| word == "-" || word.eq_ignore_ascii_case("x");
     let mut joined: Vec<String> = Vec::new();
     for word in words {

@@ -10,7 +10,7 @@ use crate::rules::catalogue;
 use crate::text::nearest;
 
 /// The punctuation that may follow a word of a list.
-pub(super) const LIST_MARKS: [char; 3] = [',', ';', ':'];
+pub(crate) const LIST_MARKS: [char; 3] = [',', ';', ':'];
 
 /// Removes the characters that lists and sentences add around a number: `#1`, `1,`, `1.`.
 fn bare_number(word: &str) -> &str {
@@ -18,12 +18,12 @@ fn bare_number(word: &str) -> &str {
 }
 
 /// Reads a board's number.
-pub(super) fn board_number(word: &str) -> Option<BoardNumber> {
+pub(crate) fn board_number(word: &str) -> Option<BoardNumber> {
     number(bare_number(word)).filter(|board| *board > 0).map(BoardNumber)
 }
 
 /// Reads `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError> {
+pub(crate) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError> {
     let (board, ply) = match bare_number(word).split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
@@ -40,7 +40,7 @@ pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError>
 }
 
 /// Creates the error for a word in the place of a board number.
-pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
+pub(crate) fn not_a_board(i: usize, word: &str) -> WordError {
     let bare = bare_number(word).split_once('#').map(|(board, _)| board);
     let near = bare.and_then(board_number);
     let message = message!("command.not-a-board", word = excerpt(word));
@@ -48,7 +48,7 @@ pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
 }
 
 /// Writes a word with a ply: `f3#14`.
-pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
+pub(crate) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
@@ -56,7 +56,7 @@ pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
 const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
 /// Checks a userid, new or old.
-pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
+pub(crate) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     let word = word.trim_end_matches(LIST_MARKS);
     let letters = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -76,7 +76,7 @@ pub fn is_userid(word: &str) -> bool {
 
 /// Returns the words after a userid and a password, if the arguments start with them. These words distinguish a
 /// command from a sentence.
-pub(super) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str]> {
+pub(crate) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str]> {
     match args {
         [player, _, rest @ ..] if is_userid(player) => Some(rest),
         _ => None,
@@ -85,17 +85,17 @@ pub(super) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str
 
 /// Returns whether the arguments start with a board's number and optionally a userid. Commands do, and sentences such
 /// as "Move along" do not.
-pub(super) fn begins_with_board(args: &[&str]) -> bool {
+pub(crate) fn begins_with_board(args: &[&str]) -> bool {
     args.first().is_some_and(|word| is_board(word)) && args.get(1).is_none_or(|word| is_userid(word))
 }
 
 /// Reads `all`, `active` or `next`.
-pub(super) fn filter(word: &str) -> Option<BoardFilter> {
+pub(crate) fn filter(word: &str) -> Option<BoardFilter> {
     BoardFilter::EACH.into_iter().find(|filter| filter.word().eq_ignore_ascii_case(word))
 }
 
 /// Reads `all`, `active` or `next`, and fails on any other word.
-pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError> {
+pub(crate) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError> {
     filter(word).ok_or_else(|| {
         let near = other_words::list(word).or_else(|| nearest(word, BoardFilter::EACH.map(BoardFilter::word)));
         WordError::at(i, message!("command.not-a-filter", word = excerpt(word))).near(near)
@@ -103,7 +103,7 @@ pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError
 }
 
 /// The canonical word that cancels a prepared move.
-pub(super) const OFF: &str = "off";
+pub(crate) const OFF: &str = "off";
 
 /// Returns whether a word cancels a prepared move: `off` or `none`.
 pub fn is_off(word: &str) -> bool {
@@ -111,11 +111,11 @@ pub fn is_off(word: &str) -> bool {
 }
 
 /// Returns whether a word is probably a board's number rather than a userid.
-pub(super) fn is_board(word: &str) -> bool {
+pub(crate) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the names of the games.
-pub(super) fn games() -> Vec<String> {
+pub(crate) fn games() -> Vec<String> {
     catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect()
 }

@@ -6,7 +6,7 @@ use crate::text;
 /// Splits a line at blanks. "Double quotes" keep blanks together. The flag is false if a quote is not closed.
 /// Apostrophes are ordinary characters, because names and comments contain them. So are typographic quotes, because
 /// passwords may contain them, except around the value of an option: `--say=“Good luck”`.
-pub(super) fn split(line: &str) -> (Vec<String>, bool) {
+pub(crate) fn split(line: &str) -> (Vec<String>, bool) {
     const TYPOGRAPHIC: [char; 6] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}', '\u{ab}', '\u{bb}'];
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let (mut quoted, mut typographic) = (false, false);
@@ -30,7 +30,7 @@ pub(super) fn split(line: &str) -> (Vec<String>, bool) {
 
 /// Writes a word of a line with visible characters, in quotes if it would otherwise be split. A quote inside, which
 /// only a shell's argument can contain, becomes an apostrophe.
-pub(super) fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     if !word.is_empty() && !word.contains(' ') {
         return word;
@@ -42,7 +42,7 @@ pub(super) fn quote(word: &str) -> String {
 }
 
 /// Returns a word for use in a message, with visible characters and a readable length.
-pub(super) fn excerpt(word: &str) -> String {
+pub(crate) fn excerpt(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     match word.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &word[..end]),
@@ -51,23 +51,23 @@ pub(super) fn excerpt(word: &str) -> String {
 }
 
 /// Returns whether a word consists of visible ASCII characters, and is not empty.
-pub(super) fn is_graphic(word: &str) -> bool {
+pub(crate) fn is_graphic(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// Reads a number that consists only of digits.
-pub(super) fn number(word: &str) -> Option<u32> {
+pub(crate) fn number(word: &str) -> Option<u32> {
     word.parse().ok().filter(|_| word.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Returns whether a word is an option: `-x` or `--x`. A single `-` is not one, because it represents a password.
-pub(super) fn is_option(word: &str) -> bool {
+pub(crate) fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
 /// Finds the intended valid word: an exact match ignoring case, or an unambiguous abbreviation of four letters or
 /// more.
-pub(super) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let mut found = None;
     let mut several = false;

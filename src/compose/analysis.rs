@@ -14,21 +14,21 @@ use crate::service::{Analysis, BoardAnalysis};
 const INDENT: &str = "    ";
 
 /// The curve of an analysis, for a letter's text and its HTML part.
-pub(super) struct DrawnCurve {
+pub(crate) struct DrawnCurve {
     /// The lines that represent it in the text part.
-    pub(super) drawing: String,
-    pub(super) picture: Picture,
+    pub(crate) drawing: String,
+    pub(crate) picture: Picture,
 }
 
 impl Composer {
     /// Returns the facts for the templates of an analysis.
-    pub(super) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
+    pub(crate) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
         let curve = self.curve(analysed)?.map(|curve| curve.drawing);
         Ok(context! { curve, ..Value::from(Serde(analysed)) })
     }
 
     /// Returns the curve of an analysis, if the analysis is finished.
-    pub(super) fn curve(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<DrawnCurve>> {
+    pub(crate) fn curve(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<DrawnCurve>> {
         let BoardAnalysis { players: [first, _], analysis, .. } = analysed;
         let Some(Analysis { chances, mistakes, .. }) = analysis else { return Ok(None) };
         let title = self.curve_title(analysed)?;

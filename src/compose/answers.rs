@@ -14,11 +14,11 @@ use crate::text::Message;
 use super::composer::Composer;
 
 /// The displayed width of a clickable picture in pixels. Its places do not scale with it.
-pub(super) const SHOWN: u32 = 480;
+pub(crate) const SHOWN: u32 = 480;
 
 /// The legal moves of a board, grouped for a letter.
 #[derive(Default)]
-pub(super) struct Choices {
+pub(crate) struct Choices {
     /// Groups of related moves, with their headings.
     groups: Vec<Group>,
     /// Moves of one cell, with the identifier of the cell in the picture.
@@ -43,7 +43,7 @@ enum Heading {
 }
 
 impl Choices {
-    pub(super) fn new(scene: &Scene, notation: Notation, legal: &[String]) -> Choices {
+    pub(crate) fn new(scene: &Scene, notation: Notation, legal: &[String]) -> Choices {
         let mut choices = Choices::default();
         // If several cells share a name, use the first.
         let (mut named, mut labelled) = (HashMap::new(), HashMap::new());
@@ -88,7 +88,7 @@ impl Choices {
     ///
     /// # Errors
     /// If a heading cannot be put into words.
-    pub(super) fn facts(
+    pub(crate) fn facts(
         &self,
         composer: &Composer,
         scene: &Scene,
@@ -112,7 +112,7 @@ impl Choices {
     }
 
     /// Returns the places of the picture that play a move of one cell, as areas of an image map.
-    pub(super) fn areas(&self, picture: &Picture, mailto: &str) -> String {
+    pub(crate) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
         let mut groups = HashMap::new();
         for group in &picture.cells {
@@ -154,7 +154,7 @@ fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
 }
 
 /// Encodes a text for a `mailto:` URL (RFC 6068). `+` is encoded too, because some programs treat it as a blank.
-pub(super) fn percent(text: &str) -> String {
+pub(crate) fn percent(text: &str) -> String {
     let mut url = String::new();
     for byte in text.bytes() {
         match byte {

@@ -74,7 +74,7 @@ impl Composer {
     ///
     /// # Errors
     /// If the moves of a stored view do not replay, or a message cannot be put into words.
-    pub(super) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
+    pub(crate) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
         self.annotated_picture(board, &scene, None)
     }
@@ -180,15 +180,15 @@ impl Composer {
 }
 
 /// The maximum number of pictures in a letter. Further boards are shown as in the text part.
-pub(super) const MAX_PICTURES: usize = 10;
+pub(crate) const MAX_PICTURES: usize = 10;
 
 /// A board of a letter, for a picture in its HTML part.
-pub(super) struct DrawnBoard {
+pub(crate) struct DrawnBoard {
     /// The lines that represent it in the text part.
-    pub(super) drawing: String,
-    pub(super) number: BoardNumber,
+    pub(crate) drawing: String,
+    pub(crate) number: BoardNumber,
     /// The board and the entry of its record; `None` in a preview.
-    pub(super) of: Option<(BoardNumber, EntryNumber)>,
+    pub(crate) of: Option<(BoardNumber, EntryNumber)>,
     to_move: Option<String>,
     /// The player with an open proposal.
     proposer: Option<String>,
@@ -200,22 +200,22 @@ pub(super) struct DrawnBoard {
     over: bool,
     /// Whether a draw can be proposed.
     has_draws: bool,
-    pub(super) picture: Picture,
+    pub(crate) picture: Picture,
     /// The drawn scene.
-    pub(super) scene: Scene,
+    pub(crate) scene: Scene,
     /// The number of legal moves, if the board awaits the reader.
-    pub(super) legal: usize,
+    pub(crate) legal: usize,
     /// Every legal move, if the board awaits the reader.
-    pub(super) choices: Choices,
+    pub(crate) choices: Choices,
     /// The picture in words: the last move, the side to move and the pieces.
-    pub(super) alt: String,
+    pub(crate) alt: String,
     /// Whether the letter does not draw the board, and no move has a link.
-    pub(super) brief: bool,
+    pub(crate) brief: bool,
 }
 
 impl DrawnBoard {
     /// Creates it from a board that was drawn in characters, for the reader with this userid.
-    pub(super) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
+    pub(crate) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         let waits = board.to_move.as_deref() == Some(reader);
         // Drawings stored by earlier versions lack the position.
@@ -255,12 +255,12 @@ impl DrawnBoard {
     }
 
     /// Returns whether it is this player's turn.
-    pub(super) fn waits_for(&self, userid: &str) -> bool {
+    pub(crate) fn waits_for(&self, userid: &str) -> bool {
         self.to_move.as_deref() == Some(userid)
     }
 
     /// Returns the possible answers of this player of the board in addition to a move, most likely first.
-    pub(super) fn acts(&self, userid: &str) -> Vec<&'static str> {
+    pub(crate) fn acts(&self, userid: &str) -> Vec<&'static str> {
         let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
         let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
         let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);

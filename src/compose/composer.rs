@@ -15,9 +15,9 @@ use crate::text::Message;
 
 /// Turns facts into words with the templates.
 pub struct Composer {
-    pub(super) templates: Templates,
-    pub(super) pictures: Pictures,
-    pub(super) drawings: Drawings,
+    pub(crate) templates: Templates,
+    pub(crate) pictures: Pictures,
+    pub(crate) drawings: Drawings,
 }
 
 impl Composer {
@@ -51,7 +51,7 @@ impl Composer {
     }
 
     /// Returns the text of an answer, with soft breaks.
-    pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
+    pub(crate) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
             Response::Help { pages, default_options } => {
                 let text = |page: &String| self.help_text(page, default_options.get(page).map(String::as_str));
@@ -158,7 +158,7 @@ impl Composer {
     }
 
     /// Renders a refusal as text with soft breaks. `alone` means that no other command was carried out.
-    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
+    pub(crate) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
         let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
         self.templates.fill_softly("answer/refused.txt", reader.context(facts))
     }

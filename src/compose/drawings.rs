@@ -10,7 +10,7 @@ use crate::service::{BoardDrawing, BoardView};
 /// The most recent drawings. The cache is larger than the number of boards in one batch of letters before the next
 /// reader of the same board.
 #[derive(Default)]
-pub(super) struct Drawings(Recent<Arc<Kept>, 64>);
+pub(crate) struct Drawings(Recent<Arc<Kept>, 64>);
 
 /// The inputs of a drawing. The position of a view can be derived from them.
 struct Kept {
@@ -24,7 +24,7 @@ struct Kept {
 
 impl Drawings {
     /// Returns the cached drawing of a board, or the result of `draw`.
-    pub(super) fn get(
+    pub(crate) fn get(
         &self,
         board: &mut BoardView,
         style: Style,

@@ -12,7 +12,7 @@ use crate::clock::Zone;
 use crate::rules::{Options, catalogue};
 
 /// Adds the filters to an environment. Their words are messages.
-pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
+pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
     environment.add_test("drawable", |game: &str| catalogue::find(game).is_some_and(|game| game.has_draws()));
     environment.add_filter("wrap", wrap);
     environment.add_filter("prose", prose);

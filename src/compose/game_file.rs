@@ -7,28 +7,28 @@ use crate::rules::lesson::{Goal, Setup};
 /// The file of a game. A game without a file has no diagrams and lessons.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct GameFile {
+pub(crate) struct GameFile {
     /// The diagrams, which the help page refers to.
     #[serde(rename = "diagram")]
-    pub(super) diagrams: Vec<Diagram>,
+    pub(crate) diagrams: Vec<Diagram>,
     /// The lessons, in order.
     #[serde(rename = "lesson")]
-    pub(super) lessons: Vec<Lesson>,
+    pub(crate) lessons: Vec<Lesson>,
 }
 
 /// A position in the help of a game.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Diagram {
+pub(crate) struct Diagram {
     /// The diagram's name in the help page.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// A description in a sentence or two.
-    pub(super) caption: String,
+    pub(crate) caption: String,
     /// Whether the diagram is also drawn in the text, and not only on the page.
     #[serde(default)]
-    pub(super) text: bool,
+    pub(crate) text: bool,
     /// The position.
     #[serde(flatten)]
-    pub(super) setup: Setup,
+    pub(crate) setup: Setup,
 }
 
 /// A position to solve with one move.

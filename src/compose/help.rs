@@ -88,7 +88,7 @@ pub struct Span {
 
 impl Composer {
     /// Returns a help page as text with soft breaks. For a game, mentions this server's default options.
-    pub(super) fn help_text(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<String> {
+    pub(crate) fn help_text(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<String> {
         let text = self.templates.help(topic)?;
         let game = catalogue::find(topic);
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();

@@ -57,23 +57,23 @@ pub struct Picture {
 }
 
 /// The inputs of a letter's HTML part, apart from its sections.
-pub(super) struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The subject of replies.
-    pub(super) subject: &'a str,
+    pub(crate) subject: &'a str,
     /// The text with unbroken lines.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// The preview in a list of messages.
-    pub(super) preheader: &'a str,
+    pub(crate) preheader: &'a str,
     /// The letter's Message-ID, without its angle brackets and token.
-    pub(super) id: &'a str,
+    pub(crate) id: &'a str,
     /// The reader's userid.
-    pub(super) reader: &'a str,
+    pub(crate) reader: &'a str,
 }
 
 impl Composer {
     /// Returns the HTML part of a letter. Each section is followed by one-click answers for each of its boards that
     /// awaits one.
-    pub(super) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
+    pub(crate) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), page.text);
         let mut pictures = Vec::new();
         let mut answered: Vec<BoardNumber> = Vec::new();

@@ -10,26 +10,26 @@ use textwrap::wrap_algorithms::wrap_first_fit;
 const SOFT_BREAK: char = '\u{2028}';
 /// Separates the cells of a table row, which is one line of a composed letter. It never occurs in external text. The
 /// text part aligns the cells, and the HTML part creates a table from them.
-pub(super) const CELL: char = '\t';
+pub(crate) const CELL: char = '\t';
 /// The maximum width of a table column. A longer cell shifts the following cells.
 const COLUMN: usize = 34;
 /// The indentation of the last cell if it is moved to a separate line because its row is too wide.
 const CONTINUED: usize = 7;
 
 /// The width of prose, so that a quoted line still fits a window of 80 columns.
-pub(super) const PROSE: usize = 72;
+pub(crate) const PROSE: usize = 72;
 /// The width of all other lines.
-pub(super) const WIDTH: usize = 78;
+pub(crate) const WIDTH: usize = 78;
 
 /// The indentation of a text's lines.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Indents<'a> {
-    pub(super) first: &'a str,
-    pub(super) other: &'a str,
+pub(crate) struct Indents<'a> {
+    pub(crate) first: &'a str,
+    pub(crate) other: &'a str,
 }
 
 /// Breaks the lines of a text softly at this width. A word longer than a line is not broken.
-pub(super) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
+pub(crate) fn fold(text: &str, width: usize, indents: Indents<'_>) -> String {
     let mut folded = String::new();
     for (nth, line) in text.split('\n').enumerate() {
         if nth > 0 {
@@ -63,7 +63,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, indents: Indents<'_>
 }
 
 /// Wraps lines of a filled template that are too wide, such as table rows and lines that a player typed.
-pub(super) fn fold_wide(text: &str) -> String {
+pub(crate) fn fold_wide(text: &str) -> String {
     let fold_line = |line: &str| {
         if line.contains(CELL) {
             return line.to_owned();
@@ -75,7 +75,7 @@ pub(super) fn fold_wide(text: &str) -> String {
 }
 
 /// Breaks the lines of a text and aligns the cells of its tables.
-pub(super) fn broken(text: &str) -> String {
+pub(crate) fn broken(text: &str) -> String {
     let lines: Vec<&str> = text.split(SOFT_BREAK).collect();
     let (last, before) = lines.split_last().expect("a split gives one piece at least");
     let broken = before.iter().map(|line| format!("{}\n", line.trim_end_matches(' '))).collect::<String>() + last;
@@ -124,7 +124,7 @@ fn row(cells: &[&str], widths: &[usize]) -> String {
 }
 
 /// Removes the soft breaks of a text.
-pub(super) fn whole(text: &str) -> String {
+pub(crate) fn whole(text: &str) -> String {
     let mut pieces = text.split(SOFT_BREAK);
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |text, piece| text + piece.trim_start_matches(' '))

@@ -10,7 +10,7 @@ use minijinja::{Environment, Error, ErrorKind, Value};
 use super::texts::Texts;
 
 /// The sentences by their codes: `service.no-such-player` is the key `no-such-player` of `messages/service.toml`.
-pub(super) struct Messages {
+pub(crate) struct Messages {
     texts: Arc<Texts>,
     areas: BTreeMap<&'static str, OnceLock<Area>>,
 }
@@ -20,12 +20,12 @@ type Area = anyhow::Result<BTreeMap<String, String>>;
 
 impl Messages {
     /// Creates the messages of all files. A file is read when one of its messages is first needed.
-    pub(super) fn new(texts: &Arc<Texts>) -> Messages {
+    pub(crate) fn new(texts: &Arc<Texts>) -> Messages {
         Messages { texts: Arc::clone(texts), areas: Texts::areas().map(|area| (area, OnceLock::new())).collect() }
     }
 
     /// Reads a file, unless it was already read.
-    pub(super) fn check(&self, area: &str) -> anyhow::Result<()> {
+    pub(crate) fn check(&self, area: &str) -> anyhow::Result<()> {
         match self.area(area) {
             Some(Err(error)) => anyhow::bail!("{error:#}"),
             Some(Ok(_)) | None => Ok(()),
@@ -33,7 +33,7 @@ impl Messages {
     }
 
     /// Returns the words of a serialized message. A plain string is returned unchanged.
-    pub(super) fn words(&self, environment: &Environment<'_>, message: &Value) -> Result<String, Error> {
+    pub(crate) fn words(&self, environment: &Environment<'_>, message: &Value) -> Result<String, Error> {
         if let Some(words) = message.as_str() {
             return Ok(words.to_owned());
         }
@@ -44,12 +44,12 @@ impl Messages {
     }
 
     /// Returns the sentence with this code and these facts.
-    pub(super) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
+    pub(crate) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
         environment.get_template(code).map_err(|error| missing(error, code))?.render(facts)
     }
 
     /// Returns the template of the sentence with this code; `None` if it does not exist.
-    pub(super) fn template(&self, code: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
+    pub(crate) fn template(&self, code: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
         let area = code.split_once('.').and_then(|(area, _)| self.area(area));
         match area {
             Some(Ok(sentences)) => Ok(sentences.get(code).map(|sentence| Cow::Owned(sentence.clone()))),
@@ -59,7 +59,7 @@ impl Messages {
     }
 
     /// Iterates over the codes of all readable files.
-    pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn codes(&self) -> impl Iterator<Item = &str> {
         let sentences = self.areas.keys().filter_map(|area| self.area(area)?.as_ref().ok());
         sentences.flat_map(BTreeMap::keys).map(String::as_str)
     }

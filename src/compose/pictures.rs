@@ -9,7 +9,7 @@ use crate::recent::Recent;
 /// The most recent files. The cache holds more than one letter shows, so that the next reader's letter finds them,
 /// and as many as the pages show at a time. Each has 14 to 37 KB.
 #[derive(Default)]
-pub(super) struct Pictures(Recent<Arc<Kept>, 64>);
+pub(crate) struct Pictures(Recent<Arc<Kept>, 64>);
 
 struct Kept {
     picture: Picture,
@@ -19,13 +19,13 @@ struct Kept {
 
 impl Pictures {
     /// Returns the cached PNG of a picture with this width.
-    pub(super) fn known(&self, picture: &Picture, width: u32) -> Option<Arc<[u8]>> {
+    pub(crate) fn known(&self, picture: &Picture, width: u32) -> Option<Arc<[u8]>> {
         let kept = self.0.find(|kept| kept.width == width && kept.picture.looks_like(picture));
         kept.map(|kept| kept.file.clone())
     }
 
     /// Returns a picture as PNG of this width.
-    pub(super) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
+    pub(crate) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
         self.known(picture, width).unwrap_or_else(|| {
             let file: Arc<[u8]> = png::render(picture, width).into();
             self.0.keep(Arc::new(Kept { picture: picture.clone(), width, file: file.clone() }));

@@ -45,14 +45,14 @@ impl Composer {
     }
 
     /// Draws a diagram as SVG.
-    pub(super) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
+    pub(crate) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
         let (position, last) = played(game, diagram)?;
         let (title, prefix) = (&diagram.caption, &diagram.name);
         self.position_svg(&*position, &PositionPicture { title, prefix, last: last.as_ref(), clickable: None })
     }
 
     /// Draws a diagram in characters: only the pieces, without marks for the last move.
-    pub(super) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
+    pub(crate) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
         let mut scene = played(game, diagram)?.0.scene();
         scene.cells.iter_mut().for_each(|cell| cell.last = false);
         scene.winning.clear();

@@ -18,21 +18,21 @@ pub enum Shown {
 }
 
 /// The reader of a composed text.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     /// The userid, or an empty text for readers who are not players.
-    pub(super) userid: String,
+    pub(crate) userid: String,
     /// Their settings.
-    pub(super) settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl Reader {
     /// Creates the reader for the command line, or for a reader who is not a player.
-    pub(super) fn nobody() -> Reader {
+    pub(crate) fn nobody() -> Reader {
         Reader { userid: String::new(), settings: Settings { mail: MailForm::Text, ..Settings::default() } }
     }
 
     /// Creates the reader for a player, with their settings.
-    pub(super) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
+    pub(crate) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), settings: player.settings })
@@ -40,7 +40,7 @@ impl Reader {
 
     /// Creates the reader of the letter that starts with this notice. If it was already sent, uses the settings of
     /// that time.
-    pub(super) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
+    pub(crate) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
         let mut reader = Reader::of(tx, leading.player.as_ref())?;
         if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
             reader.settings.mail = MailForm::Html;
@@ -53,7 +53,7 @@ impl Reader {
 
     /// Returns the drawings that the reader sees. The HTML part of a letter is built from its text, including
     /// characters.
-    pub(super) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> Shown {
         match self.settings.mail {
             MailForm::Html | MailForm::Text => Shown::Characters,
             MailForm::Accessible => Shown::Sentences,
@@ -61,7 +61,7 @@ impl Reader {
     }
 
     /// Adds the reader's own facts to the facts of a template.
-    pub(super) fn context(&self, facts: Value) -> Value {
+    pub(crate) fn context(&self, facts: Value) -> Value {
         let Reader { userid, settings } = self;
         let (zone, accessible) = (&*settings.zone, settings.mail == MailForm::Accessible);
         context! { ..facts, ..context! { reader => userid, zone, accessible } }

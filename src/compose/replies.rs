@@ -14,11 +14,11 @@ const INDENT: usize = 12;
 /// The tokens of a letter and the addresses built from them. A letter about one board has that board's token. A
 /// letter about several boards has a separate token, and an address for each board.
 #[derive(Default)]
-pub(super) struct Replies {
+pub(crate) struct Replies {
     /// The secret part of its Message-ID; `None` if replies are not valid.
-    pub(super) id: Option<String>,
+    pub(crate) id: Option<String>,
     /// The address of the complete letter.
-    pub(super) address: Option<String>,
+    pub(crate) address: Option<String>,
     boards: Vec<BoardReply>,
 }
 
@@ -32,7 +32,7 @@ struct BoardReply {
 }
 
 /// Returns the secret part of the Message-ID of the letter that starts with this notice.
-pub(super) fn letter_id(leading: &OutboxNotice, key: &Key) -> Option<String> {
+pub(crate) fn letter_id(leading: &OutboxNotice, key: &Key) -> Option<String> {
     letter_number(leading).map(|letter| LetterId { letter }.sign(key))
 }
 
@@ -45,7 +45,7 @@ impl Replies {
     /// answered without a board: those that forward the messages of one player, show a puzzle, or ask to confirm an
     /// address. `asks` means that the letter asks about something that may end a game, and only a reply to this
     /// letter agrees. `own` is the server's address.
-    pub(super) fn new(
+    pub(crate) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
@@ -76,23 +76,23 @@ impl Replies {
     }
 
     /// Returns whether a reply can concern a board.
-    pub(super) fn has_boards(&self) -> bool {
+    pub(crate) fn has_boards(&self) -> bool {
         !self.boards.is_empty()
     }
 
     /// Returns whether a reply to the complete letter must name the board.
-    pub(super) fn are_numbered(&self) -> bool {
+    pub(crate) fn are_numbered(&self) -> bool {
         self.boards.len() > 1
     }
 
     /// Returns the address for replies about this board only, at this entry of its record.
-    pub(super) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
+    pub(crate) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
         self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
     }
 
     /// Returns the facts for a template about replies to this board; `none` if they are not valid. `prefix` precedes
     /// the reply's text. `address` is the board's own address, if the letter has a different one.
-    pub(super) fn facts(&self, board: BoardNumber) -> Value {
+    pub(crate) fn facts(&self, board: BoardNumber) -> Value {
         match (self.boards.iter().any(|of| of.number == board), self.are_numbered()) {
             (false, _) => Value::from(()),
             (true, false) => context! { prefix => "", address => () },
@@ -101,7 +101,7 @@ impl Replies {
     }
 
     /// Returns the board's address if a text can show it in one line.
-    pub(super) fn shown_address(&self, board: BoardNumber) -> Option<&str> {
+    pub(crate) fn shown_address(&self, board: BoardNumber) -> Option<&str> {
         let address = self.boards.iter().find(|of| of.number == board)?.address.as_deref();
         address.filter(|address| address.len() + INDENT <= WIDTH)
     }

@@ -30,45 +30,45 @@ const FULL_BOARDS: usize = 5;
 const KNOWN_AFTER: u32 = 3;
 
 /// A section of a letter.
-pub(super) struct Section {
+pub(crate) struct Section {
     /// The kind of notice that selects its templates.
-    pub(super) kind: NoticeKind,
+    pub(crate) kind: NoticeKind,
     /// The letter's subject if this is its only section.
-    pub(super) subject: String,
+    pub(crate) subject: String,
     /// The text, with soft breaks.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The heading above the section if the letter has several.
-    pub(super) title: Option<String>,
+    pub(crate) title: Option<String>,
     /// A short summary for a letter with several sections.
-    pub(super) gist: Option<String>,
+    pub(crate) gist: Option<String>,
     /// The board of the section.
-    pub(super) board: Option<BoardNumber>,
+    pub(crate) board: Option<BoardNumber>,
     /// The board to whose thread the section belongs: its own board, or that of the answered message.
-    pub(super) thread: Option<BoardNumber>,
+    pub(crate) thread: Option<BoardNumber>,
     /// In an answer, the length of that board's record. The player probably replied to the letter about this entry.
-    pub(super) answers: Option<EntryNumber>,
+    pub(crate) answers: Option<EntryNumber>,
     /// The boards in the section, for a reader who wants pictures.
-    pub(super) drawn: Vec<DrawnBoard>,
+    pub(crate) drawn: Vec<DrawnBoard>,
     /// The curves in the section, for the same reader.
-    pub(super) curves: Vec<DrawnCurve>,
+    pub(crate) curves: Vec<DrawnCurve>,
     /// Whether the reader is to move on this board.
-    pub(super) your_turn: bool,
+    pub(crate) your_turn: bool,
     /// The section's row in the table of a letter about many boards.
-    pub(super) row: Option<Value>,
+    pub(crate) row: Option<Value>,
     /// An example of a reply about this board to a letter about several: `3 f4`.
-    pub(super) example: Option<String>,
+    pub(crate) example: Option<String>,
     /// The reader's deadline for the move.
-    pub(super) deadline: Option<String>,
+    pub(crate) deadline: Option<String>,
     /// Whether the section answers a message without any successful command.
-    pub(super) refused: bool,
+    pub(crate) refused: bool,
     /// The number of rejected commands in the answered message.
-    pub(super) rejected: usize,
+    pub(crate) rejected: usize,
     /// The userid of the player whose text the section forwards.
-    pub(super) writer: Option<String>,
+    pub(crate) writer: Option<String>,
     /// The players who caused the news.
-    pub(super) actors: Vec<String>,
+    pub(crate) actors: Vec<String>,
     /// Whether the reader only follows the board.
-    pub(super) follows: bool,
+    pub(crate) follows: bool,
 }
 
 impl Section {
@@ -92,7 +92,7 @@ struct Worded<'a> {
 impl Composer {
     /// Returns the sections of a letter with these notices, the most urgent first, and the ways to reply. `own` is
     /// the server's address.
-    pub(super) fn sections(
+    pub(crate) fn sections(
         &self,
         tx: &Transaction<'_>,
         reader: &Reader,

@@ -16,7 +16,7 @@ const HEADERS: usize = 850;
 
 /// Returns the maximum size of a letter with these notices in octets; `None` for no limit, if the letter is
 /// unsolicited.
-pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
+pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
     let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
     answers.peek()?;
     if !reader.userid.is_empty() {
@@ -30,13 +30,13 @@ pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> 
 }
 
 /// Returns the size of an HTML part in a letter in octets, with its pictures in base64.
-pub(super) fn of_html(html: &Html) -> usize {
+pub(crate) fn of_html(html: &Html) -> usize {
     html.html.len() + html.pictures.iter().map(|picture| picture.png.len().div_ceil(3) * 4).sum::<usize>()
 }
 
 impl Composer {
     /// Shortens a text to this many octets at a line end, and adds a note.
-    pub(super) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
+    pub(crate) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
         let more = match reader.userid.is_empty() {
             true => message!("compose.cut-for-stranger"),
             false => message!("compose.cut", most = most / 1024),

@@ -24,7 +24,7 @@ use super::texts::Texts;
 const FUEL: u64 = 20_000_000;
 
 /// The templates by their path below `templates/`, the help pages, which are plain text, and the messages.
-pub(super) struct Templates {
+pub(crate) struct Templates {
     texts: Arc<Texts>,
     messages: Arc<Messages>,
     syntax: SyntaxConfig,
@@ -35,7 +35,7 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    pub(super) fn new(directory: Option<&Path>, url: Option<&str>) -> anyhow::Result<Templates> {
+    pub(crate) fn new(directory: Option<&Path>, url: Option<&str>) -> anyhow::Result<Templates> {
         let texts = Arc::new(Texts::new(directory));
         let messages = Arc::new(Messages::new(&texts));
         let mut syntax = SyntaxConfig::builder();
@@ -70,7 +70,7 @@ impl Templates {
     }
 
     /// Reads every file that overrides an embedded one. Fails if their directory does not exist.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         self.texts.check_directory()?;
         self.texts.overridden().into_iter().try_for_each(|name| self.parse(name))
     }
@@ -90,12 +90,12 @@ impl Templates {
     }
 
     /// Fills a template. Removes empty lines at its ends, and repeated ones inside.
-    pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+    pub(crate) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         self.fill_softly(name, facts).map(|text| broken(&text))
     }
 
     /// Fills a template with soft breaks.
-    pub(super) fn fill_softly(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+    pub(crate) fn fill_softly(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment().get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
         Ok(tidy(&text))
@@ -103,12 +103,12 @@ impl Templates {
 
     /// Returns whether a template with this name exists.
     #[cfg(test)]
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.environment().get_template(name).is_ok()
     }
 
     /// Returns the words of a message.
-    pub(super) fn words(&self, message: &Message) -> anyhow::Result<String> {
+    pub(crate) fn words(&self, message: &Message) -> anyhow::Result<String> {
         if let Some(words) = message.words() {
             return Ok(words.to_owned());
         }
@@ -118,17 +118,17 @@ impl Templates {
     }
 
     /// Iterates over the codes of all messages.
-    pub(super) fn message_codes(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn message_codes(&self) -> impl Iterator<Item = &str> {
         self.messages.codes()
     }
 
     /// Returns the text of a help page.
-    pub(super) fn help(&self, page: &str) -> anyhow::Result<Cow<'static, str>> {
+    pub(crate) fn help(&self, page: &str) -> anyhow::Result<Cow<'static, str>> {
         self.texts.get(&format!("help/{page}.txt"))?.with_context(|| format!("there is no help page {page}"))
     }
 
     /// Returns the diagrams and lessons of a game.
-    pub(super) fn game_file(&self, game: &str) -> anyhow::Result<GameFile> {
+    pub(crate) fn game_file(&self, game: &str) -> anyhow::Result<GameFile> {
         let name = format!("help/{game}.toml");
         let text = self.texts.get(&name)?.unwrap_or_default();
         toml::from_str(&text).with_context(|| format!("template {name}"))

@@ -9,18 +9,18 @@ use include_dir::{Dir, DirEntry, File, include_dir};
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// The text of each file, by its path below `templates/`.
-pub(super) struct Texts {
+pub(crate) struct Texts {
     directory: Option<PathBuf>,
 }
 
 impl Texts {
     /// Creates the embedded files, overridden by those of a directory.
-    pub(super) fn new(directory: Option<&Path>) -> Texts {
+    pub(crate) fn new(directory: Option<&Path>) -> Texts {
         Texts { directory: directory.map(Path::to_owned) }
     }
 
     /// Returns the text of a file; `None` if no embedded file has this name.
-    pub(super) fn get(&self, name: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
+    pub(crate) fn get(&self, name: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
         let Some(file) = embedded(name) else { return Ok(None) };
         Ok(Some(match self.overriding(name) {
             Some(path) => {
@@ -31,26 +31,26 @@ impl Texts {
     }
 
     /// Fails if the directory cannot be read. A mistyped or unmounted directory would silently override nothing.
-    pub(super) fn check_directory(&self) -> anyhow::Result<()> {
+    pub(crate) fn check_directory(&self) -> anyhow::Result<()> {
         let Some(directory) = &self.directory else { return Ok(()) };
         let cannot = || format!("the directory of templates {} cannot be read", directory.display());
         std::fs::read_dir(directory).map(drop).with_context(cannot)
     }
 
     /// Returns the files that the directory overrides.
-    pub(super) fn overridden(&self) -> Vec<&'static str> {
+    pub(crate) fn overridden(&self) -> Vec<&'static str> {
         let mut names = if self.directory.is_some() { Texts::names() } else { Vec::new() };
         names.retain(|name| self.overriding(name).is_some());
         names
     }
 
     /// Returns the names of all files.
-    pub(super) fn names() -> Vec<&'static str> {
+    pub(crate) fn names() -> Vec<&'static str> {
         names_below(&EMBEDDED)
     }
 
     /// Iterates over the files of `messages/`, without their extensions.
-    pub(super) fn areas() -> impl Iterator<Item = &'static str> {
+    pub(crate) fn areas() -> impl Iterator<Item = &'static str> {
         let names = files_in("messages").filter_map(|file| file.path().to_str());
         names.filter_map(|name| name.strip_prefix("messages/")?.strip_suffix(".toml"))
     }

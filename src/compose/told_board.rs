@@ -9,7 +9,7 @@ use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, NoticeKind}
 use crate::store::{EntryKind, Transaction};
 
 /// Returns the sort key of a section with this kind. Requests to the reader come first, then the rest by board.
-pub(super) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
+pub(crate) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
     let rank = match (kind, your_turn, board) {
         (NoticeKind::Answer, ..) => 0,
         (NoticeKind::Reminder, ..) => 1,
@@ -21,10 +21,10 @@ pub(super) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>
 }
 
 /// All notices about one board.
-pub(super) struct AboutBoard {
-    pub(super) number: BoardNumber,
+pub(crate) struct AboutBoard {
+    pub(crate) number: BoardNumber,
     /// The notices with the length of the record at that time; oldest first, never empty.
-    pub(super) notices: Vec<(EntryNumber, BoardNotice)>,
+    pub(crate) notices: Vec<(EntryNumber, BoardNotice)>,
 }
 
 /// The merged notices about one board.
@@ -80,22 +80,22 @@ impl AboutBoard {
 }
 
 /// The news about one board, and the board.
-pub(super) struct ToldBoard {
-    pub(super) number: BoardNumber,
-    pub(super) notice: BoardNotice,
+pub(crate) struct ToldBoard {
+    pub(crate) number: BoardNumber,
+    pub(crate) notice: BoardNotice,
     /// The userids of the players who closed a proposal, unless that is the event itself.
-    pub(super) closed: Vec<String>,
+    pub(crate) closed: Vec<String>,
     /// The players who caused the news.
-    pub(super) actors: Vec<String>,
-    pub(super) view: BoardView,
+    pub(crate) actors: Vec<String>,
+    pub(crate) view: BoardView,
     /// Whether the reader is a player of the board.
-    pub(super) plays: bool,
+    pub(crate) plays: bool,
     /// Whether the letter shows other boards in full.
-    pub(super) brief: bool,
+    pub(crate) brief: bool,
 }
 
 impl ToldBoard {
-    pub(super) fn new(
+    pub(crate) fn new(
         composer: &Composer,
         tx: &Transaction<'_>,
         reader: &Reader,
@@ -120,17 +120,17 @@ impl ToldBoard {
     }
 
     /// Returns whether the reader is to move.
-    pub(super) fn is_turn_of(&self, reader: &Reader) -> bool {
+    pub(crate) fn is_turn_of(&self, reader: &Reader) -> bool {
         self.view.no_result.is_none() && self.view.to_move.as_ref() == Some(&reader.userid)
     }
 
     /// Returns the sort key of the board's section in the letter.
-    pub(super) fn order(&self, reader: &Reader) -> (u8, Option<BoardNumber>) {
+    pub(crate) fn order(&self, reader: &Reader) -> (u8, Option<BoardNumber>) {
         rank(self.notice.event.kind(), self.is_turn_of(reader), Some(self.number))
     }
 
     /// Returns whether replies about the board are valid.
-    pub(super) fn is_answerable(&self) -> bool {
+    pub(crate) fn is_answerable(&self) -> bool {
         self.plays
     }
 }

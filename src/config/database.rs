@@ -24,7 +24,7 @@ impl TryFrom<String> for DatabaseServer {
 }
 
 /// Returns the location of the database: the configured server, or the data directory.
-pub(super) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
+pub(crate) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
     match server {
         Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
         None => Location::File(data.join(DATABASE_FILE)),

@@ -16,7 +16,7 @@ pub struct GameSettings {
 }
 
 /// Returns the default options of each game with a setting, by game name.
-pub(super) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMap<&'static str, Options> {
+pub(crate) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMap<&'static str, Options> {
     let options = games.iter().filter_map(|(name, settings)| {
         let game = by_name(name)?;
         Some((game.name(), options(game, &settings.options)?))
@@ -25,7 +25,7 @@ pub(super) fn default_options(games: &BTreeMap<String, GameSettings>) -> BTreeMa
 }
 
 /// Returns the faults in the values, with the paths of their keys.
-pub(super) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static str, String)> {
+pub(crate) fn faults(games: &BTreeMap<String, GameSettings>) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     for (name, settings) in games {
         let Some(game) = by_name(name) else {

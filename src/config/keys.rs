@@ -255,12 +255,12 @@ pub const KEYS: &[Key] = &[
 const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")];
 
 /// Returns the placeholder for a name in a table.
-pub(super) fn described<'a>(table: &str, name: &'a str) -> &'a str {
+pub(crate) fn described<'a>(table: &str, name: &'a str) -> &'a str {
     NAMED.iter().find(|(named, _)| *named == table).map_or(name, |(_, described)| described)
 }
 
 /// Returns the keys and tables directly in a table. Its path ends with a dot, or is empty for the root.
-pub(super) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {
     let inside = KEYS.iter().filter_map(move |key| key.path.strip_prefix(table));
     inside.filter_map(|rest| rest.split('.').next())
 }

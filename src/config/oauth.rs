@@ -57,7 +57,7 @@ impl TryFrom<String> for Endpoint {
 }
 
 /// Returns whether a host is this machine.
-pub(super) fn is_this_machine(host: &str) -> bool {
+pub(crate) fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
@@ -114,7 +114,7 @@ impl OAuth {
     }
 
     /// Returns the faults in the values, with the paths of their keys.
-    pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let given = [
             ("oauth.device_endpoint", self.device_endpoint.is_some()),

@@ -29,7 +29,7 @@ impl fmt::Display for Problem {
 }
 
 /// The text of a configuration, with the positions of its keys.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     text: &'a str,
     table: Spanned<DeTable<'a>>,
 }
@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     /// All syntax errors.
-    pub(super) fn parse(text: &'a str) -> Result<Document<'a>, Vec<Problem>> {
+    pub(crate) fn parse(text: &'a str) -> Result<Document<'a>, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let document = Document { text, table };
         let problem = |error: &Error| document.problem(error.span(), error.message());
@@ -48,7 +48,7 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the line of a key, or of its table if the key is missing.
-    pub(super) fn line(&self, path: &str) -> Option<usize> {
+    pub(crate) fn line(&self, path: &str) -> Option<usize> {
         let mut table = self.table.get_ref();
         let mut found = None;
         for name in path.split('.') {
@@ -62,7 +62,7 @@ impl<'a> Document<'a> {
 
     /// Reads it as this type. A fault is reported and removed, and the rest is read again, so that every fault is
     /// found. Returns `None` if a fault has no known position and cannot be removed.
-    pub(super) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
+    pub(crate) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
         let mut table = self.table.clone();
         let mut faults = Vec::new();
         self.find_unknown("", table.get_mut(), &mut faults);

@@ -95,7 +95,7 @@ impl Robots {
     }
 
     /// Returns the external programs as players.
-    pub(super) fn players(&self) -> Vec<EngineRobot> {
+    pub(crate) fn players(&self) -> Vec<EngineRobot> {
         let player = |(name, engine): (&String, &Engine)| EngineRobot {
             userid: format!("{}{name}", EngineRobot::PREFIX),
             games: engine.games.clone(),
@@ -110,7 +110,7 @@ impl Robots {
     }
 
     /// Returns the faults in the values, with the paths of their keys.
-    pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         if self.levels > Level::MOST {
             faults.push(("robot.levels", format!("levels must be from 0 to {}", Level::MOST)));

@@ -13,11 +13,11 @@ const END: u8 = 8;
 const CORNER: u8 = 8;
 
 /// A picture in pixels.
-pub(super) struct Canvas {
-    pub(super) width: usize,
+pub(crate) struct Canvas {
+    pub(crate) width: usize,
     /// The colour of each pixel, row by row, as an index into the palette.
-    pub(super) pixels: Vec<u8>,
-    pub(super) palette: Palette,
+    pub(crate) pixels: Vec<u8>,
+    pub(crate) palette: Palette,
     /// Pixels per unit.
     scale: f64,
     /// The coordinates of the first pixel, in units.
@@ -28,7 +28,7 @@ pub(super) struct Canvas {
 
 impl Canvas {
     /// Paints a picture at this width in pixels.
-    pub(super) fn paint(picture: &Picture, width: u32) -> Canvas {
+    pub(crate) fn paint(picture: &Picture, width: u32) -> Canvas {
         let scale = f64::from(width) / picture.frame.width;
         let width = width as usize;
         // Rounded down, because a last row that the ground covers partly would be visible.

@@ -2,26 +2,26 @@
 //! crosses, and the running sum along a row is the coverage.
 
 /// A point in pixels; y grows downwards.
-pub(super) type Pixel = (f32, f32);
+pub(crate) type Pixel = (f32, f32);
 
 /// The number of pixels that are compared together.
 const CHUNK: usize = 8;
 
 /// A part of a row with constant coverage.
-pub(super) struct Run {
-    pub(super) y: i32,
+pub(crate) struct Run {
+    pub(crate) y: i32,
     /// The first column.
-    pub(super) x: i32,
+    pub(crate) x: i32,
     /// The number of columns.
-    pub(super) length: usize,
+    pub(crate) length: usize,
     /// The covered fraction, from 0 to 1.
-    pub(super) coverage: f32,
+    pub(crate) coverage: f32,
 }
 
 /// The coverage of the pixels in a rectangle by one shape. Parts of a shape may overlap if all have the same
 /// orientation.
 #[derive(Default)]
-pub(super) struct Coverage {
+pub(crate) struct Coverage {
     left: i32,
     top: i32,
     width: usize,
@@ -32,7 +32,7 @@ pub(super) struct Coverage {
 
 impl Coverage {
     /// Clears the coverage, and makes room for a shape around these points.
-    pub(super) fn start(&mut self, points: impl Iterator<Item = Pixel>) {
+    pub(crate) fn start(&mut self, points: impl Iterator<Item = Pixel>) {
         let nowhere = (f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(nowhere, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
@@ -46,14 +46,14 @@ impl Coverage {
     }
 
     /// Adds the outline of a part, closed from its last point to its first.
-    pub(super) fn outline(&mut self, points: &[Pixel]) {
+    pub(crate) fn outline(&mut self, points: &[Pixel]) {
         for (from, to) in points.iter().zip(points.iter().cycle().skip(1)) {
             self.edge(*from, *to);
         }
     }
 
     /// Adds an edge of an outline.
-    pub(super) fn edge(&mut self, from: Pixel, to: Pixel) {
+    pub(crate) fn edge(&mut self, from: Pixel, to: Pixel) {
         let place = |(x, y): Pixel| (x - self.left as f32, y - self.top as f32);
         let (from, to) = (place(from), place(to));
         let (sign, (mut x, top), (end, bottom)) = if from.1 < to.1 { (1.0, from, to) } else { (-1.0, to, from) };
@@ -100,7 +100,7 @@ impl Coverage {
     }
 
     /// Calls `paint` for every covered part of a row, row by row.
-    pub(super) fn runs(&self, mut paint: impl FnMut(Run)) {
+    pub(crate) fn runs(&self, mut paint: impl FnMut(Run)) {
         for (row, y) in self.changes.chunks_exact(self.width).zip(self.top..) {
             let (mut sum, mut from) = (0.0_f32, 0);
             while let Some(to) = next_change(row, from) {

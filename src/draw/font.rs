@@ -11,17 +11,17 @@ type Edge = [(f32, f32); 2];
 const MISSING: GlyphId = GlyphId(0);
 
 /// A monospaced font. Each letter is read when it is first drawn.
-pub(super) struct Font {
+pub(crate) struct Font {
     face: Face<'static>,
     /// The height of the font, in its own units.
     unit: f32,
     letters: BTreeMap<char, Vec<Edge>>,
     /// The width of every letter; the font is 1 unit high.
-    pub(super) advance: f32,
+    pub(crate) advance: f32,
 }
 
 impl Font {
-    pub(super) fn new() -> Font {
+    pub(crate) fn new() -> Font {
         let face = Face::parse(epaint_default_fonts::HACK_REGULAR, 0).expect("the embedded font");
         let unit = f32::from(face.units_per_em());
         let advance = face.glyph_hor_advance(face.glyph_index('a').unwrap_or(MISSING)).unwrap_or_default();
@@ -29,7 +29,7 @@ impl Font {
     }
 
     /// Returns the outline of a letter, or the replacement glyph if the font lacks the letter.
-    pub(super) fn outline(&mut self, letter: char) -> &[Edge] {
+    pub(crate) fn outline(&mut self, letter: char) -> &[Edge] {
         let (face, unit) = (&self.face, self.unit);
         self.letters.entry(letter).or_insert_with(|| {
             let mut outline = Outline { unit, edges: Vec::new(), start: (0.0, 0.0), at: (0.0, 0.0) };

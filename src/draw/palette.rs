@@ -8,10 +8,10 @@ const COLOURS: usize = 32;
 /// Colours with a smaller distance than this are merged.
 const NEAR: u32 = 20;
 /// The number of shades between two colours.
-pub(super) const SHADES: usize = 8;
+pub(crate) const SHADES: usize = 8;
 
 /// Colours by their index.
-pub(super) struct Palette {
+pub(crate) struct Palette {
     colours: Vec<Colour>,
     /// Cached results, by the upper colour, the lower colour and the shade.
     known: Vec<Option<u8>>,
@@ -19,7 +19,7 @@ pub(super) struct Palette {
 
 impl Palette {
     /// Creates a palette of these colours without duplicates.
-    pub(super) fn new(all: impl Iterator<Item = Colour>) -> Palette {
+    pub(crate) fn new(all: impl Iterator<Item = Colour>) -> Palette {
         let mut colours = Vec::new();
         for colour in all {
             if !colours.contains(&colour) && colours.len() < COLOURS {
@@ -30,12 +30,12 @@ impl Palette {
     }
 
     /// Returns the index of one of the initial colours.
-    pub(super) fn index(&self, colour: Colour) -> u8 {
+    pub(crate) fn index(&self, colour: Colour) -> u8 {
         self.nearest(colour).0
     }
 
     /// Returns the colour of a pixel whose lower colour is covered by `shade` of [`SHADES`] parts of an upper one.
-    pub(super) fn mixed(&mut self, upper: u8, lower: u8, shade: usize) -> u8 {
+    pub(crate) fn mixed(&mut self, upper: u8, lower: u8, shade: usize) -> u8 {
         let at = (usize::from(upper) * COLOURS + usize::from(lower)) * SHADES + shade;
         if let Some(known) = self.known[at] {
             return known;
@@ -60,7 +60,7 @@ impl Palette {
     }
 
     /// Returns red, green and blue of each colour, as PNG requires.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.colours.iter().flat_map(|Colour(parts)| *parts).collect()
     }
 }

@@ -9,13 +9,13 @@ use super::colours::{
 use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
 /// The radius of the usual piece, in units: 78 % of its cell's.
-pub(super) const PIECE: f64 = 22.6;
+pub(crate) const PIECE: f64 = 22.6;
 /// The thickness of a piece on others, relative to its radius.
 const THICKNESS: f64 = 0.28;
 
 /// The possible contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(crate) enum Stand {
     /// A piece: whether it is light, whether it was part of the last move, and the number of pieces below it.
     Piece { light: bool, last: bool, level: usize },
     /// The mark of a blocked cell.
@@ -28,11 +28,11 @@ pub(super) enum Stand {
 
 /// The stamps of a picture, created on demand.
 #[derive(Default)]
-pub(super) struct Stamps(pub(super) Vec<Stamp>);
+pub(crate) struct Stamps(pub(crate) Vec<Stamp>);
 
 impl Stamps {
     /// Puts a stamp in a place, scaled by a multiple of the usual size.
-    pub(super) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
+    pub(crate) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
         let level = match stand {
             Stand::Piece { level: beneath @ 1.., .. } => format!("-level{}-", beneath + 1),
             _ => String::new(),
@@ -46,7 +46,7 @@ impl Stamps {
     }
 
     /// Draws a captured piece: its faint shape, crossed out.
-    pub(super) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
+    pub(crate) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
         let ghost = self.put(Stand::Piece { light, last: false, level: 0 }, at, size);
         let cross = Stamped { class: Some("captured"), opacity: 0.7, ..self.put(Stand::Cross, at, size) };
         [Part::Stamp(Stamped { class: Some("ghost"), opacity: 0.4, ..ghost }), Part::Stamp(cross)]

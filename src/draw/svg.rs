@@ -19,7 +19,7 @@ const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
 #[derive(Clone, Copy)]
-pub(super) struct Tenths(pub(super) f64);
+pub(crate) struct Tenths(pub(crate) f64);
 
 impl Tenths {
     fn rounded(self) -> f64 {
@@ -46,7 +46,7 @@ pub fn write(picture: &Picture) -> String {
 }
 
 /// Writes the stamps of a picture as definitions, without their texts.
-pub(super) fn stamps_without_text(picture: &Picture) -> String {
+pub(crate) fn stamps_without_text(picture: &Picture) -> String {
     let mut svg = Svg::new(Grounds::default());
     let _ = picture.stamps.iter().try_for_each(|stamp| {
         let drawn = stamp.shapes.iter().filter(|shape| !matches!(shape.form, Form::Text { .. }));
@@ -279,7 +279,7 @@ impl Svg {
 }
 
 /// Writes straight lines as a path, each point relative to the previous one.
-pub(super) fn path(points: &[Point]) -> String {
+pub(crate) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
     for (i, (to_x, to_y)) in points.iter().enumerate() {

@@ -72,7 +72,7 @@ impl Theme {
     }
 
     /// Returns the picture colours that this theme replaces, for light and dark mode.
-    pub(super) fn replacements(self) -> [Vec<(Colour, String)>; 2] {
+    pub(crate) fn replacements(self) -> [Vec<(Colour, String)>; 2] {
         self.colours().map(|colours| {
             let pairs = PARTS.into_iter().zip(colours).map(|((from, _), to)| (from, format!("#{to:06x}")));
             pairs.filter(|(from, to)| from.to_string() != *to).collect()

@@ -2,17 +2,17 @@
 
 /// xorshift64* (Vigna, 2016): fast, and reproducible from a seed.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         // Similar seeds must start differently, and the generator would never leave zero.
         let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         Dice((mixed ^ (mixed >> 27)) | 1)
     }
 
     /// Returns a number below `limit`, which must not be 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

@@ -28,7 +28,7 @@ impl Level {
     }
 
     /// Returns the search effort, given the playouts of each level and the maximum number of threads.
-    pub(super) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
+    pub(crate) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
         let playouts = levels[usize::from(self.0) - 1];
         let threads = threads.min((playouts / A_THREAD) as usize).max(1);
         Effort { playouts, tactics: self.0 >= TACTICS, threads, memory: Effort::MEMORY }

@@ -6,13 +6,13 @@ use crate::rules::kit::{self, Placed, Placement, Step, Stepped, Stepping};
 use crate::rules::{GameState, Position, brique, lazo, marque, tessella, twixt};
 
 /// The number of playouts for a move at each level, from level 1.
-pub(super) type Levels = [u32; 12];
+pub(crate) type Levels = [u32; 12];
 
 /// The levels of games without measurements. Each level has about 1.8 times as many playouts as the one below.
-pub(super) const LEVELS: Levels = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200, 4_000, 7_100, 13_000];
+pub(crate) const LEVELS: Levels = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200, 4_000, 7_100, 13_000];
 
 /// The interface between the search and a game's positions.
-pub(super) trait Playouts: Position {
+pub(crate) trait Playouts: Position {
     /// The number of playouts for a move at each level. Chosen from the measurements of `benches/robots` so that each
     /// level beats the one below. At low levels, a few more playouts make a larger difference.
     const LEVELS: Levels = LEVELS;
@@ -44,7 +44,7 @@ pub(super) trait Playouts: Position {
 }
 
 /// Returns the number of playouts for a move at each level on a board.
-pub(super) fn levels<P: Playouts>(_: &GameState<P>) -> Levels {
+pub(crate) fn levels<P: Playouts>(_: &GameState<P>) -> Levels {
     P::LEVELS
 }
 

@@ -71,7 +71,7 @@ const MOST_TACTICAL: usize = 1_000;
 /// The maximum number of plies of a playout. A longer one is treated as a draw.
 const LONGEST: u32 = 2_000;
 
-pub(super) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
+pub(crate) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     unless_won(state, effort, |moves| {
         if let [only] = moves {
             let text = state.position().text(*only);
@@ -81,7 +81,7 @@ pub(super) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64
     })
 }
 
-pub(super) fn judge<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
+pub(crate) fn judge<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     unless_won(state, effort, |moves| search(state, moves, effort, seed, stop).thought(state.position()))
 }
 

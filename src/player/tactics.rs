@@ -3,32 +3,32 @@
 use crate::rules::{Position, Seat};
 
 /// Returns the position after a move.
-pub(super) fn after<P: Position>(position: &P, mv: P::Move) -> P {
+pub(crate) fn after<P: Position>(position: &P, mv: P::Move) -> P {
     let mut next = position.clone();
     next.play_unchecked(mv);
     next
 }
 
-pub(super) fn winner<P: Position>(position: &P) -> Option<Seat> {
+pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
     position.outcome()?.winner
 }
 
 /// Returns a move that wins immediately for the player to move.
-pub(super) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
+pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     let mover = position.mover();
     position.legal().find(|mv| winner(&after(position, *mv)) == Some(mover))
 }
 
 /// Facts about a position's moves before any search.
-pub(super) struct Tactics<M> {
+pub(crate) struct Tactics<M> {
     /// A move that wins within three plies, against every defence.
-    pub(super) wins: Option<M>,
+    pub(crate) wins: Option<M>,
     /// The moves after which the opponent cannot win immediately; all moves if there are none.
-    pub(super) safe: Vec<M>,
+    pub(crate) safe: Vec<M>,
 }
 
 /// Checks every move, every answer and, if the answers do not stop a threat, every move after them.
-pub(super) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
+pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     if let Some(wins) = winning_move(position) {
         return Tactics { wins: Some(wins), safe: vec![wins] };
     }

@@ -6,7 +6,7 @@ use crate::rules::Seat;
 
 /// The proved result of a node, for the player who moved into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(crate) enum Proof {
     /// Not yet proved.
     Open,
     Won,
@@ -16,7 +16,7 @@ pub(super) enum Proof {
 
 impl Proof {
     /// Returns the proof that follows from the end of a game, for this seat.
-    pub(super) fn of(winner: Option<Seat>, seat: Seat) -> Proof {
+    pub(crate) fn of(winner: Option<Seat>, seat: Seat) -> Proof {
         match winner {
             None => Proof::Drawn,
             Some(winner) if winner == seat => Proof::Won,
@@ -37,7 +37,7 @@ impl Proof {
 /// The visited positions, the root first and siblings next to each other. Each fact is a separate column, because a
 /// search compares one fact of about a hundred siblings at a time.
 #[derive(Clone, Debug)]
-pub(super) struct Tree<M> {
+pub(crate) struct Tree<M> {
     /// The move that led to each node.
     moves: Vec<M>,
     /// The move's number, which identifies it in playouts.
@@ -58,11 +58,11 @@ pub(super) struct Tree<M> {
 }
 
 /// The root.
-pub(super) const ROOT: usize = 0;
+pub(crate) const ROOT: usize = 0;
 
 impl<M: Copy> Tree<M> {
     /// Creates a tree with only a root, into whose position this seat moved. The root's move is a placeholder.
-    pub(super) fn new(mv: M, by: Seat) -> Tree<M> {
+    pub(crate) fn new(mv: M, by: Seat) -> Tree<M> {
         let mut tree = Tree {
             moves: Vec::new(),
             numbers: Vec::new(),
@@ -79,11 +79,11 @@ impl<M: Copy> Tree<M> {
         tree
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    pub(super) fn push(&mut self, mv: M, number: u32, by: Seat, proof: Proof) {
+    pub(crate) fn push(&mut self, mv: M, number: u32, by: Seat, proof: Proof) {
         self.moves.push(mv);
         self.numbers.push(number);
         self.by.push(by);
@@ -96,7 +96,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Removes all nodes after the first `len`.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
         self.numbers.truncate(len);
         self.by.truncate(len);
@@ -109,27 +109,27 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Makes all nodes from `first` onwards the children of one node.
-    pub(super) fn adopt(&mut self, at: usize, first: usize) {
+    pub(crate) fn adopt(&mut self, at: usize, first: usize) {
         #[allow(clippy::cast_possible_truncation, reason = "a tree has far fewer nodes")]
         let children = first as u32..self.len() as u32;
         self.children[at] = children;
     }
 
-    pub(super) fn children(&self, at: usize) -> Range<usize> {
+    pub(crate) fn children(&self, at: usize) -> Range<usize> {
         let Range { start, end } = self.children[at];
         start as usize..end as usize
     }
 
     /// Returns the move that led to a node, its number, and the seat that played it.
-    pub(super) fn step(&self, at: usize) -> (M, u32, Seat) {
+    pub(crate) fn step(&self, at: usize) -> (M, u32, Seat) {
         (self.moves[at], self.numbers[at], self.by[at])
     }
 
-    pub(super) fn visits(&self, at: usize) -> f32 {
+    pub(crate) fn visits(&self, at: usize) -> f32 {
         self.visits[at]
     }
 
-    pub(super) fn proof(&self, at: usize) -> Proof {
+    pub(crate) fn proof(&self, at: usize) -> Proof {
         self.proofs[at]
     }
 
@@ -137,7 +137,7 @@ impl<M: Copy> Tree<M> {
     ///
     /// An open node's value is its mean result, mixed with that of later moves while it has few visits, plus a bonus
     /// for few visits. `exploration` scales the bonus. Later moves weigh as much as `later_equals` visits.
-    pub(super) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
+    pub(crate) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
         let children = self.children(at);
         let log_parent = (self.visits[at] + 1.0).ln();
         let (visits, won) = (&self.visits[children.clone()], &self.won[children.clone()]);
@@ -166,7 +166,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Proves the last node of a path from its children, and continues up the path.
-    pub(super) fn prove(&mut self, path: &[usize]) {
+    pub(crate) fn prove(&mut self, path: &[usize]) {
         for &at in path.iter().rev() {
             let children = self.children(at);
             let Some(&mover) = self.by.get(children.start).filter(|_| !children.is_empty()) else { return };
@@ -190,14 +190,14 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Records a result at a node.
-    pub(super) fn count(&mut self, at: usize, winner: Option<Seat>) {
+    pub(crate) fn count(&mut self, at: usize, winner: Option<Seat>) {
         self.visits[at] += 1.0;
         self.won[at] += result(winner, self.by[at]);
     }
 
     /// Records a result at the children of a node whose moves were played within this time. `made` holds the last
     /// time of each move, for each seat.
-    pub(super) fn count_later(&mut self, at: usize, winner: Option<Seat>, made: &[Vec<u64>; 2], later: &Range<u64>) {
+    pub(crate) fn count_later(&mut self, at: usize, winner: Option<Seat>, made: &[Vec<u64>; 2], later: &Range<u64>) {
         let children = self.children(at);
         if children.is_empty() {
             return;
@@ -214,7 +214,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Adds another search's results for the root and its children, from the same position.
-    pub(super) fn add_root_of(&mut self, other: &Tree<M>) {
+    pub(crate) fn add_root_of(&mut self, other: &Tree<M>) {
         for at in std::iter::once(ROOT).chain(self.children(ROOT)) {
             self.visits[at] += other.visits[at];
             self.won[at] += other.won[at];
@@ -225,7 +225,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Returns the best child so far: a win, or otherwise the child with the most visits that is not lost.
-    pub(super) fn chosen(&self, at: usize) -> Option<usize> {
+    pub(crate) fn chosen(&self, at: usize) -> Option<usize> {
         let rank = |child: &usize| match self.proofs[*child] {
             Proof::Won => 2,
             Proof::Open | Proof::Drawn => 1,
@@ -236,7 +236,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Returns the chance of the player who moved into a node, as currently estimated.
-    pub(super) fn chance(&self, at: usize) -> f32 {
+    pub(crate) fn chance(&self, at: usize) -> f32 {
         match self.proofs[at] {
             Proof::Won => 1.0,
             Proof::Lost => 0.0,
@@ -248,7 +248,7 @@ impl<M: Copy> Tree<M> {
 }
 
 /// Returns the value of a game's end for a seat.
-pub(super) fn result(winner: Option<Seat>, seat: Seat) -> f32 {
+pub(crate) fn result(winner: Option<Seat>, seat: Seat) -> f32 {
     match winner {
         None => 0.5,
         Some(winner) if winner == seat => 1.0,

@@ -22,7 +22,7 @@ static PLACES: [[u8; 8]; 256] = {
 ///
 /// The word must have more than `number` set bits.
 #[inline]
-pub(super) const fn nth(word: u64, number: u32) -> u32 {
+pub(crate) const fn nth(word: u64, number: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // For each byte, the number of its set bits and of those in the bytes below it.
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
@@ -41,7 +41,7 @@ pub(super) const fn nth(word: u64, number: u32) -> u32 {
 ///
 /// The number must be less than the sum of the counts.
 #[inline]
-pub(super) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
+pub(crate) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
     // Without branches, because they would be unpredictable.
     let (mut at, mut before, mut sum) = (0, 0, 0);
     for count in counts {
@@ -57,7 +57,7 @@ pub(super) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u
 ///
 /// The words must have more than `number` set bits in total.
 #[inline]
-pub(super) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32 {
+pub(crate) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32 {
     let (at, number) = within(words.map(u64::count_ones), number);
     64 * at as u32 + nth(words[at], number)
 }

@@ -3,7 +3,7 @@
 use crate::text;
 
 /// Splits a word that looks like a cell's name into letter and number, ignoring case. The cell need not exist.
-pub(super) fn split(word: &str) -> Option<(char, usize)> {
+pub(crate) fn split(word: &str) -> Option<(char, usize)> {
     let mut rest = word.chars();
     let letter = rest.next().filter(char::is_ascii_alphabetic)?;
     let digits = rest.as_str();
@@ -12,7 +12,7 @@ pub(super) fn split(word: &str) -> Option<(char, usize)> {
 }
 
 /// Returns the name that `typed` (in lower case) probably means: at most one typing error away, with the same letter.
-pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let number = split(typed).map(|(_, number)| number);
     // Nearly every short word is one typing error away from some cell, so the letter must occur in it.
     let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);

@@ -33,19 +33,19 @@ pub struct WinningCell {
 
 impl Effects {
     /// Returns whether the move did more than place or move one piece.
-    pub(super) fn go_further(&self) -> bool {
+    pub(crate) fn go_further(&self) -> bool {
         !self.captured.is_empty() || !self.filled.is_empty() || self.swapped.is_some() || self.passed_over
     }
 }
 
 impl WinningCell {
     /// Creates a winning cell of a game without stacks.
-    pub(super) fn flat(cell: impl Into<String>) -> WinningCell {
+    pub(crate) fn flat(cell: impl Into<String>) -> WinningCell {
         WinningCell { cell: cell.into(), level: None }
     }
 
     /// Returns the identifier of the cell in a scene.
-    pub(super) fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         match self.level {
             Some(level) => space_id(&self.cell, level),
             None => self.cell.clone(),
@@ -54,6 +54,6 @@ impl WinningCell {
 }
 
 /// Returns the identifier of a space in a stack, by its level from 1: `c5.2`.
-pub(super) fn space_id(stack: &str, level: usize) -> String {
+pub(crate) fn space_id(stack: &str, level: usize) -> String {
     format!("{stack}.{level}")
 }

@@ -5,7 +5,7 @@
 /// The list serves random choices. A set of bits could serve too, but it yields the chosen cell some fifty cycles
 /// later, and the rest of the ply has to wait for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List<const CELLS: usize> {
+pub(crate) struct List<const CELLS: usize> {
     cells: [u16; CELLS],
     /// The index of each cell in the list.
     places: [u16; CELLS],
@@ -13,24 +13,24 @@ pub(super) struct List<const CELLS: usize> {
 }
 
 impl<const CELLS: usize> List<CELLS> {
-    pub(super) const fn empty() -> Self {
+    pub(crate) const fn empty() -> Self {
         List { cells: [0; CELLS], places: [0; CELLS], count: 0 }
     }
 
     #[inline]
-    pub(super) const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.count as usize
     }
 
     /// Returns the cell with this index, from 0; `None` if the index is too large.
     #[inline]
-    pub(super) fn get(&self, number: usize) -> Option<u16> {
+    pub(crate) fn get(&self, number: usize) -> Option<u16> {
         self.cells[..self.count()].get(number).copied()
     }
 
     /// Adds a cell that is not in the list.
     #[inline]
-    pub(super) fn put(&mut self, cell: u16) {
+    pub(crate) fn put(&mut self, cell: u16) {
         self.cells[self.count()] = cell;
         self.places[usize::from(cell)] = self.count;
         self.count += 1;
@@ -38,7 +38,7 @@ impl<const CELLS: usize> List<CELLS> {
 
     /// Removes a cell of the list. The last cell takes its index.
     #[inline]
-    pub(super) fn take(&mut self, cell: u16) {
+    pub(crate) fn take(&mut self, cell: u16) {
         self.count -= 1;
         let (last, place) = (self.cells[self.count()], self.places[usize::from(cell)]);
         self.cells[usize::from(place)] = last;

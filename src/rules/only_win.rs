@@ -17,7 +17,7 @@ pub fn only_win(position: &dyn Play) -> Option<String> {
 }
 
 /// Iterates over the legal moves with which the player to move wins.
-pub(super) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
+pub(crate) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
     let mover = position.to_move();
     position.legal_moves().into_iter().filter(move |text| {
         let mut after = position.boxed_clone();

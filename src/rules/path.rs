@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 /// Returns a shortest path from one of the starts to an end cell, including both. Empty if there is none.
-pub(super) fn shortest<C: Copy + Ord>(
+pub(crate) fn shortest<C: Copy + Ord>(
     starts: impl IntoIterator<Item = C>,
     is_end: impl Fn(C) -> bool,
     beside: impl Fn(C) -> Vec<C>,

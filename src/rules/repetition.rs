@@ -12,7 +12,7 @@ const CHAINS: usize = 256;
 
 /// The positions of a game by their keys, with the number of occurrences.
 #[derive(Clone, Debug)]
-pub(super) struct RepetitionTable<S> {
+pub(crate) struct RepetitionTable<S> {
     entries: Vec<Entry<S>>,
     /// The newest entry of each chain.
     chains: Vec<u32>,
@@ -34,7 +34,7 @@ impl<S> Default for RepetitionTable<S> {
 
 impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     /// Counts one more occurrence of a position and returns the new count.
-    pub(super) fn enter(&mut self, key: S) -> u8 {
+    pub(crate) fn enter(&mut self, key: S) -> u8 {
         if self.entries.len() == self.chains.len() {
             self.grow();
         }
@@ -54,7 +54,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
 
     /// Undoes the last [`enter`](RepetitionTable::enter) that is still in effect. It must have been for this
     /// position.
-    pub(super) fn leave(&mut self, key: S) {
+    pub(crate) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
         let mut at = self.chains[chain];
         while let Some(entry) = self.entries.get_mut(at as usize) {

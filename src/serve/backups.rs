@@ -13,7 +13,7 @@ use crate::backup::{Backup, Looked, Schedule};
 const LOOK: Duration = Duration::from_secs(60);
 
 /// A thread that makes scheduled backups, with a separate database connection.
-pub(super) struct BackupWorker {
+pub(crate) struct BackupWorker {
     stop: Sender<()>,
     working: Arc<AtomicBool>,
     thread: JoinHandle<()>,
@@ -21,7 +21,7 @@ pub(super) struct BackupWorker {
 
 impl BackupWorker {
     /// Starts the worker if backups are configured.
-    pub(super) fn start(instance: &Instance) -> anyhow::Result<Option<BackupWorker>> {
+    pub(crate) fn start(instance: &Instance) -> anyhow::Result<Option<BackupWorker>> {
         if instance.config.backup.directory.is_none() {
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl BackupWorker {
 
     /// Waits until the worker has ended, except during a backup. The next server deletes the files of an unfinished
     /// backup.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         drop(self.stop);
         if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {
             tracing::error!("the backup worker panicked");

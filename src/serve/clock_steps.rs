@@ -36,7 +36,7 @@ impl Instance {
 
     /// Checks the system clock. If a wrong clock was corrected backwards, reschedules all times that are now too far in
     /// the future.
-    pub(super) fn look_at_clock(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn look_at_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();
         let before = self.looks.take().unwrap_or_else(|| Looks::read(&file));

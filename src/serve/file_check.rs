@@ -8,15 +8,15 @@ use super::instance::Instance;
 use crate::store::{FileCheck, Store, StoreError};
 
 /// The interval of integrity checks and of deleting old data.
-pub(super) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
+pub(crate) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
 /// The number of faults in the error message; `turnpost admin check` lists all.
 const TOLD_FAULTS: usize = 3;
 
 /// A check in a separate thread. Reading a large file takes a minute, and mail must not wait for it.
-pub(super) struct RunningCheck(JoinHandle<anyhow::Result<()>>);
+pub(crate) struct RunningCheck(JoinHandle<anyhow::Result<()>>);
 
 impl RunningCheck {
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.0.is_finished()
     }
 
@@ -24,7 +24,7 @@ impl RunningCheck {
     ///
     /// # Errors
     /// The file is damaged, or the check failed.
-    pub(super) fn result(self) -> anyhow::Result<()> {
+    pub(crate) fn result(self) -> anyhow::Result<()> {
         self.0.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the check panicked")))
     }
 }
@@ -35,7 +35,7 @@ impl Instance {
     ///
     /// # Errors
     /// The file is damaged, or the check failed.
-    pub(super) fn check_at_start(&self) -> anyhow::Result<DateTime<Utc>> {
+    pub(crate) fn check_at_start(&self) -> anyhow::Result<DateTime<Utc>> {
         let now = (self.world.now)();
         let before =
             self.was_checked_at().filter(|checked_at| (TimeDelta::zero()..EVERY_DAY).contains(&(now - *checked_at)));
@@ -52,7 +52,7 @@ impl Instance {
     ///
     /// # Errors
     /// The database cannot be opened, or the thread cannot be started.
-    pub(super) fn begin_check(&self) -> anyhow::Result<RunningCheck> {
+    pub(crate) fn begin_check(&self) -> anyhow::Result<RunningCheck> {
         let mut store = self.open_store()?;
         let thread = thread::Builder::new().name("check".to_owned());
         Ok(RunningCheck(thread.spawn(move || check(&mut *store))?))

@@ -31,29 +31,29 @@ pub struct Instance {
     /// The database.
     pub store: Box<dyn Store>,
     /// Whether the database is read-only.
-    pub(super) read_only: bool,
+    pub(crate) read_only: bool,
     /// Time and randomness.
     pub world: World,
     /// The worker for the inbox.
-    pub(super) inbox: InboxWorker,
+    pub(crate) inbox: InboxWorker,
     /// The number of processed items since the store was last settled.
-    pub(super) unsettled: usize,
+    pub(crate) unsettled: usize,
     /// The progress of all workers of this process.
-    pub(super) progress: Arc<Progress>,
+    pub(crate) progress: Arc<Progress>,
     /// The name of this node among those that share the database.
-    pub(super) node: NodeName,
+    pub(crate) node: NodeName,
     /// The state of the checks of the system clock; `None` until it is read from its file. Only one process checks at a
     /// time.
-    pub(super) looks: Option<Looks>,
+    pub(crate) looks: Option<Looks>,
     /// The time when this process last confirmed that the database has a recent record of a running server.
-    pub(super) clocks_seen_at: Option<DateTime<Utc>>,
+    pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
     /// The external engines. Only the worker of a server has them; a one-shot command does not wait for engines.
-    pub(super) engines: Option<Engines>,
+    pub(crate) engines: Option<Engines>,
     /// Further database connections for composing letters on several cores, in the worker of a server. Empty in
     /// one-shot commands.
-    pub(super) composing: Vec<Box<dyn Store>>,
+    pub(crate) composing: Vec<Box<dyn Store>>,
     /// The mail transport, set up for the first due letter because most commands need no mail server.
-    pub(super) transport: Option<outbound::Transport>,
+    pub(crate) transport: Option<outbound::Transport>,
 }
 
 /// A function that opens a database.
@@ -196,7 +196,7 @@ impl Instance {
     ///
     /// # Errors
     /// Like [`Instance::open`].
-    pub(super) fn another(&self) -> anyhow::Result<Instance> {
+    pub(crate) fn another(&self) -> anyhow::Result<Instance> {
         let (node, progress) = (self.node.clone(), Arc::clone(&self.progress));
         let opened = if self.read_only { Instance::open_read_only } else { Instance::open };
         let mut another = Instance { node, progress, ..opened(&self.data, self.world)? };
@@ -205,13 +205,13 @@ impl Instance {
     }
 
     /// Opens another connection to the database, for a worker.
-    pub(super) fn open_store(&self) -> store::Result<Box<dyn Store>> {
+    pub(crate) fn open_store(&self) -> store::Result<Box<dyn Store>> {
         let open: OpenStore = if self.read_only { store::open_read_only } else { store::open };
         open(self.config.location(&self.data), self.world)
     }
 
     /// Returns the socket for waking the server of this instance.
-    pub(super) fn waker(&self) -> Waker {
+    pub(crate) fn waker(&self) -> Waker {
         Waker::of(&self.data)
     }
 }

@@ -17,7 +17,7 @@ const CORES: usize = 16;
 
 /// Processes the outbox after notifications, when a letter is due, and every second. Incoming mail therefore does not
 /// wait for a slow mail server. Sends no further letters after `stop` is set.
-pub(super) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
+pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     if let Err(error) = compose_on_cores(instance) {
         tracing::warn!(%error, "composing letters on fewer cores");
     }

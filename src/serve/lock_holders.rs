@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::text;
 
 /// Describes the other processes that hold the lock of a file, such as "process 1234 (turnpost mail)".
-pub(super) fn holder(file: &File) -> String {
+pub(crate) fn holder(file: &File) -> String {
     let unseen = "a process that is not visible from here, perhaps in another container";
     visible(file).unwrap_or_else(|| unseen.to_owned())
 }

@@ -85,7 +85,7 @@ impl Instance {
     }
 
     /// Processes the inbox and the clocks until nothing is due, unless another command is processing them.
-    pub(super) fn process_incoming_alone(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
+    pub(crate) fn process_incoming_alone(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
         let mut total = 0;
         while let Some(working) = self.try_lock("work.lock")? {
             self.take_mark()?;
@@ -102,7 +102,7 @@ impl Instance {
 
     /// Sends due letters, unless another command is sending. If the mail server does not answer, the remaining letters
     /// wait for the next command.
-    pub(super) fn send_alone(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
+    pub(crate) fn send_alone(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let mut total = Sent::default();
         while !total.hung && self.letter_is_due()? {
             let Some(sending) = self.try_lock("send.lock")? else { break };
@@ -160,7 +160,7 @@ impl Instance {
         }
     }
 
-    pub(super) fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+    pub(crate) fn lock_file(&self, name: &str) -> anyhow::Result<File> {
         let path = self.data.join(name);
         OpenOptions::new()
             .create(true)

@@ -20,7 +20,7 @@ pub trait LogLevel {
 }
 
 /// Answers a command's question to this server.
-pub(super) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
+pub(crate) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
     if let Question::SetLogLevel(level) = question {
         let old = log.level();
         log.set_level(&level)?;

@@ -26,7 +26,7 @@ const BELIEVED: TimeDelta = TimeDelta::days(1);
 /// The state of the detection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Looks {
+pub(crate) struct Looks {
     /// The latest trusted time.
     last: Option<DateTime<Utc>>,
     /// The readings before and after the last gap.
@@ -37,7 +37,7 @@ pub(super) struct Looks {
 
 /// The result of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(crate) enum Shown {
     /// The clock is as expected.
     Nothing,
     /// The clock was set back by this much and is not trusted.
@@ -48,12 +48,12 @@ pub(super) enum Shown {
 
 impl Looks {
     /// Reads the state from its file; a missing or unreadable file is an empty state.
-    pub(super) fn read(file: &Path) -> Looks {
+    pub(crate) fn read(file: &Path) -> Looks {
         state_file::read(file)
     }
 
     /// Evaluates and records a reading of the clock.
-    pub(super) fn look(&mut self, now: DateTime<Utc>) -> Shown {
+    pub(crate) fn look(&mut self, now: DateTime<Utc>) -> Shown {
         let last = *self.last.get_or_insert(now);
         let back = last - now;
         if back <= TOLERATED {

@@ -20,7 +20,7 @@ use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_beside};
 use crate::world::{Deadline, World};
 
 /// The interval between renewals of the leases; several renewals may fail before the leases expire.
-pub(super) const RENEW: Duration = Duration::from_secs(5);
+pub(crate) const RENEW: Duration = Duration::from_secs(5);
 /// The longest wait for commits of other nodes before the next check for renewing or stopping.
 const LISTEN: Duration = Duration::from_secs(1);
 /// The delay after a commit of another node, so that several commits wake the queues once.
@@ -30,7 +30,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 impl Instance {
     /// Releases the leases of the previous process on this data directory. Requires the directory's lock.
-    pub(super) fn take_over_leases(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn take_over_leases(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("node");
         let before = match fs::read_to_string(&path) {
             Ok(name) => name,
@@ -45,7 +45,7 @@ impl Instance {
     }
 
     /// Releases all leases of this process before it ends.
-    pub(super) fn give_up_leases(&mut self) -> store::Result<()> {
+    pub(crate) fn give_up_leases(&mut self) -> store::Result<()> {
         release(&mut *self.store, &self.node)
     }
 }
@@ -60,14 +60,14 @@ fn release(store: &mut dyn Store, node: &NodeName) -> store::Result<()> {
 }
 
 /// A thread that renews the leases of this node, registers it, and wakes it after commits of other nodes.
-pub(super) struct NodeKeeper {
+pub(crate) struct NodeKeeper {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl NodeKeeper {
     /// Starts the thread and registers this node, if nodes can share the database.
-    pub(super) fn start(instance: &Instance) -> anyhow::Result<Option<NodeKeeper>> {
+    pub(crate) fn start(instance: &Instance) -> anyhow::Result<Option<NodeKeeper>> {
         let Some(listener) = store::listen(&instance.config.location(&instance.data))? else { return Ok(None) };
         let (node, world, waker) = (instance.node.clone(), instance.world, instance.waker());
         let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
@@ -79,7 +79,7 @@ impl NodeKeeper {
     }
 
     /// Waits until the thread has ended.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("the thread that renews leases panicked");

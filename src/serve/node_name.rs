@@ -4,7 +4,7 @@ use crate::store::NodeName;
 use crate::world::World;
 
 /// Generates a unique name, which also helps administrators find the machine and the process.
-pub(super) fn new_name(world: World) -> NodeName {
+pub(crate) fn new_name(world: World) -> NodeName {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     NodeName(format!("{host}-{}-{}", std::process::id(), world.letters(4)))

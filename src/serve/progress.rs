@@ -9,11 +9,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 /// The interval between checks of the queues.
-pub(super) const LOOK: Duration = Duration::from_secs(2);
+pub(crate) const LOOK: Duration = Duration::from_secs(2);
 
 /// A queue of a server's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WorkQueue {
+pub(crate) enum WorkQueue {
     Mail,
     Clocks,
     Letters,
@@ -26,7 +26,7 @@ pub(super) enum WorkQueue {
 
 impl WorkQueue {
     /// Returns the name of the worker.
-    pub(super) fn worker(self) -> &'static str {
+    pub(crate) fn worker(self) -> &'static str {
         match self {
             WorkQueue::Mail => "mail",
             WorkQueue::Clocks => "clocks",
@@ -38,7 +38,7 @@ impl WorkQueue {
     }
 
     /// Describes an item in the queue.
-    pub(super) fn work(self) -> &'static str {
+    pub(crate) fn work(self) -> &'static str {
         match self {
             WorkQueue::Mail => "incoming mail",
             WorkQueue::Clocks => "a due clock",
@@ -52,27 +52,27 @@ impl WorkQueue {
 
 /// The progress of the workers of a process: a count for each queue.
 #[derive(Default)]
-pub(super) struct Progress([AtomicU64; WorkQueue::Leases as usize + 1]);
+pub(crate) struct Progress([AtomicU64; WorkQueue::Leases as usize + 1]);
 
 impl Progress {
     /// Records that a worker has finished an item, or that its remaining work must wait for a later time.
-    pub(super) fn made(&self, queue: WorkQueue) {
+    pub(crate) fn made(&self, queue: WorkQueue) {
         self.0[queue as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns the count of a queue.
-    pub(super) fn count(&self, queue: WorkQueue) -> u64 {
+    pub(crate) fn count(&self, queue: WorkQueue) -> u64 {
         self.0[queue as usize].load(Ordering::Relaxed)
     }
 }
 
 /// A period in which work is waiting and the worker finishes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standstill {
+pub(crate) struct Standstill {
     /// The time of the first check that found it.
-    pub(super) since: DateTime<Utc>,
+    pub(crate) since: DateTime<Utc>,
     /// The time since which the oldest work has been waiting.
-    pub(super) oldest: DateTime<Utc>,
+    pub(crate) oldest: DateTime<Utc>,
     /// The number of further checks. They measure its duration, because the system clock may be changed and the machine
     /// may be suspended.
     looks: u32,
@@ -80,7 +80,7 @@ pub(super) struct Standstill {
 
 /// A change found by a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// The worker is now stalled.
     Stalled(Standstill),
     /// The worker was stalled and works again.
@@ -89,29 +89,29 @@ pub(super) enum Change {
 
 /// A queue and the results of its checks.
 #[derive(Clone, Debug)]
-pub(super) struct WatchedQueue {
-    pub(super) queue: WorkQueue,
+pub(crate) struct WatchedQueue {
+    pub(crate) queue: WorkQueue,
     /// The worker is stalled after this time.
     patience: Duration,
     progress: u64,
     /// The current period without progress, of any duration.
-    pub(super) standstill: Option<Standstill>,
+    pub(crate) standstill: Option<Standstill>,
     is_stalled: bool,
 }
 
 impl WatchedQueue {
-    pub(super) fn new(queue: WorkQueue, patience: Duration) -> WatchedQueue {
+    pub(crate) fn new(queue: WorkQueue, patience: Duration) -> WatchedQueue {
         WatchedQueue { queue, patience, progress: 0, standstill: None, is_stalled: false }
     }
 
     /// Returns the standstill if it lasts longer than the patience.
-    pub(super) fn stalled(&self) -> Option<Standstill> {
+    pub(crate) fn stalled(&self) -> Option<Standstill> {
         self.standstill.filter(|_| self.is_stalled)
     }
 
     /// Processes a check at `now`: the progress count, and the time since which the oldest work has been waiting, if
     /// any.
-    pub(super) fn look(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
+    pub(crate) fn look(&mut self, progress: u64, oldest: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Change> {
         let before = self.stalled();
         let oldest = oldest.filter(|_| progress == self.progress);
         self.standstill = oldest.map(|oldest| match self.standstill {

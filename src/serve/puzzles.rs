@@ -9,7 +9,7 @@ impl Instance {
     ///
     /// # Errors
     /// Errors of the store.
-    pub(super) fn search_puzzles(&mut self, most: usize, stop: &dyn Fn() -> bool) -> anyhow::Result<usize> {
+    pub(crate) fn search_puzzles(&mut self, most: usize, stop: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let mut total = 0;
         for _ in 0..most {
             if stop() {

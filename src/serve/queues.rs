@@ -22,7 +22,7 @@ use crate::world::Deadline;
 /// The most boards whose clocks are processed in one transaction; other writers wait for it.
 const BOARDS: u32 = 100;
 /// The longest interval between checks of a queue.
-pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(1);
 /// Sending stops after this many failed letters without a successful one.
 const FAILURES: usize = 3;
 /// The shortest interval between checks of a queue.
@@ -30,13 +30,13 @@ const MIN_WAIT: Duration = Duration::from_millis(50);
 
 /// The result of processing the outbox.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sent {
+pub(crate) struct Sent {
     /// The number of letters that were sent.
-    pub(super) letters: usize,
+    pub(crate) letters: usize,
     /// The number of notices whose letters failed.
-    pub(super) failed: usize,
+    pub(crate) failed: usize,
     /// Whether a mail server did not answer.
-    pub(super) hung: bool,
+    pub(crate) hung: bool,
 }
 
 /// The kinds of work that are due.
@@ -53,7 +53,7 @@ struct DueByTime {
 
 impl Sent {
     /// Returns whether further letters would fail too, or sending is paused.
-    pub(super) fn is_stuck(self) -> bool {
+    pub(crate) fn is_stuck(self) -> bool {
         self.letters == 0 && !(1..FAILURES).contains(&self.failed)
     }
 }
@@ -70,7 +70,7 @@ impl Instance {
     }
 
     /// Processes at least one batch of each queue, and more until the time limit.
-    pub(super) fn process_for(&mut self, time: &TimeSlice) -> anyhow::Result<()> {
+    pub(crate) fn process_for(&mut self, time: &TimeSlice) -> anyhow::Result<()> {
         let mut hung = false;
         loop {
             let incoming = self.process_incoming_alone(time);
@@ -90,7 +90,7 @@ impl Instance {
     }
 
     /// Returns whether incoming mail or a clock is due.
-    pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
+    pub(crate) fn incoming_is_due(&mut self) -> store::Result<bool> {
         let mail = !self.is_under_maintenance()? && self.inbox.is_due(&mut *self.store)?;
         Ok(mail || is_due(&self.store.glance()?, (self.world.now)())?)
     }
@@ -98,7 +98,7 @@ impl Instance {
     /// Processes the inbox and the clocks until nothing is due, or `goes_on` returns false after a batch. Returns the
     /// number of processed messages and clocks. Calls `processed` after each batch, so that its letters do not wait for
     /// the next batch.
-    pub(super) fn process_incoming(
+    pub(crate) fn process_incoming(
         &mut self,
         processed: &dyn Fn(),
         goes_on: &dyn Fn() -> bool,
@@ -132,7 +132,7 @@ impl Instance {
     }
 
     /// Erases the deleted data of processed messages from the disk.
-    pub(super) fn settle(&mut self) -> store::Result<()> {
+    pub(crate) fn settle(&mut self) -> store::Result<()> {
         if self.unsettled > 0 {
             self.store.settle()?;
             self.unsettled = 0;
@@ -141,7 +141,7 @@ impl Instance {
     }
 
     /// Returns whether maintenance pauses mail and computer players.
-    pub(super) fn is_under_maintenance(&mut self) -> store::Result<bool> {
+    pub(crate) fn is_under_maintenance(&mut self) -> store::Result<bool> {
         Ok(administration::maintenance(&self.store.glance()?)?.is_some())
     }
 
@@ -156,7 +156,7 @@ impl Instance {
         Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
     }
 
-    pub(super) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
+    pub(crate) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
         self.inbox.set_aside_after_crash(&mut *self.store, &inbox, mail, author)
@@ -285,7 +285,7 @@ impl Instance {
     }
 
     /// Processes the outbox until nothing is due or `stopped` returns true. Returns the number of letters sent.
-    pub(super) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
+    pub(crate) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         if let Some(transport) = &self.transport {
             transport.close_idle();
         }
@@ -300,7 +300,7 @@ impl Instance {
     }
 
     /// Processes the outbox until nothing is due, the mail server does not answer, or the time limit is reached.
-    pub(super) fn process_outbox_once(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
+    pub(crate) fn process_outbox_once(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let (hung, mut failed) = (Cell::new(false), 0);
         let letters = self.send(&|| hung.get() || time.gives_way(), time.until(), &mut |report| {
             failed += usize::from(report.result.is_err());
@@ -329,13 +329,13 @@ impl Instance {
     }
 
     /// Returns whether a letter is due.
-    pub(super) fn letter_is_due(&mut self) -> store::Result<bool> {
+    pub(crate) fn letter_is_due(&mut self) -> store::Result<bool> {
         let due = self.store.glance()?.next_due()?;
         Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
     /// Returns the time until something is due, between [`MIN_WAIT`] and [`MAX_WAIT`].
-    pub(super) fn wait_for(
+    pub(crate) fn wait_for(
         &mut self,
         next: impl FnOnce(&Transaction<'_>) -> store::Result<Option<DateTime<Utc>>>,
     ) -> Duration {

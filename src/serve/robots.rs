@@ -17,7 +17,7 @@ const MOST_SEARCHES: usize = 20;
 
 /// Plays the moves of the computer players after each notification, one at a time, and makes analyses while no move is
 /// due. Does nothing more after `stop` is set. The next process repeats an interrupted decision.
-pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
+pub(crate) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     let stopped = || stop.load(Ordering::Relaxed);
     instance.engines = Some(Engines::of(&instance.data));
     while notified.recv().is_ok() {
@@ -61,7 +61,7 @@ impl Instance {
     ///
     /// # Errors
     /// Errors of the store.
-    pub(super) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
+    pub(crate) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
         let tasks = {
             let tx = self.store.glance()?;
             if administration::maintenance(&tx)?.is_some() {
@@ -126,7 +126,7 @@ impl Instance {
     ///
     /// # Errors
     /// Errors of the store.
-    pub(super) fn make_analyses(
+    pub(crate) fn make_analyses(
         &mut self,
         most: usize,
         stop: Stop<'_>,

@@ -54,14 +54,14 @@ impl Seen {
 
 impl Instance {
     /// Returns when the database file was last checked; `None` if it has changed since the last server stopped.
-    pub(super) fn was_checked_at(&self) -> Option<DateTime<Utc>> {
+    pub(crate) fn was_checked_at(&self) -> Option<DateTime<Utc>> {
         let Location::File(database) = self.config.location(&self.data) else { return None };
         let sound = serde_json::from_slice::<Sound>(&fs::read(self.data.join(FILE)).ok()?).ok()?;
         (log_is_empty(&database) && Seen::at(&database).ok()? == sound.seen).then_some(sound.checked_at)
     }
 
     /// Records the state of the database file, and the time of its check, when a server stops.
-    pub(super) fn remember_as_it_is(&self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
+    pub(crate) fn remember_as_it_is(&self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
         let Location::File(database) = self.config.location(&self.data) else { return Ok(()) };
         // The contents of the log will change the file later.
         if log_is_empty(&database) {

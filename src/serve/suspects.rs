@@ -56,7 +56,7 @@ impl Trial {
 impl Instance {
     /// Removes the mark of a message in progress, and tries the message that the previous process was processing when
     /// it died. Requires the lock.
-    pub(super) fn take_mark(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn take_mark(&mut self) -> anyhow::Result<()> {
         let path = self.data.join("processing");
         let (mark, suspect) = CrashMark::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
         self.inbox.mark_in(mark);

@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 4_096;
 /// A command's question to the server.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Question {
+pub(crate) enum Question {
     /// The log level.
     LogLevel,
     /// A change of the log level.
@@ -27,28 +27,28 @@ pub(super) enum Question {
 }
 
 /// The answer, or the reason for a rejection.
-pub(super) type Answer = Result<String, String>;
+pub(crate) type Answer = Result<String, String>;
 
 /// The path of the server's socket.
 #[derive(Clone)]
-pub(super) struct Waker {
+pub(crate) struct Waker {
     path: PathBuf,
 }
 
 impl Waker {
     /// Returns the waker of the server on this data directory.
-    pub(super) fn of(data: &Path) -> Waker {
+    pub(crate) fn of(data: &Path) -> Waker {
         Waker { path: data.join("serve.sock") }
     }
 
     /// Wakes the server, if one is running. Ignores errors, because the server checks its queues every second.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         let _ = self.connected().and_then(|socket| socket.send(b"!"));
     }
 
     /// Returns a callback that wakes the server. It reuses one socket for speed, and connects it at the first call
     /// because the server creates its own socket later.
-    pub(super) fn callback(self) -> Box<dyn Fn() + Send + Sync> {
+    pub(crate) fn callback(self) -> Box<dyn Fn() + Send + Sync> {
         let socket = OnceLock::new();
         Box::new(move || {
             if let Some(socket) = socket.get_or_init(|| self.connected().ok()) {
@@ -58,7 +58,7 @@ impl Waker {
     }
 
     /// Connects a socket to the server's, for use in signal handlers.
-    pub(super) fn connected(&self) -> std::io::Result<UnixDatagram> {
+    pub(crate) fn connected(&self) -> std::io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
         socket.set_nonblocking(true)?;
         socket.connect(&self.path)?;
@@ -66,7 +66,7 @@ impl Waker {
     }
 
     /// Sends a question to the running server, and waits for the answer.
-    pub(super) fn ask(&self, question: &Question) -> anyhow::Result<Answer> {
+    pub(crate) fn ask(&self, question: &Question) -> anyhow::Result<Answer> {
         // The answer needs an address: a unique socket in the same directory.
         let own = Waker { path: self.path.with_file_name(format!("ask-{}.sock", std::process::id())) };
         let socket = own.bind()?;
@@ -84,7 +84,7 @@ impl Waker {
     }
 
     /// Creates the server's socket.
-    pub(super) fn bind(&self) -> anyhow::Result<UnixDatagram> {
+    pub(crate) fn bind(&self) -> anyhow::Result<UnixDatagram> {
         let path = &self.path;
         // The socket of a killed server. The lock proves that no other server is running.
         if let Err(error) = std::fs::remove_file(path)
@@ -96,14 +96,14 @@ impl Waker {
     }
 
     /// Removes the socket.
-    pub(super) fn remove(&self) {
+    pub(crate) fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
 /// Waits until the socket is woken, and answers a question. Returns whether it was woken; false after a timeout or a
 /// signal.
-pub(super) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answer) -> bool {
+pub(crate) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answer) -> bool {
     let mut bytes = [0; MOST_BYTES];
     let Ok((length, asker)) = socket.recv_from(&mut bytes) else { return false };
     if let Ok(question) = serde_json::from_slice(&bytes[..length]) {

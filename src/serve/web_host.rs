@@ -12,7 +12,7 @@ use crate::mail::outbound::Relay;
 use crate::web::Host;
 
 /// The server that runs the web pages.
-pub(super) struct WebHost {
+pub(crate) struct WebHost {
     data: PathBuf,
     wake: Box<dyn Fn() + Send + Sync>,
     read_only: bool,
@@ -20,7 +20,7 @@ pub(super) struct WebHost {
 
 impl WebHost {
     /// Creates the host for this instance.
-    pub(super) fn of(instance: &Instance) -> WebHost {
+    pub(crate) fn of(instance: &Instance) -> WebHost {
         WebHost { data: instance.data.clone(), wake: instance.waker().callback(), read_only: instance.read_only }
     }
 }

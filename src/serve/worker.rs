@@ -8,16 +8,16 @@ use std::thread::{self, JoinHandle};
 use super::instance::Instance;
 
 /// The function of a worker. It returns when the sender is dropped, and starts nothing new after the flag is set.
-pub(super) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
+pub(crate) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
 
-pub(super) struct Worker {
+pub(crate) struct Worker {
     name: &'static str,
     notify: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Worker {
-    pub(super) fn start(
+    pub(crate) fn start(
         name: &'static str,
         work: Work,
         instance: &Instance,
@@ -32,13 +32,13 @@ impl Worker {
     }
 
     /// Notifies the worker of possible changes.
-    pub(super) fn notify(&self) {
+    pub(crate) fn notify(&self) {
         // This fails only after a panic of the thread; `stop` reports it.
         let _ = self.notify.send(());
     }
 
     /// Waits until the worker has ended.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         drop(self.notify);
         if self.thread.join().is_err() {
             tracing::error!(worker = self.name, "a worker panicked");

@@ -22,7 +22,7 @@ use crate::web;
 const PAGES: usize = 4;
 
 /// The workers of a server, with separate database connections.
-pub(super) struct Workers {
+pub(crate) struct Workers {
     lmtp: Option<lmtp::Server>,
     imap: Option<imap::Worker>,
     web: Option<web::Server>,
@@ -37,7 +37,7 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Starts the configured workers.
-    pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
+    pub(crate) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
         let node = NodeKeeper::start(instance)?;
         let watch = Watch::start(instance, node.is_some())?;
         Ok(Workers {
@@ -55,7 +55,7 @@ impl Workers {
     }
 
     /// Notifies the workers of possible changes.
-    pub(super) fn notify(&self) {
+    pub(crate) fn notify(&self) {
         if let Some(web) = &self.web {
             web.notify();
         }
@@ -67,7 +67,7 @@ impl Workers {
     }
 
     /// Stops the workers. Afterwards, every acknowledged message is stored.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         let Workers { lmtp, imap, web, webhooks, letters, robots, node, backups, monitor, watch } = self;
         watch.stop();
         robots.stop();
@@ -117,7 +117,7 @@ fn start_imap(instance: &Instance) -> anyhow::Result<Option<imap::Worker>> {
     Ok(Some(imap::Worker::start(config.clone(), tokens, store, node, instance.world, wake)?))
 }
 
-pub(super) fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
+pub(crate) fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
     let Some(address) = instance.config.web.listen else { return Ok(None) };
     let Instance { config, composer, .. } = instance.another()?;
     let mut stores: Vec<Box<dyn Store>> = Vec::new();

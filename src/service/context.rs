@@ -26,24 +26,24 @@ pub struct Service<'a> {
 
 /// The context of a request that may change data: the service, the caller's transaction, the request, and its hashed
 /// passwords.
-pub(in crate::service) struct Context<'a, 't> {
-    pub(in crate::service) service: Service<'a>,
-    pub(in crate::service) tx: &'a mut Transaction<'t>,
-    pub(in crate::service) request: &'a Request,
-    pub(in crate::service) passwords: &'a Passwords,
+pub(crate) struct Context<'a, 't> {
+    pub(crate) service: Service<'a>,
+    pub(crate) tx: &'a mut Transaction<'t>,
+    pub(crate) request: &'a Request,
+    pub(crate) passwords: &'a Passwords,
     /// The authenticated player; `None` until authentication succeeds.
-    pub(in crate::service) proved: Option<PlayerId>,
+    pub(crate) proved: Option<PlayerId>,
 }
 
 /// The read-only context of a request.
 #[derive(Clone, Copy)]
-pub(in crate::service) struct ReadContext<'a> {
-    pub(in crate::service) tx: &'a Transaction<'a>,
-    pub(in crate::service) request: &'a Request,
+pub(crate) struct ReadContext<'a> {
+    pub(crate) tx: &'a Transaction<'a>,
+    pub(crate) request: &'a Request,
 }
 
 impl<'a, 't> Context<'a, 't> {
-    pub(in crate::service) fn new(
+    pub(crate) fn new(
         service: Service<'a>,
         tx: &'a mut Transaction<'t>,
         request: &'a Request,
@@ -53,37 +53,32 @@ impl<'a, 't> Context<'a, 't> {
     }
 
     /// Returns the request's read-only context.
-    pub(in crate::service) fn reading(&self) -> ReadContext<'_> {
+    pub(crate) fn reading(&self) -> ReadContext<'_> {
         ReadContext { tx: &*self.tx, request: self.request }
     }
 
     /// Returns the time of the request.
-    pub(in crate::service) fn now(&self) -> DateTime<Utc> {
+    pub(crate) fn now(&self) -> DateTime<Utc> {
         self.request.now
     }
 
     /// Returns the channel of the request, for the record.
-    pub(in crate::service) fn via(&self) -> Via {
+    pub(crate) fn via(&self) -> Via {
         self.request.from.via()
     }
 
     /// Adds a player's change of their account to the log of acts.
-    pub(in crate::service) fn log_change(
-        &mut self,
-        player: PlayerId,
-        kind: ActKind,
-        detail: &str,
-    ) -> store::Result<()> {
+    pub(crate) fn log_change(&mut self, player: PlayerId, kind: ActKind, detail: &str) -> store::Result<()> {
         self.tx.add_act(&Act::of_player(player, kind, detail.to_owned(), self.request.now))
     }
 
     /// Returns the rejection of the request for a word of its line.
-    pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
+    pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         self.request.rejection(word, message)
     }
 
     /// Refuses the request for a word of its line.
-    pub(in crate::service) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
+    pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }
 }

@@ -56,16 +56,16 @@ pub enum Reason {
 }
 
 /// Why a handler stopped: the request was rejected, a password is stale, or the store failed.
-pub(in crate::service) enum RequestError {
+pub(crate) enum RequestError {
     Rejected(Box<Rejection>),
     Stale,
     Store(StoreError),
 }
 
-pub(in crate::service) type RequestResult<T> = Result<T, RequestError>;
+pub(crate) type RequestResult<T> = Result<T, RequestError>;
 
 /// Converts a handler's result for callers outside: a rejection becomes a normal value, other errors remain.
-pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
+pub(crate) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(RequestError::Rejected(rejection)) => Ok(Err(*rejection)),
@@ -75,43 +75,41 @@ pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<
 }
 
 /// Converts the result of a handler that needs no password.
-pub(in crate::service) fn settled_without_password<T>(
-    result: RequestResult<T>,
-) -> Result<Result<T, Rejection>, StoreError> {
+pub(crate) fn settled_without_password<T>(result: RequestResult<T>) -> Result<Result<T, Rejection>, StoreError> {
     settled(result).map_err(ServiceError::without_password)
 }
 
 impl Rejection {
     /// Creates the rejection of a line because of one of its words.
-    pub(in crate::service) fn of_line(line: &str, word: &str, message: Message) -> Rejection {
+    pub(crate) fn of_line(line: &str, word: &str, message: Message) -> Rejection {
         Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
     }
 
     /// Creates the rejection of a line that is not a command, with all its words.
-    pub(in crate::service) fn not_understood(error: ParseError) -> Rejection {
+    pub(crate) fn not_understood(error: ParseError) -> Rejection {
         let ParseError { line, at, message, nearest, usage, .. } = error;
         Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
     }
 
     /// Creates the rejection of a line by the rules.
-    pub(in crate::service) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
+    pub(crate) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
         let Refusal { kind, word, message, nearest } = refusal;
         let not_understood = matches!(kind, RefusalKind::NotAMove | RefusalKind::Options);
         Rejection { nearest, not_understood, ..Rejection::of_line(line, &word, message) }
     }
 
     /// Sets the reason code.
-    pub(in crate::service) fn because(self, reason: Reason) -> Rejection {
+    pub(crate) fn because(self, reason: Reason) -> Rejection {
         Rejection { reason, ..self }
     }
 
     /// Adds a suggestion.
-    pub(in crate::service) fn near(self, nearest: Option<String>) -> Rejection {
+    pub(crate) fn near(self, nearest: Option<String>) -> Rejection {
         Rejection { nearest, ..self }
     }
 
     /// Adds the current board.
-    pub(in crate::service) fn at_board(self, board: BoardView) -> Rejection {
+    pub(crate) fn at_board(self, board: BoardView) -> Rejection {
         Rejection { board: Some(Box::new(board)), ..self }
     }
 }

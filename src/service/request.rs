@@ -117,14 +117,14 @@ impl Origin {
 
 impl Request {
     /// Creates a request without a line of the command language.
-    pub(in crate::service) fn without_line(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
+    pub(crate) fn without_line(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
         let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
         Request { line, from, comment: None, client, now }
     }
 
     /// Removes passwords and reply tokens from the comment. A mail program may quote a token, and readers of the
     /// comment could then act in the author's name.
-    pub(in crate::service) fn without_secrets(&self, tx: &Transaction<'_>) -> store::Result<Cow<'_, Request>> {
+    pub(crate) fn without_secrets(&self, tx: &Transaction<'_>) -> store::Result<Cow<'_, Request>> {
         let said = self.comment_text();
         if said.is_empty() {
             return Ok(Cow::Borrowed(self));
@@ -139,7 +139,7 @@ impl Request {
     }
 
     /// Returns the typed password, or the one for `-`.
-    pub(in crate::service) fn typed<'a>(&'a self, password: &'a Password) -> Option<&'a str> {
+    pub(crate) fn typed<'a>(&'a self, password: &'a Password) -> Option<&'a str> {
         match (password, &self.from) {
             (Password::Given(password), _) => Some(password),
             (Password::FromContext, Origin::Shell { password }) => password.as_deref(),
@@ -165,7 +165,7 @@ impl Request {
     }
 
     /// Returns the source for rate limits: the shell, the sender of a message, the address of a client.
-    pub(in crate::service) fn source(&self) -> String {
+    pub(crate) fn source(&self) -> String {
         match (&self.from, self.client) {
             (Origin::Shell { .. }, _) => "shell".to_owned(),
             (Origin::Mail { sender, .. }, _) => sender.clone(),
@@ -175,22 +175,22 @@ impl Request {
     }
 
     /// Returns the cleaned comment of the command, or an empty text.
-    pub(in crate::service) fn comment_text(&self) -> String {
+    pub(crate) fn comment_text(&self) -> String {
         self.line.say.as_deref().or(self.comment.as_deref()).map(comment::clean).unwrap_or_default()
     }
 
     /// Creates the rejection of this request because of a word of its line.
-    pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
+    pub(crate) fn rejection(&self, word: &str, message: Message) -> Rejection {
         Rejection::of_line(&self.line.shown, word, message)
     }
 
     /// Creates the rejection of this request by the rules.
-    pub(in crate::service) fn rejection_by_rules(&self, refusal: Refusal) -> Rejection {
+    pub(crate) fn rejection_by_rules(&self, refusal: Refusal) -> Rejection {
         Rejection::by_rules(&self.line.shown, refusal)
     }
 
     /// Refuses this request because of a word of its line.
-    pub(in crate::service) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
+    pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }
 }

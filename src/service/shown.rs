@@ -56,7 +56,7 @@ impl From<ParseError> for Rejection {
 }
 
 /// Returns the words of a line that are userids or confirmed addresses of players, in lower case.
-pub(super) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
+pub(crate) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     tx.read_ahead(|tx| {
         for word in possible_names(line) {
@@ -72,7 +72,7 @@ pub(super) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<
     Ok(names)
 }
 
-pub(super) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
+pub(crate) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
     names.contains(&word.to_lowercase())
 }
 

@@ -39,14 +39,14 @@ pub struct AwaitedCode {
 
 const NO_ADDRESS: &str = "the player has no such address";
 
-pub(super) const ADDRESSES: &str =
+pub(crate) const ADDRESSES: &str =
     "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
 
 const CODES: &str = "SELECT address, code, added_at FROM addresses WHERE player = ?1 AND code IS NOT NULL ORDER BY id";
 
 impl Cells<'_> {
     /// Reads an optional pause from two cells: time and reason.
-    pub(super) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
+    pub(crate) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
         let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
         Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }

@@ -31,19 +31,19 @@ pub struct Asker {
 }
 
 /// Formats the askers of a row as JSON pairs.
-pub(super) fn written(askers: &[Asker]) -> String {
+pub(crate) fn written(askers: &[Asker]) -> String {
     let pairs: Vec<(i64, bool)> = askers.iter().map(|asker| (asker.player.0, asker.by_letter)).collect();
     serde_json::to_string(&pairs).unwrap_or_default()
 }
 
 /// Parses the askers of a row.
-pub(super) fn read(askers: &str) -> Vec<Asker> {
+pub(crate) fn read(askers: &str) -> Vec<Asker> {
     let pairs: Vec<(i64, bool)> = serde_json::from_str(askers).unwrap_or_default();
     pairs.into_iter().map(|(id, by_letter)| Asker { player: PlayerId(id), by_letter }).collect()
 }
 
-pub(super) const OF_BOARD: &str = "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE board = ?1";
-pub(super) const WAITING: &str =
+pub(crate) const OF_BOARD: &str = "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE board = ?1";
+pub(crate) const WAITING: &str =
     "SELECT board, head, asked_at, askers, analysis FROM analyses WHERE analysis IS NULL ORDER BY asked_at, board";
 
 fn analysis(row: &Row<'_>) -> Result<StoredAnalysis> {

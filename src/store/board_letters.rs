@@ -4,10 +4,10 @@ use super::sql::{all, one, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
-pub(super) const TURN_LETTER: &str = "SELECT entry FROM turn_letters WHERE player = ?1 AND board = ?2";
-pub(super) const FORGET_TURN: &str = "DELETE FROM turn_letters WHERE player = ?1 AND board = ?2";
-pub(super) const IS_MUTED: &str = "SELECT count(*) FROM muted_boards WHERE player = ?1 AND board = ?2";
-pub(super) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1 ORDER BY board";
+pub(crate) const TURN_LETTER: &str = "SELECT entry FROM turn_letters WHERE player = ?1 AND board = ?2";
+pub(crate) const FORGET_TURN: &str = "DELETE FROM turn_letters WHERE player = ?1 AND board = ?2";
+pub(crate) const IS_MUTED: &str = "SELECT count(*) FROM muted_boards WHERE player = ?1 AND board = ?2";
+pub(crate) const MUTED: &str = "SELECT board FROM muted_boards WHERE player = ?1 ORDER BY board";
 
 /// The letters that players have received or muted for single boards.
 impl Transaction<'_> {

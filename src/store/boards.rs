@@ -173,7 +173,7 @@ impl NoResult {
 }
 
 /// Earlier versions stored a resignation out of turn in `resigns`; it is read as a plan.
-pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
+pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
      b.rated_as, b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
@@ -184,20 +184,20 @@ pub(in crate::store) const COLUMNS: &str = "SELECT b.number, b.game, b.options, 
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-pub(super) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
+pub(crate) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challenges ORDER BY number";
-pub(super) const ACTIVE: &str =
+pub(crate) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-pub(super) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
+pub(crate) const WAITING_FOR: &str = "SELECT number FROM boards WHERE player_to_move = ?1 ORDER BY number";
 /// A board against oneself awaits no opponent. Kind 0 is a move.
-pub(super) const UNANSWERED: &str = "SELECT \
+pub(crate) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM challenges WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
          AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> ?1) \
          AND NOT EXISTS (SELECT 1 FROM entries m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
              WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
-pub(in crate::store) fn board(row: &Row<'_>) -> Result<Board> {
+pub(crate) fn board(row: &Row<'_>) -> Result<Board> {
     let mut cells = Cells::of(row);
     let mut board = Board {
         number: cells.take()?,
@@ -241,12 +241,12 @@ fn proposal(cells: &mut Cells<'_>) -> Result<Option<Proposal>> {
 }
 
 /// Builds the statement that finds one board.
-pub(super) fn by_number_sql() -> String {
+pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE b.number = ?1")
 }
 
 /// Builds the statement for the boards on which one of these players must move or answer a proposal.
-pub(in crate::store) fn waiting_for_any_sql(db: Db<'_>) -> String {
+pub(crate) fn waiting_for_any_sql(db: Db<'_>) -> String {
     let userids = db.texts("?1");
     let players = format!("(SELECT id FROM players WHERE lower(userid) IN ({userids}))");
     format!(
@@ -258,7 +258,7 @@ pub(in crate::store) fn waiting_for_any_sql(db: Db<'_>) -> String {
 /// Builds the statement for one of the eight ways to list boards. It only has conditions for the given parameters,
 /// because a condition that a parameter disables would prevent the use of indexes. An index provides a player's boards
 /// in progress, because most boards have ended and each is on a separate page of the table.
-pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
+pub(crate) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL");
     if active_only {
         sql.push_str(" AND b.ended_at IS NULL");
@@ -275,7 +275,7 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
 }
 
 /// Builds the statement for boards after a number, optionally of a game and of a player.
-pub(super) fn after_sql(game: bool, player: bool) -> String {
+pub(crate) fn after_sql(game: bool, player: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?1");
     if game {
         sql.push_str(" AND b.game = ?3");

@@ -50,12 +50,12 @@ fn challenge(row: &Row<'_>) -> Result<OpenChallenge> {
 }
 
 /// Builds the statement that finds an open challenge.
-pub(super) fn by_number_sql() -> String {
+pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
 /// Builds the statement for challenges that are not closed, optionally of a game.
-pub(super) fn open_sql(game: bool) -> String {
+pub(crate) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND CAST(?1 AS TEXT) IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
 }

@@ -13,11 +13,11 @@ pub struct BoardChange {
     pub board: BoardNumber,
 }
 
-pub(super) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM changes";
-pub(super) const SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
-pub(super) const OF_PLAYER: &str = "SELECT seq, board FROM changes \
+pub(crate) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM changes";
+pub(crate) const SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+pub(crate) const OF_PLAYER: &str = "SELECT seq, board FROM changes \
      WHERE board IN (SELECT board FROM seats WHERE player = ?1) AND seq > ?2 ORDER BY seq";
-pub(super) const OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
+pub(crate) const OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
 
 fn change(row: &Row<'_>) -> Result<BoardChange> {
     Ok(BoardChange { seq: row.get(0)?, board: row.get(1)? })

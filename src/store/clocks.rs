@@ -20,9 +20,9 @@ pub struct BoardClock {
     pub due_at: Option<DateTime<Utc>>,
 }
 
-pub(super) const DUE: &str =
+pub(crate) const DUE: &str =
     "SELECT number FROM boards WHERE clock_due_at <= ?1 ORDER BY clock_due_at, number LIMIT ?2";
-pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
+pub(crate) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
 const LATER_STAMPS: [&str; 7] = [
     "UPDATE sessions SET begun_at = ?1 WHERE begun_at > ?1",
@@ -36,7 +36,7 @@ const LATER_STAMPS: [&str; 7] = [
 const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 
 /// Reads the four columns of a clock.
-pub(in crate::store) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
+pub(crate) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
     let since = cells.time_if_any()?;
     let (Seconds(thought), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
     Ok(since.map(|since| BoardClock { since, thought, reminded, due_at }))

@@ -21,9 +21,9 @@ pub struct Comment {
     pub said_at: DateTime<Utc>,
 }
 
-pub(super) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = ?1 \
+pub(crate) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = ?1 \
      ORDER BY id";
-pub(super) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
+pub(crate) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
 
 /// Comments, which both players read, and private notes.
 impl Transaction<'_> {

@@ -59,16 +59,16 @@ pub struct OldestWork {
     pub robot: Option<DateTime<Utc>>,
 }
 
-pub(super) const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \
+pub(crate) const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \
      GROUP BY game ORDER BY game";
-pub(super) const TURNS: &str =
+pub(crate) const TURNS: &str =
     "SELECT count(*), min(moved_at) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL AND to_move IS NOT NULL";
-pub(super) const OPEN: &str = "SELECT count(*) FROM challenges WHERE closed_at IS NULL";
-pub(super) const WAITING: &str = "SELECT count(*), min(received_at) FROM inbox WHERE verdict IS NULL";
-pub(super) const DUE: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(due_at) FROM outbox WHERE due_at <= ?1";
-pub(super) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(created_at) FROM outbox \
+pub(crate) const OPEN: &str = "SELECT count(*) FROM challenges WHERE closed_at IS NULL";
+pub(crate) const WAITING: &str = "SELECT count(*), min(received_at) FROM inbox WHERE verdict IS NULL";
+pub(crate) const DUE: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(due_at) FROM outbox WHERE due_at <= ?1";
+pub(crate) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(created_at) FROM outbox \
      WHERE due_at > ?1 AND error IS NOT NULL";
-pub(super) const GIVEN_UP: &str =
+pub(crate) const GIVEN_UP: &str =
     "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
 // These scan whole tables, but there are few players and addresses.
 const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
@@ -80,7 +80,7 @@ const BYTES: [&str; 2] = [
 ];
 
 /// Builds the statement for the oldest work of each queue. A single statement, because it runs every few seconds.
-pub(super) fn oldest_work_sql(db: Db<'_>) -> String {
+pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
     format!(
         "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \
          CASE WHEN (SELECT letters_held_at FROM server) IS NULL THEN ({}) END, ({}), \

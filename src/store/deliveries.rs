@@ -43,9 +43,9 @@ impl Named for DeliveryState {
     ];
 }
 
-pub(super) const OF_LETTER: &str =
+pub(crate) const OF_LETTER: &str =
     "SELECT address, state, at, error FROM deliveries WHERE letter = ?1 ORDER BY lower(address)";
-pub(super) const BOUNCES: &str =
+pub(crate) const BOUNCES: &str =
     "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND lower(address) = ?1 AND at >= ?2 AND at < ?3";
 
 /// Deliveries of letters. Comparisons of addresses ignore case.

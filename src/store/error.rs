@@ -111,7 +111,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Returns the error for writing to a read-only database.
-    pub(super) fn only_read() -> StoreError {
+    pub(crate) fn only_read() -> StoreError {
         StoreError::Denied("it was opened for reading only".to_owned())
     }
 }

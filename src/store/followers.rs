@@ -32,12 +32,12 @@ pub struct Following {
 }
 
 /// Lists a player who follows both the board and its game once, with every move if either subscription includes them.
-pub(super) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
+pub(crate) const OF_BOARD: &str = "SELECT f.player, min(CASE WHEN f.ends_only THEN 1 ELSE 0 END) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
      GROUP BY f.player ORDER BY f.player";
 /// Boards by number, then games by name.
-pub(super) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
+pub(crate) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
      ORDER BY game NULLS FIRST, board";
 
 /// Followers of boards and games.

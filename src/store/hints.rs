@@ -18,16 +18,16 @@ pub struct Hint {
 }
 
 /// Formats the moves of a line, separated by spaces.
-pub(super) fn written(line: &[String]) -> String {
+pub(crate) fn written(line: &[String]) -> String {
     line.join(" ")
 }
 
 /// Parses the moves of a line.
-pub(super) fn read(line: &str) -> Vec<String> {
+pub(crate) fn read(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-pub(super) const OF_BOARD: &str = "SELECT entry, chance, proved, line FROM hints WHERE board = ?1";
+pub(crate) const OF_BOARD: &str = "SELECT entry, chance, proved, line FROM hints WHERE board = ?1";
 
 /// Hints, at most one for each board.
 impl Transaction<'_> {

@@ -52,13 +52,13 @@ impl Named for ProposalAnswer {
     ];
 }
 
-pub(super) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
+pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_settings IS NOT NULL";
-pub(super) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
-pub(super) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
+pub(crate) const CAUSE: &str = "SELECT mail FROM mail_actions WHERE kind = 'notice' AND item = ?1 LIMIT 1";
+pub(crate) const PROPOSALS: &str = "SELECT board, entry, kind, seat, via, made_at, answered_at, answer FROM proposals \
      WHERE board = ?1 ORDER BY id";
 /// A proposal from before this table existed has no row.
-pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
+pub(crate) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
      AND entry = (SELECT entries FROM boards WHERE number = ?1)";
 

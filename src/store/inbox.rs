@@ -132,19 +132,19 @@ pub struct InboxRow {
     pub attempts: u32,
 }
 
-pub(super) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
+pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
 /// Held until the end of the transaction. The first number distinguishes these locks from others.
 const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext(?1))";
 /// Fails if another transaction has closed the message since the snapshot.
 const CLAIM_MAIL: &str = "SELECT 1 FROM inbox WHERE id = ?1 FOR NO KEY UPDATE";
-pub(super) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
+pub(crate) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
 // Repeats the condition of the index, which SQLite needs to use it.
-pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
+pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";
 
 /// Builds the statement for unprocessed messages by their numbers.
-pub(super) fn waiting_mail_sql(db: Db<'_>) -> String {
+pub(crate) fn waiting_mail_sql(db: Db<'_>) -> String {
     let mails = db.numbers("?1");
     format!(
         "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id IN ({mails}) ORDER BY id"
@@ -280,7 +280,7 @@ impl Transaction<'_> {
     }
 
     /// Sets the message whose actions the triggers record.
-    pub(super) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
+    pub(crate) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
         let db = self.writable_shared()?;
         match db {
             Db::Sqlite(_) => run_later(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),

@@ -7,13 +7,13 @@ use crate::token::Key;
 use crate::world::World;
 
 /// The keys of a new database. They are generated with it and never change.
-pub(super) struct NewKeys {
+pub(crate) struct NewKeys {
     pub server_id: String,
     pub reply_key: [u8; 32],
 }
 
 impl NewKeys {
-    pub(super) fn draw(world: World) -> NewKeys {
+    pub(crate) fn draw(world: World) -> NewKeys {
         let (mut id, mut reply_key) = ([0; 5], [0; 32]);
         (world.random)(&mut id);
         (world.random)(&mut reply_key);

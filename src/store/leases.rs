@@ -65,7 +65,7 @@ impl Lease {
 
 /// Returns the latest possible end of a lease at `now`. A later end comes from a node whose clock was ahead. Such a
 /// lease counts as expired, because the node may have died before its clock was corrected.
-pub(super) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
+pub(crate) fn latest_end(now: DateTime<Utc>) -> DateTime<Utc> {
     now + TIME + TOLERATED
 }
 
@@ -85,9 +85,9 @@ const TAKE: &str = " WHERE true \
 const RENEW: &str = "UPDATE leases SET expires_at = ?2 WHERE work IN (SELECT work FROM leases WHERE node = ?1";
 const FORGET: &str =
     "DELETE FROM leases WHERE work IN (SELECT work FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
-pub(super) const HAS: &str = "SELECT 1 FROM leases WHERE work = ?1 AND node = ?2";
+pub(crate) const HAS: &str = "SELECT 1 FROM leases WHERE work = ?1 AND node = ?2";
 const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
-pub(super) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
+pub(crate) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
 /// Leases.

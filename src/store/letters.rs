@@ -11,23 +11,23 @@ use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Tran
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The leading notices of due letters; followed by [`Transaction::claim`].
-pub(super) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
+pub(crate) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
      ORDER BY due_at, id LIMIT ?2";
-pub(super) const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = ?2, error = NULL, \
+pub(crate) const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = ?2, error = NULL, \
      sent_settings = (SELECT settings FROM players p WHERE p.id = outbox.player) \
      WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";
-pub(super) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = ?3, sent_at = NULL, error = ?2 \
+pub(crate) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = ?3, sent_at = NULL, error = ?2 \
      WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)";
-pub(super) const RESEND: &str = "UPDATE outbox \
+pub(crate) const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = false \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
 /// The letters about a board with its record at this entry, among the newest notices.
 const ABOUT: &str = "SELECT letter FROM outbox WHERE id > (SELECT max(id) FROM outbox) - ?4 \
      AND player = ?1 AND board = ?2 AND entry = ?3 AND letter IS NOT NULL ORDER BY id DESC LIMIT ?5";
 /// The leading notices of abandoned letters.
-pub(super) const GIVEN_UP: &str = "SELECT id FROM outbox \
+pub(crate) const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
 /// The leading notices of letters that were sent or abandoned since a time. The last attempt is the time of abandoning.
@@ -38,7 +38,7 @@ const SINCE: &str = "SELECT id FROM outbox o WHERE letter = id AND due_at IS NUL
          OR EXISTS (SELECT 1 FROM deliveries d WHERE d.letter = o.id AND lower(d.address) = ?2)) ORDER BY id";
 
 /// Builds the statement for the notices of letters.
-pub(super) fn notices_sql(db: Db<'_>) -> String {
+pub(crate) fn notices_sql(db: Db<'_>) -> String {
     let letters = db.numbers("?1");
     format!("{COLUMNS} WHERE o.letter IN ({letters}) ORDER BY o.id")
 }

@@ -78,17 +78,17 @@ pub struct CountedAct {
     pub at: DateTime<Utc>,
 }
 
-pub(super) const COUNT_OF: &str =
+pub(crate) const COUNT_OF: &str =
     "SELECT count(*) FROM rate_limits WHERE what = ?1 AND lower(of) = ?2 AND at >= ?3 AND at < ?4";
-pub(super) const COUNT_FROM: &str =
+pub(crate) const COUNT_FROM: &str =
     "SELECT count(*) FROM rate_limits WHERE what = ?1 AND lower(source) = ?2 AND at >= ?3 AND at < ?4";
-pub(super) const COUNT_BOTH: &str = "SELECT count(*) FROM rate_limits \
+pub(crate) const COUNT_BOTH: &str = "SELECT count(*) FROM rate_limits \
      WHERE what = ?1 AND lower(source) = ?2 AND at >= ?3 AND at < ?4 AND lower(of) = ?5";
-pub(super) const OLD: &str = "DELETE FROM rate_limits WHERE (at < ?1 OR at >= ?2) AND what <> 'refusal'";
-pub(super) const REFUSALS: &str = "SELECT count(*), max(at) FILTER (WHERE at >= ?2 AND at < ?3) FROM rate_limits \
+pub(crate) const OLD: &str = "DELETE FROM rate_limits WHERE (at < ?1 OR at >= ?2) AND what <> 'refusal'";
+pub(crate) const REFUSALS: &str = "SELECT count(*), max(at) FILTER (WHERE at >= ?2 AND at < ?3) FROM rate_limits \
      WHERE what = 'refusal' AND lower(of) = ?1";
-pub(super) const END_REFUSALS: &str = "DELETE FROM rate_limits WHERE what = 'refusal' AND lower(of) = ?1";
-pub(super) const FORGET: &str = "DELETE FROM rate_limits WHERE lower(of) = ?1 OR lower(source) = ?1";
+pub(crate) const END_REFUSALS: &str = "DELETE FROM rate_limits WHERE what = 'refusal' AND lower(of) = ?1";
+pub(crate) const FORGET: &str = "DELETE FROM rate_limits WHERE lower(of) = ?1 OR lower(source) = ?1";
 const COUNTED: &str = "SELECT what, of, source, at FROM rate_limits WHERE at >= ?1 AND at < ?2 AND what <> 'refusal' \
      UNION ALL SELECT l.purpose || ' link', p.userid, '', l.asked_at FROM login_links l JOIN players p ON p.id = l.player \
      WHERE l.asked_at >= ?1 AND l.asked_at < ?2 \
@@ -96,7 +96,7 @@ const COUNTED: &str = "SELECT what, of, source, at FROM rate_limits WHERE at >= 
      WHERE kind = 'answer' AND created_at >= ?1 AND created_at < ?2";
 
 /// Deletes what limits have counted about a userid or an address, or of a source.
-pub(super) fn forget(db: Db<'_>, name: &str) -> Result<()> {
+pub(crate) fn forget(db: Db<'_>, name: &str) -> Result<()> {
     run(db, FORGET, params![Nocase(name)]).map(drop)
 }
 

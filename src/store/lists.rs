@@ -60,14 +60,14 @@ pub struct Tally {
 
 /// Counts a board against oneself once. The finished boards are counted from their seats, because each board would need
 /// a separate page of the table.
-pub(super) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
+pub(crate) const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
      (SELECT count(*) FROM boards WHERE player_to_move = ?1), count(DISTINCT board) FILTER (WHERE ended) \
      FROM seats WHERE player = ?1";
 
 /// Builds the statement for a page. It first finds the numbers in an index, to read only the boards on the page. On
 /// SQLite, `CROSS JOIN` and `INDEXED BY` make it start with the player's seats, which are fewer than all boards in
 /// progress. The parameters are the game or the player, the length of the page, and those of [`others`].
-pub(super) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
+pub(crate) fn page_sql(db: Db<'_>, list: &BoardList<'_>, cursor: Cursor) -> String {
     let [seats, active_seats] = db.by_dialect(
         [
             "seats s CROSS JOIN boards b ON b.number = s.board",

@@ -13,7 +13,7 @@ pub struct OutboxId(pub i64);
 
 /// The number of newest notices that are searched for letters about a board. An index would slow down every turn more
 /// than this search slows down the few replies that need it.
-pub(in crate::store) const RECENT_NOTICES: u32 = 20_000;
+pub(crate) const RECENT_NOTICES: u32 = 20_000;
 
 /// A notice to add to the outbox.
 #[derive(Clone, Debug)]
@@ -79,19 +79,19 @@ pub struct OutboxNotice {
 
 /// The Message-ID depends only on stored values of the leading notice, so it is the same for every attempt and every
 /// copy.
-pub(in crate::store) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
+pub(crate) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
      o.in_reply_to, \
      '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
          || '@' || coalesce(l.domain, o.domain) || '>', \
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+pub(crate) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 // A held letter is sent as if it were new, because the time of the hold must not count toward failure.
-pub(super) const RELEASE: &str = "UPDATE outbox \
+pub(crate) const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
      WHERE player = ?1 AND held";
-pub(super) const HOLD: &str =
+pub(crate) const HOLD: &str =
     "UPDATE outbox SET held = true, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
 // A notice without a letter becomes a letter, so that it can still be sent later.
 const DROP: &str = "UPDATE outbox \
@@ -99,33 +99,33 @@ const DROP: &str = "UPDATE outbox \
      WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \
          AND sent_at IS NULL AND (due_at IS NOT NULL OR held)";
 
-pub(super) const DUE_TO: &str = "SELECT id FROM outbox \
+pub(crate) const DUE_TO: &str = "SELECT id FROM outbox \
      WHERE letter IS NULL AND due_at >= ?1 AND due_at < ?2 AND player = ?3 AND board = ?4 ORDER BY id";
 
 /// Builds the statement for the answers to an address. The comparison ignores case.
-pub(super) fn answers_sql() -> String {
+pub(crate) fn answers_sql() -> String {
     format!(
         "{COLUMNS} WHERE o.kind = 'answer' AND lower(o.address) = ?1 AND o.created_at >= ?2 AND o.created_at < ?3 ORDER BY o.id"
     )
 }
 
 /// Builds the statement for due notices that are not part of a letter.
-pub(super) fn loose_sql(claim: &str) -> String {
+pub(crate) fn loose_sql(claim: &str) -> String {
     format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2{claim}")
 }
 
 /// Builds the statement for the newest reminder.
-pub(super) fn reminder_sql() -> String {
+pub(crate) fn reminder_sql() -> String {
     format!("{COLUMNS} WHERE o.kind = 'reminder' AND o.board = ?1 AND o.entry = ?2 ORDER BY o.id DESC LIMIT 1")
 }
 
 /// Builds the statement for the administrator's list.
-pub(super) fn newest_sql(undelivered_only: bool) -> String {
+pub(crate) fn newest_sql(undelivered_only: bool) -> String {
     let condition = if undelivered_only { " WHERE o.sent_at IS NULL" } else { "" };
     format!("{COLUMNS}{condition} ORDER BY o.id DESC LIMIT ?1")
 }
 
-pub(in crate::store) fn notice(row: &Row<'_>) -> Result<OutboxNotice> {
+pub(crate) fn notice(row: &Row<'_>) -> Result<OutboxNotice> {
     let mut cells = Cells::of(row);
     Ok(OutboxNotice {
         id: OutboxId(cells.take()?),

@@ -65,7 +65,7 @@ const SET_ASIDE_WITH: [&str; 2] = [
     "DELETE FROM quarantine WHERE instr(lower(encode(raw, 'escape') COLLATE \"C\"), \
          lower(encode(convert_to(?1, 'UTF8'), 'escape') COLLATE \"C\")) > 0",
 ];
-pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses WHERE NOT EXISTS \
+pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses WHERE NOT EXISTS \
          (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND lower(o.address) = lower(departed_addresses.address)) \
      AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
      ORDER BY lower(address) LIMIT ?1";

@@ -70,34 +70,34 @@ const OWN: [&str; 13] = [
     "browsers",
     "login_links",
 ];
-pub(super) const REMOVE_TOKENS: &str = "DELETE FROM tokens WHERE player = ?1";
+pub(crate) const REMOVE_TOKENS: &str = "DELETE FROM tokens WHERE player = ?1";
 const NOBODY: &str = "there is no such player";
 
-pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
+pub(crate) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
      WHERE a.confirmed_at IS NULL AND (a.added_at < ?1 \
          OR a.added_at >= ?2 AND a.id < (SELECT max(id) FROM addresses WHERE added_at < ?1)) AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
 /// Every character of a userid sorts before the tilde.
-pub(super) const USERIDS: &str = "SELECT userid FROM players WHERE lower(userid) >= ?1 AND lower(userid) < ?1 || '~' \
+pub(crate) const USERIDS: &str = "SELECT userid FROM players WHERE lower(userid) >= ?1 AND lower(userid) < ?1 || '~' \
      ORDER BY lower(userid) LIMIT ?2";
 
 /// Builds the statement for the first players by userid.
-pub(super) fn first_sql() -> String {
+pub(crate) fn first_sql() -> String {
     format!("{COLUMNS} WHERE p.left_at IS NULL ORDER BY lower(p.userid) LIMIT ?1")
 }
 
 /// Builds the statement that finds a player.
-pub(super) fn by_userid_sql() -> String {
+pub(crate) fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE lower(p.userid) = ?1")
 }
 
 /// Builds the statement that finds the owner of an address.
-pub(super) fn by_address_sql() -> String {
+pub(crate) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE lower(a.address) = ?1 AND a.confirmed_at IS NOT NULL")
 }
 
-pub(in crate::store) fn player(row: &Row<'_>) -> Result<Player> {
+pub(crate) fn player(row: &Row<'_>) -> Result<Player> {
     let mut cells = Cells::of(row);
     Ok(Player {
         id: PlayerId(cells.take()?),
@@ -119,12 +119,12 @@ fn signoff(cells: &mut Cells<'_>) -> Result<Option<Signoff>> {
 
 impl Cells<'_> {
     /// Reads two cells: key and userid.
-    pub(super) fn player(&mut self) -> Result<PlayerRef> {
+    pub(crate) fn player(&mut self) -> Result<PlayerRef> {
         Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
     }
 
     /// Reads two cells: key and userid, or two NULLs.
-    pub(super) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
+    pub(crate) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
         let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
         Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
     }

@@ -21,8 +21,8 @@ pub struct Seeker {
     pub seeks: u32,
 }
 
-pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM preferences WHERE player = ?1 AND game = ?2";
-pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM preferences w JOIN players p ON p.id = w.player \
+pub(crate) const OF_PLAYER: &str = "SELECT seeks, most FROM preferences WHERE player = ?1 AND game = ?2";
+pub(crate) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM preferences w JOIN players p ON p.id = w.player \
      WHERE w.game = ?1 AND w.seeks > 0 AND p.blocked_at IS NULL ORDER BY lower(p.userid)";
 
 /// Players' preferences for each game.

@@ -40,22 +40,22 @@ pub struct SolvedPuzzle {
 
 const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
 
-pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM puzzle_queue";
-pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
-pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
-pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
-pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
+pub(crate) const TO_SEARCH: &str = "SELECT min(board) FROM puzzle_queue";
+pub(crate) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
+pub(crate) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
+pub(crate) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
+pub(crate) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
      WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
-pub(super) const SOLVED: &str =
+pub(crate) const SOLVED: &str =
     "SELECT game, number, day, found FROM solved_puzzles WHERE player = ?1 ORDER BY game, number";
 
 /// Builds the statement that finds a puzzle.
-pub(super) fn by_number_sql() -> String {
+pub(crate) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
 }
 
 /// Builds the statement for those games of an array that have puzzles, but none chosen between two days.
-pub(super) fn without_sql(db: Db<'_>) -> String {
+pub(crate) fn without_sql(db: Db<'_>) -> String {
     let games = db.texts("?1");
     format!(
         "SELECT value FROM ({games}) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
@@ -64,17 +64,17 @@ pub(super) fn without_sql(db: Db<'_>) -> String {
 }
 
 /// Builds the statement for a part of a game's puzzles.
-pub(super) fn after_sql() -> String {
+pub(crate) fn after_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
 }
 
 /// Builds the statement for the puzzle that was chosen for a day or, if there is none, for a later day.
-pub(super) fn of_day_sql() -> String {
+pub(crate) fn of_day_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 AND daily >= ?2 ORDER BY daily LIMIT 1")
 }
 
 /// Builds the statement for the next puzzle to choose.
-pub(super) fn next_sql() -> String {
+pub(crate) fn next_sql() -> String {
     format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
 }
 

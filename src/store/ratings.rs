@@ -37,10 +37,10 @@ pub struct RatingChange {
 const COLUMNS: &str = "SELECT s.game, s.player, p.userid, s.rating, s.deviation, s.volatility, \
      s.wins, s.losses, s.draws FROM standings s JOIN players p ON p.id = s.player";
 
-pub(super) const CHANGES: &str = "SELECT rating_before, deviation_before, volatility_before, \
+pub(crate) const CHANGES: &str = "SELECT rating_before, deviation_before, volatility_before, \
      rating_after, deviation_after, volatility_after FROM rating_changes WHERE board = ?1 ORDER BY seat";
-pub(super) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as IS NOT NULL ORDER BY rated_as";
-pub(super) const RATE: &str = "UPDATE boards \
+pub(crate) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as IS NOT NULL ORDER BY rated_as";
+pub(crate) const RATE: &str = "UPDATE boards \
      SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
      WHERE number = ?1 AND rated AND ended_at IS NOT NULL AND rated_as IS NULL";
 
@@ -58,7 +58,7 @@ fn ranges_sql(db: Db<'_>) -> String {
 }
 
 /// Builds the statement that adds `?3` to the count of the range with a player's rating.
-pub(super) fn count_sql(db: Db<'_>) -> String {
+pub(crate) fn count_sql(db: Db<'_>) -> String {
     format!(
         "INSERT INTO rating_ranges (game, low, players) \
          SELECT game, low, CAST(?3 AS BIGINT) FROM ({}) r WHERE game = ?1 AND player = ?2 \
@@ -77,24 +77,24 @@ fn miscounted_sql(db: Db<'_>) -> String {
 }
 
 /// Builds the statement for one standing.
-pub(super) fn standing_sql() -> String {
+pub(crate) fn standing_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 AND s.player = ?2")
 }
 
 /// Builds the statement for all standings in a game.
-pub(super) fn of_game_sql() -> String {
+pub(crate) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, lower(p.userid)")
 }
 
 /// Builds the statement for a page of standings, without former players.
-pub(super) fn page_sql() -> String {
+pub(crate) fn page_sql() -> String {
     format!(
         "{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT ?3 OFFSET ?2"
     )
 }
 
 /// Builds the statement for a player's standings.
-pub(super) fn of_player_sql() -> String {
+pub(crate) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
 
@@ -160,7 +160,7 @@ impl Transaction<'_> {
     }
 
     /// Adds `change` to the count of the range with a player's rating, unless they have left or have no rating.
-    pub(super) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
+    pub(crate) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
         let db = self.writable()?;
         run(db, &count_sql(db), params![game, player.0, change])?;
         Ok(())

@@ -4,10 +4,10 @@ use super::sql::{Cells, Code, EpochSeconds, Hash, Named, Numbered, Row, Side, al
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
 
-pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
+pub(crate) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM entries \
      WHERE board = ?1 ORDER BY entry";
 
-pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL, \
+pub(crate) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL, \
      game FROM boards WHERE number = ?1";
 
 // The codes of the table `entry_kinds`.

@@ -9,7 +9,7 @@ use super::{InboxId, OutboxId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// The statement of [`Report::Suspicious`], without its page.
-pub(super) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address) AS address FROM addresses \
+pub(crate) const SUSPICIOUS: &str = "WITH used AS (SELECT player, lower(address) AS address FROM addresses \
          UNION SELECT o.player, lower(d.address) FROM deliveries d JOIN outbox o ON o.id = d.letter \
          WHERE o.player IS NOT NULL \
          UNION SELECT author, lower(sender) FROM inbox WHERE author IS NOT NULL AND sender <> ''), \
@@ -192,7 +192,7 @@ const MONTHS_BY_GAME: &str = "SELECT month, game, sum(began) AS began, sum(ended
 
 /// Builds the statement for players. It first finds the players on the page, to compute only their rows. An index
 /// provides the order by userid.
-pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
+pub(crate) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
     let mut found = vec!["CAST(?3 AS BIGINT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4"];
     if named {
         found.push(NAMED);
@@ -212,7 +212,7 @@ pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool
 }
 
 /// Builds the statement for boards and open challenges. It first finds those on the page, to compute only their rows.
-pub(super) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
+pub(crate) fn boards_sql(player: bool, against: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
     let mut offers = String::from(
         "closed_at IS NULL AND CAST(?3 AS TEXT) IS NOT DISTINCT FROM ?3 AND CAST(?4 AS TEXT) IS NOT DISTINCT FROM ?4 \

@@ -33,7 +33,7 @@ pub struct RatingPoint {
     pub deviation: f64,
 }
 
-pub(super) const DISTRIBUTION: &str =
+pub(crate) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
 /// Builds the query part for a player's newest boards (`?2` of them) that a reader (`?3`) may see: the player's seats
@@ -52,7 +52,7 @@ fn of_newest(shown_to: ShownTo, join: &str) -> String {
 }
 
 /// Builds the statement for a player's results.
-pub(super) fn results_sql(shown_to: ShownTo) -> String {
+pub(crate) fn results_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN players p ON p.id = o.player");
     format!(
         "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
@@ -63,7 +63,7 @@ pub(super) fn results_sql(shown_to: ShownTo) -> String {
 }
 
 /// Builds the statement for a player's ratings.
-pub(super) fn points_sql(shown_to: ShownTo) -> String {
+pub(crate) fn points_sql(shown_to: ShownTo) -> String {
     let of_newest = of_newest(shown_to, "JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat");
     format!(
         "SELECT b.game, b.ended_at, c.rating_after, c.deviation_after {of_newest} AND b.rated_as IS NOT NULL \

@@ -27,7 +27,7 @@ pub struct SubmittedMove {
 }
 
 /// Reads the cells `used`, `plan`, `submitted` and `submitted_after`.
-pub(super) fn state(cells: &mut Cells<'_>) -> Result<SeatState> {
+pub(crate) fn state(cells: &mut Cells<'_>) -> Result<SeatState> {
     let Seconds(used) = cells.take()?;
     let plan = cells.take()?;
     let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
@@ -36,7 +36,7 @@ pub(super) fn state(cells: &mut Cells<'_>) -> Result<SeatState> {
 }
 
 /// Adds the seats of a new board.
-pub(super) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Result<()> {
+pub(crate) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Result<()> {
     for (seat, player) in Seat::BOTH.into_iter().zip(players) {
         let sql = "INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)";
         run(db, sql, params![board, Side(seat), player.0])?;
@@ -45,7 +45,7 @@ pub(super) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Res
 }
 
 /// Clears the seats of a board that has ended or was declined. The used time remains.
-pub(super) fn close(db: Db<'_>, board: BoardNumber) -> Result<()> {
+pub(crate) fn close(db: Db<'_>, board: BoardNumber) -> Result<()> {
     let sql = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false, \
          active = false, ended = (SELECT ended_at IS NOT NULL FROM boards WHERE number = ?1) WHERE board = ?1";
     run(db, sql, params![board])?;
@@ -53,7 +53,7 @@ pub(super) fn close(db: Db<'_>, board: BoardNumber) -> Result<()> {
 }
 
 /// Reopens the seats of a board.
-pub(super) fn reopen(db: Db<'_>, board: BoardNumber) -> Result<()> {
+pub(crate) fn reopen(db: Db<'_>, board: BoardNumber) -> Result<()> {
     run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![board])?;
     Ok(())
 }

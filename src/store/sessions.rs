@@ -39,14 +39,14 @@ pub struct LoginLink {
 
 const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2 AND begun_at < ?3";
 
-pub(super) const OF_PLAYER: &str =
+pub(crate) const OF_PLAYER: &str =
     "SELECT hash FROM sessions WHERE player = ?1 AND begun_at >= ?2 AND begun_at < ?3 LIMIT 1";
 
 const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < ?1";
 const OLD_BROWSERS: &str = "DELETE FROM browsers WHERE used_at < ?1";
 const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1 OR asked_at >= ?2";
 
-pub(super) const LINKS: &str =
+pub(crate) const LINKS: &str =
     "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND asked_at < ?3 AND purpose = ?4";
 
 /// Web sessions and login links. A session is identified by the SHA-256 of its cookie.

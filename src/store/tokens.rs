@@ -20,8 +20,8 @@ pub struct PersonalToken {
     pub used_at: Option<DateTime<Utc>>,
 }
 
-pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
-pub(super) const OF_PLAYER: &str =
+pub(crate) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
+pub(crate) const OF_PLAYER: &str =
     "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
 
 fn token(row: &Row<'_>) -> Result<PersonalToken> {

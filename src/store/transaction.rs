@@ -161,13 +161,13 @@ pub struct Transaction<'a> {
 }
 
 /// A transaction of one of the two databases.
-pub(super) enum Driver<'a> {
+pub(crate) enum Driver<'a> {
     Sqlite(SqliteTransaction<'a>),
     Postgres(PostgresTransaction<'a>),
 }
 
 impl<'a> Transaction<'a> {
-    pub(super) fn on(driver: Driver<'a>) -> Transaction<'a> {
+    pub(crate) fn on(driver: Driver<'a>) -> Transaction<'a> {
         Transaction { driver, known: Known::default(), turns: Vec::new(), turns_before: 0 }
     }
 }
@@ -220,7 +220,7 @@ impl Transaction<'_> {
     }
 
     /// Returns the connection for reading.
-    pub(super) fn db(&self) -> Db<'_> {
+    pub(crate) fn db(&self) -> Db<'_> {
         match &self.driver {
             Driver::Sqlite(driver) => Db::Sqlite(driver.connection()),
             Driver::Postgres(driver) => Db::Postgres(driver.connection()),
@@ -228,19 +228,19 @@ impl Transaction<'_> {
     }
 
     /// Returns the cache of rows that the transaction has read and not written since.
-    pub(super) fn known(&self) -> &Known {
+    pub(crate) fn known(&self) -> &Known {
         &self.known
     }
 
     /// Returns the connection for writing in an exclusive transaction.
-    pub(super) fn writable(&self) -> Result<Db<'_>> {
+    pub(crate) fn writable(&self) -> Result<Db<'_>> {
         self.needs_exclusive()?;
         self.known.forget();
         self.writable_shared()
     }
 
     /// Returns the connection for writing rows of a board, after locking the board until the end of the transaction.
-    pub(super) fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
+    pub(crate) fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
         let db = self.writable_shared()?;
         self.known.boards.forget();
         if let Driver::Postgres(driver) = &self.driver {
@@ -251,7 +251,7 @@ impl Transaction<'_> {
 
     /// Returns the connection for writing rows that concurrent transactions may write: messages, notices, letters,
     /// leases. Fails in a read-only transaction, which on SQLite would otherwise only fail if another process writes.
-    pub(super) fn writable_shared(&self) -> Result<Db<'_>> {
+    pub(crate) fn writable_shared(&self) -> Result<Db<'_>> {
         let writes = match &self.driver {
             Driver::Sqlite(driver) => driver.writes(),
             Driver::Postgres(driver) => driver.writes(),
@@ -263,7 +263,7 @@ impl Transaction<'_> {
     }
 
     /// Returns the end of a query that locks its rows until the end of the transaction.
-    pub(super) fn claim(&self) -> &'static str {
+    pub(crate) fn claim(&self) -> &'static str {
         match &self.driver {
             Driver::Sqlite(_) => "",
             Driver::Postgres(driver) => driver.claim(),
@@ -271,7 +271,7 @@ impl Transaction<'_> {
     }
 
     /// Counts a move in this game once the transaction is committed.
-    pub(super) fn count_turn(&mut self, game: String) {
+    pub(crate) fn count_turn(&mut self, game: String) {
         self.turns.push(game);
     }
 
@@ -285,7 +285,7 @@ impl Transaction<'_> {
     }
 
     /// Reads rows that only exclusive transactions change.
-    pub(super) fn read_once<T>(
+    pub(crate) fn read_once<T>(
         &self,
         sql: &str,
         params: Params<'_>,

@@ -6,7 +6,7 @@ use super::sql::{Cells, Time, params, run};
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
-pub(super) const OF_PLAYER: &str = "SELECT from_at, until_at FROM vacations WHERE player = ?1 ORDER BY from_at";
+pub(crate) const OF_PLAYER: &str = "SELECT from_at, until_at FROM vacations WHERE player = ?1 ORDER BY from_at";
 
 /// Players' vacations, during which their clocks are stopped.
 impl Transaction<'_> {

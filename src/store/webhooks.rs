@@ -51,18 +51,18 @@ pub struct WebhookCall {
     pub attempts: u32,
 }
 
-pub(super) const OF_PLAYER: &str =
+pub(crate) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM webhooks WHERE player = ?1";
 /// At most one call for each player, so that a slow program delays only its own calls. Failing webhooks come last, so
 /// that they do not delay other players' calls.
-pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
+pub(crate) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
      FROM webhook_calls c JOIN webhooks h ON h.player = c.player \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM webhook_calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = 'webhook of ' || c.player AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
      ORDER BY h.failures > 0, c.due_at, c.id LIMIT ?2";
-pub(super) const NEXT: &str = "SELECT due_at FROM webhook_calls ORDER BY due_at, id LIMIT 1";
-pub(super) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
+pub(crate) const NEXT: &str = "SELECT due_at FROM webhook_calls ORDER BY due_at, id LIMIT 1";
+pub(crate) const REMOVE: &str = "DELETE FROM webhooks WHERE player = ?1";
 
 /// Webhooks and their calls. Calls may be deleted at any time, together with their webhook.
 impl Transaction<'_> {

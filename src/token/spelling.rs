@@ -1,14 +1,14 @@
 //! The spelling of tokens: numbers as bytes, and bytes as lower-case letters and digits.
 
 /// The length of a signature in bytes.
-pub(super) const SIGNATURE: usize = 16;
+pub(crate) const SIGNATURE: usize = 16;
 /// The maximum length of a token's text: a mark, three numbers of five bytes each, the signature.
 pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
 /// The letters of a token's text, five bits each. None of them look alike.
-pub(super) const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+pub(crate) const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Appends a number with seven bits per byte, the lowest first. The last byte is below 128.
-pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number > 0x7f {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -17,7 +17,7 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
 }
 
 /// Removes and returns a number that [`push_number`] wrote at the front.
-pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
+pub(crate) fn number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
@@ -31,7 +31,7 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 /// Encodes bytes as letters.
-pub(super) fn spell(bytes: &[u8]) -> String {
+pub(crate) fn spell(bytes: &[u8]) -> String {
     let (mut bits, mut held, mut text) = (0_u32, 0, String::new());
     for byte in bytes {
         bits = bits << 8 | u32::from(*byte);
@@ -49,7 +49,7 @@ pub(super) fn spell(bytes: &[u8]) -> String {
 }
 
 /// Decodes a text that [`spell`] wrote; `None` for any other text.
-pub(super) fn unspell(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
     }
@@ -58,14 +58,14 @@ pub(super) fn unspell(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The remaining bits after the last whole byte of a text.
-pub(super) struct Rest {
+pub(crate) struct Rest {
     bits: u32,
     /// The number of bits.
     held: u32,
 }
 
 /// Decodes five bits per letter; `None` if the text contains other characters.
-pub(super) fn unspell_bits(text: &str) -> Option<(Vec<u8>, Rest)> {
+pub(crate) fn unspell_bits(text: &str) -> Option<(Vec<u8>, Rest)> {
     let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
     for letter in text.bytes() {
         let value = LETTERS.iter().position(|known| *known == letter.to_ascii_lowercase())?;

@@ -34,7 +34,7 @@ const MAX_LINE: usize = 100;
 /// The query of a board's page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct PickQuery {
+pub(crate) struct PickQuery {
     /// The cells picked so far for a move.
     pick: String,
 }
@@ -46,15 +46,15 @@ impl PickQuery {
 }
 
 /// A rejected action.
-pub(super) struct FailedAction<'a> {
+pub(crate) struct FailedAction<'a> {
     /// The reason for the rejection.
-    pub(super) rejection: &'a Rejection,
+    pub(crate) rejection: &'a Rejection,
     /// The posted form; the page fills in its fields again.
-    pub(super) fields: &'a Fields,
+    pub(crate) fields: &'a Fields,
 }
 
 /// `GET /boards/N`: the current position.
-pub(super) async fn now(
+pub(crate) async fn now(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
@@ -65,12 +65,12 @@ pub(super) async fn now(
 }
 
 /// `GET /boards/N/`
-pub(super) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
+pub(crate) async fn without_slash(Path(number): Path<BoardNumber>) -> Response {
     Page::redirect(&format!("/boards/{number}")).into_response()
 }
 
 /// `GET /boards/N/PLY`: the position after a ply.
-pub(super) async fn at_ply(
+pub(crate) async fn at_ply(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((number, ply)): Path<(BoardNumber, Ply)>,
@@ -81,7 +81,7 @@ pub(super) async fn at_ply(
 }
 
 /// `GET /boards/N/PLY/MOVE/…`: the position after a ply and tried moves.
-pub(super) async fn at_line(
+pub(crate) async fn at_line(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((number, ply, line)): Path<(BoardNumber, Ply, String)>,
@@ -97,7 +97,7 @@ pub(super) async fn at_line(
 }
 
 /// Normalizes a move that a player typed.
-pub(super) fn typed_move(text: &str) -> String {
+pub(crate) fn typed_move(text: &str) -> String {
     plain_move(text).to_lowercase()
 }
 
@@ -105,7 +105,7 @@ pub(super) fn typed_move(text: &str) -> String {
 const MOST_LISTED: usize = 200;
 
 /// Makes the page of a board, or of an open challenge.
-pub(super) fn board_page(
+pub(crate) fn board_page(
     request: &mut PageRequest<'_>,
     query: &ExploreQuery,
     failed: Option<FailedAction<'_>>,

@@ -24,7 +24,7 @@ struct FormCommand {
 }
 
 /// `POST /boards/N`
-pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
+pub(crate) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));

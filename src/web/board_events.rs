@@ -22,7 +22,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::service::{BoardUpdate, BoardWatch};
 
 /// `GET /boards/N/events`
-pub(super) async fn stream(
+pub(crate) async fn stream(
     State(site): State<Arc<Site>>,
     Path(number): Path<BoardNumber>,
     requester: Requester,
@@ -36,7 +36,7 @@ pub(super) async fn stream(
 }
 
 /// Opens the stream that `find` chooses; `None` if the requester may not see it.
-pub(super) async fn open(
+pub(crate) async fn open(
     site: Arc<Site>,
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Option<(Watched, BoardWatch)>> + Send + 'static,
@@ -67,7 +67,7 @@ pub(super) async fn open(
 }
 
 /// The subject of a stream.
-pub(super) enum Watched {
+pub(crate) enum Watched {
     Board(BoardNumber),
     /// All boards of the player with this userid.
     BoardsOf(String),
@@ -96,17 +96,17 @@ impl Watched {
 }
 
 /// A subscription to changes.
-pub(super) struct Subscription {
-    pub(super) what: Watched,
-    pub(super) watch: BoardWatch,
+pub(crate) struct Subscription {
+    pub(crate) what: Watched,
+    pub(crate) watch: BoardWatch,
     /// The owner, for the limit on open streams.
-    pub(super) owner: StreamOwner,
+    pub(crate) owner: StreamOwner,
     /// The token that authorized the stream, which ends when the token is no longer valid.
-    pub(super) token: Option<String>,
+    pub(crate) token: Option<String>,
 }
 
 /// Opens a stream of changes; `None` if its owner has too many open streams.
-pub(super) fn changes(
+pub(crate) fn changes(
     site: Arc<Site>,
     latest: watch::Receiver<Latest>,
     subscription: Subscription,

@@ -23,13 +23,13 @@ use crate::text::hex;
 
 /// The query of a picture.
 #[derive(Deserialize)]
-pub(super) struct PlyQuery {
+pub(crate) struct PlyQuery {
     /// The number of plies; the default is the current position.
     ply: Option<Ply>,
 }
 
 /// `GET /boards/N/board.svg`
-pub(super) async fn svg(
+pub(crate) async fn svg(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
@@ -45,7 +45,7 @@ pub(super) async fn svg(
 
 /// The query of a thumbnail.
 #[derive(Deserialize)]
-pub(super) struct VersionQuery {
+pub(crate) struct VersionQuery {
     /// A version that changes with every entry of the record.
     v: Option<String>,
     #[serde(flatten)]
@@ -54,19 +54,19 @@ pub(super) struct VersionQuery {
 
 /// The theme of a picture. Pages name the reader's theme, so that the URL changes with it.
 #[derive(Deserialize)]
-pub(super) struct ThemeQuery {
+pub(crate) struct ThemeQuery {
     theme: Option<String>,
 }
 
 impl ThemeQuery {
     /// Returns the theme; the default for unknown names.
-    pub(super) fn theme(&self) -> Theme {
+    pub(crate) fn theme(&self) -> Theme {
         self.theme.as_ref().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 }
 
 /// `GET /boards/N/thumbnail.svg`: a small picture for lists, which add its version to the URL.
-pub(super) async fn thumbnail(
+pub(crate) async fn thumbnail(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
@@ -84,7 +84,7 @@ pub(super) async fn thumbnail(
 }
 
 /// `GET /games/GAME/picture.svg`: a sample position of a game.
-pub(super) async fn sample(
+pub(crate) async fn sample(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
@@ -99,7 +99,7 @@ pub(super) async fn sample(
 }
 
 /// `GET /boards/N/board.png`: the picture for programs without support for SVG.
-pub(super) async fn png(
+pub(crate) async fn png(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
@@ -128,7 +128,7 @@ pub(super) async fn png(
 }
 
 /// Returns a file with its entity tag (RFC 9110, 8.8.3), or only the tag if the client has the same file.
-pub(super) fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
+pub(crate) fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
     let tag = format!("\"{}\"", hex(&Sha256::digest(file)[..16]));
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     // A proxy that compresses responses weakens the tag.
@@ -143,7 +143,7 @@ pub(super) fn tagged_file(content_type: &'static str, file: &[u8], asked: &Heade
 }
 
 /// `GET /boards/N/record.json`: the board's record in the format of `docs/record.schema.json`.
-pub(super) async fn record(
+pub(crate) async fn record(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,

@@ -21,7 +21,7 @@ use super::site::Site;
 use crate::message;
 
 /// The longest accepted body, in octets.
-pub(super) const MAX_BODY: usize = 64 * 1024;
+pub(crate) const MAX_BODY: usize = 64 * 1024;
 /// The most octets beyond the limit that are read and dropped. Clients that send more may lose the response.
 const MAX_DROPPED: usize = 1024 * 1024;
 
@@ -29,7 +29,7 @@ const MAX_DROPPED: usize = 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads the whole body, and passes at most one octet more than the limit to the handlers.
-pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+pub(crate) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let is_for_program = parts.uri.path().starts_with("/api/");
     let (status, message) = match timeout(TIMEOUT, kept(body)).await {

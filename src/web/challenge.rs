@@ -27,13 +27,13 @@ const FIELDS: [&str; 5] = ["to", "opponent", "robot", "first", "option"];
 /// The query of the page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ChallengeQuery {
+pub(crate) struct ChallengeQuery {
     /// The userid of the player to challenge.
     opponent: String,
 }
 
 /// `GET /games/GAME/challenge`
-pub(super) async fn form(
+pub(crate) async fn form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
@@ -108,7 +108,7 @@ fn values_of(game: &dyn Game, default: &Options) -> Vec<Value> {
 }
 
 /// `POST /games/GAME/challenge`
-pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
         if request.player.is_none() {

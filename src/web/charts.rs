@@ -22,7 +22,7 @@ fn percent(part: f64) -> f64 {
 
 /// Computes the chart of a player's ratings in a game: a line of ratings, a band of deviations, and a grid. Returns
 /// `None` for a single board.
-pub(super) fn curve(curve: &RatingCurve) -> Option<Value> {
+pub(crate) fn curve(curve: &RatingCurve) -> Option<Value> {
     let points = &curve.points;
     let [first, .., last] = &points[..] else { return None };
     let low = |point: &CurvePoint| point.rating - point.deviation;
@@ -61,7 +61,7 @@ pub(super) fn curve(curve: &RatingCurve) -> Option<Value> {
 }
 
 /// Computes the histogram of a game's ratings, with a bar for each range; `None` for fewer than two players.
-pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
+pub(crate) fn histogram(distribution: &Distribution) -> Option<Value> {
     let players: u32 = distribution.ranges.iter().map(|(_, count)| count).sum();
     let ((first, _), (last, _)) = (distribution.ranges.first()?, distribution.ranges.last()?);
     if players < 2 {
@@ -103,7 +103,7 @@ pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
 
 /// Computes the chart of an analysis: a line of the first seat's winning chances with the shown position (`here`), the
 /// mistakes, and the numbers of the listed moves. Returns `None` before the analysis exists.
-pub(super) fn chances(
+pub(crate) fn chances(
     known: &BoardAnalysis,
     title: &str,
     moves: &[EntryView],
@@ -138,7 +138,7 @@ pub(super) fn chances(
 }
 
 /// Computes the bar of boards won, drawn and lost.
-pub(super) fn score(score: Score) -> Value {
+pub(crate) fn score(score: Score) -> Value {
     let Score { won, lost, drawn } = score;
     let total = won + lost + drawn;
     let part = |count: u32| percent(f64::from(count) / f64::from(total.max(1)));

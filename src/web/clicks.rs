@@ -9,24 +9,24 @@ use crate::rules::Notation;
 
 /// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Clicks {
+pub(crate) struct Clicks {
     /// The new pick after a click on a cell, by the cell's name; empty if the click undoes the pick.
-    pub(super) cells: BTreeMap<String, String>,
+    pub(crate) cells: BTreeMap<String, String>,
     /// The cells that continue the pick.
-    pub(super) targets: Vec<String>,
+    pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
-    pub(super) named: BTreeSet<String>,
+    pub(crate) named: BTreeSet<String>,
     /// The legal moves in the format of the page's script; see [`written`].
-    pub(super) moves: String,
+    pub(crate) moves: String,
     /// The legal moves without cells.
-    pub(super) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// Whether a click can continue the pick.
-    pub(super) goes_on: bool,
+    pub(crate) goes_on: bool,
 }
 
 impl Clicks {
     /// Computes the clicks for these legal moves and this pick.
-    pub(super) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
+    pub(crate) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
         let picked = notation.cells(pick);
         let mut clicks = Clicks { moves: written(notation, legal), ..Clicks::default() };
         for text in legal {
@@ -55,7 +55,7 @@ impl Clicks {
     }
 
     /// Returns whether moves start at a piece and go from cell to cell.
-    pub(super) fn moves_pieces(&self, notation: Notation) -> bool {
+    pub(crate) fn moves_pieces(&self, notation: Notation) -> bool {
         self.moves.contains(notation.ordered)
     }
 
@@ -111,7 +111,7 @@ fn written(notation: Notation, legal: &[String]) -> String {
 }
 
 /// Returns the separators between the cells of a move, for the page's script.
-pub(super) fn separators(notation: Notation) -> String {
+pub(crate) fn separators(notation: Notation) -> String {
     notation.ordered.iter().chain([&Notation::UNORDERED]).collect()
 }
 

@@ -23,20 +23,20 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client that sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::web) struct Client {
+pub(crate) struct Client {
     /// The address as reported by trusted proxies; an IPv4 address is never in IPv6 form.
-    pub(in crate::web) address: IpAddr,
+    pub(crate) address: IpAddr,
     /// Whether the client used TLS, according to the nearest proxy.
-    pub(in crate::web) https: bool,
+    pub(crate) https: bool,
     /// The requested host name, with a port that is not the default; empty if the request has none. Clients can write
     /// anything here: compare it, but do not trust it.
-    pub(in crate::web) host: String,
+    pub(crate) host: String,
 }
 
 impl Client {
     /// Returns the key for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address, because a household
     /// usually has a /64 network.
-    pub(in crate::web) fn key(&self) -> IpAddr {
+    pub(crate) fn key(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(_) => self.address,
             IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),
@@ -122,7 +122,7 @@ impl FromRequestParts<Arc<Site>> for Client {
 }
 
 /// Logs and counts each request by route. The path is not logged, because it may contain a token.
-pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+pub(crate) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Client { address, https, host } = client(&site, request.extensions(), request.headers(), request.uri());
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();

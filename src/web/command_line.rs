@@ -13,12 +13,12 @@ use super::site::Site;
 use crate::command;
 
 /// `GET /command`
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
 }
 
 /// `POST /command`: shows the answer in the format of the shell.
-pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;

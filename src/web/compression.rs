@@ -19,7 +19,7 @@ const LEVEL: Compression = Compression::new(4);
 const TYPES: [&str; 5] = ["text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"];
 
 /// Compresses a response if it is long enough and its client accepts gzip.
-pub(super) async fn compress(request: Request, next: Next) -> Response {
+pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let accepted = accepts_gzip(request.headers());
     let mut response = next.run(request).await;
     let long = response.body().size_hint().exact().is_some_and(|length| length >= MIN_LENGTH);

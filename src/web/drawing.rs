@@ -15,7 +15,7 @@ const MAX_WAITING: usize = 50;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The queue: its places, and the turn to draw.
-pub(super) struct DrawingQueue {
+pub(crate) struct DrawingQueue {
     places: Semaphore,
     turn: Semaphore,
 }
@@ -28,7 +28,7 @@ impl Default for DrawingQueue {
 
 impl DrawingQueue {
     /// Draws in this request's turn. Returns `None` if the queue is full or the wait is too long.
-    pub(super) async fn draw<T: Send + 'static>(
+    pub(crate) async fn draw<T: Send + 'static>(
         &self,
         draw: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
     ) -> anyhow::Result<Option<T>> {

@@ -18,7 +18,7 @@ use crate::text::Message;
 /// The query of an exercise.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct TryQuery {
+pub(crate) struct TryQuery {
     /// The cells picked so far for a move.
     pick: String,
     /// A complete move.
@@ -27,22 +27,22 @@ pub(super) struct TryQuery {
 }
 
 /// An exercise.
-pub(super) struct Exercise<'a> {
-    pub(super) game: &'static dyn Game,
+pub(crate) struct Exercise<'a> {
+    pub(crate) game: &'static dyn Game,
     /// The path of the page.
-    pub(super) here: &'a str,
+    pub(crate) here: &'a str,
     /// The title of the picture.
-    pub(super) title: &'a str,
-    pub(super) goal: &'a Goal,
-    pub(super) position: &'a dyn Play,
+    pub(crate) title: &'a str,
+    pub(crate) goal: &'a Goal,
+    pub(crate) position: &'a dyn Play,
     /// The move before the position.
-    pub(super) last: Option<&'a PlayedMove>,
+    pub(crate) last: Option<&'a PlayedMove>,
     /// Whether the player can try again after a wrong move. Otherwise, the page shows the effect of the move.
-    pub(super) goes_on: bool,
+    pub(crate) goes_on: bool,
 }
 
 /// The page of an exercise.
-pub(super) enum Shown {
+pub(crate) enum Shown {
     /// The facts for the template: the picture, and the comment on a move.
     Page(Value),
     /// The pick is this complete move, right or wrong.
@@ -51,7 +51,7 @@ pub(super) enum Shown {
 
 impl Exercise<'_> {
     /// Processes the query. If a move solves the exercise, the facts have it as `tried`, and they have no `failure`.
-    pub(super) fn shown(&self, request: &PageRequest<'_>, query: &TryQuery) -> anyhow::Result<Shown> {
+    pub(crate) fn shown(&self, request: &PageRequest<'_>, query: &TryQuery) -> anyhow::Result<Shown> {
         let (pick, tried) = (typed_move(&query.pick), typed_move(&query.tried));
         match (tried.as_str(), pick.as_str()) {
             ("", pick) => Ok(self.picking(request, pick)?.map_or_else(|| Shown::Picked(pick.to_owned()), Shown::Page)),
@@ -73,7 +73,7 @@ impl Exercise<'_> {
     }
 
     /// Shows the position after a move, or the unchanged position if the move is illegal.
-    pub(super) fn tried(&self, request: &PageRequest<'_>, text: &str) -> anyhow::Result<Value> {
+    pub(crate) fn tried(&self, request: &PageRequest<'_>, text: &str) -> anyhow::Result<Value> {
         let composer = &request.site.composer;
         let attempt = match attempt(self.position, self.goal, text) {
             Ok(attempt) => attempt,

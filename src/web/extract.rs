@@ -14,7 +14,7 @@ use crate::message;
 use crate::text::Message;
 
 /// The parameters of the path. A path that does not match their types belongs to no page.
-pub(super) struct Path<T>(pub(super) T);
+pub(crate) struct Path<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
     type Rejection = Response;
@@ -28,7 +28,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
 }
 
 /// The parameters of the query string.
-pub(super) struct Query<T>(pub(super) T);
+pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Query<T> {
     type Rejection = Response;

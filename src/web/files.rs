@@ -56,7 +56,7 @@ impl File {
 }
 
 /// Returns the URLs of the files, as a fact for every page.
-pub(super) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
+pub(crate) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
     let addresses = FILES.iter().map(|file| anyhow::Ok((key(file), address(file.name, &file.text(composer)?))));
     addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
 }
@@ -71,7 +71,7 @@ fn address(name: &str, text: &str) -> String {
 }
 
 /// `GET /files/HASH/style.css`, or `/style.css`: the current version of the file.
-pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
+pub(crate) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return Page::text(StatusCode::NOT_FOUND, &site.words(&message!("web.no-such-page"))).into_response();

@@ -20,7 +20,7 @@ use crate::service::{self, Rejection};
 const OPPONENT: &str = "robot1";
 
 /// `GET /games/GAME/play`
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
     respond(site, requester, move |request| match game(request, &name) {
         Some(game) if request.player.is_some() => Ok(challenge_form(game)),
         Some(game) => form_page(request, game, "", None),
@@ -30,7 +30,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Pa
 }
 
 /// `POST /games/GAME/play`: signs up a guest and starts their first game.
-pub(super) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let Some(game) = game(request, &name) else { return request.not_found() };
         if request.player.is_some() {

@@ -16,12 +16,12 @@ use crate::rules::catalogue;
 use crate::service::{HELP_PAGES, help_topics};
 
 /// `GET /help`
-pub(super) async fn overview() -> Response {
+pub(crate) async fn overview() -> Response {
     Page::redirect("/help/overview").into_response()
 }
 
 /// `GET /help/TOPIC`
-pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
+pub(crate) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
     respond(site, requester, move |request| {
         if !help_topics().contains(&topic.as_str()) {
             return request.not_found();

@@ -24,7 +24,7 @@ const MAX_STREAMS_OF_OWNER: usize = 20;
 /// The owner of an open stream. Each player has a separate limit, because all clients behind an unconfigured proxy
 /// share one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum StreamOwner {
+pub(crate) enum StreamOwner {
     /// A player with a session or a token.
     Player(PlayerId),
     /// A client without a player, by the key of its address.
@@ -32,7 +32,7 @@ pub(super) enum StreamOwner {
 }
 
 /// The cached changes, and the streams that wait for the next one.
-pub(super) struct Hub {
+pub(crate) struct Hub {
     latest: watch::Sender<Latest>,
     kept: RwLock<VecDeque<Arc<BoardUpdate>>>,
     check_now: Notify,
@@ -41,20 +41,20 @@ pub(super) struct Hub {
 
 /// The range of cached changes.
 #[derive(Clone, Copy)]
-pub(super) struct KeptChanges {
+pub(crate) struct KeptChanges {
     /// The number of the last cached change.
-    pub(super) last: i64,
+    pub(crate) last: i64,
     /// The number after which all changes are cached.
     begin: i64,
 }
 
 /// The state that streams wait for.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Latest {
+pub(crate) struct Latest {
     /// The range of cached changes; `None` before the first read.
-    pub(super) changes: Option<KeptChanges>,
+    pub(crate) changes: Option<KeptChanges>,
     /// Whether the server is stopping.
-    pub(super) stopping: bool,
+    pub(crate) stopping: bool,
 }
 
 impl Default for Hub {
@@ -70,22 +70,22 @@ impl Default for Hub {
 
 impl Hub {
     /// Makes the reader check the database for changes.
-    pub(super) fn notify(&self) {
+    pub(crate) fn notify(&self) {
         self.check_now.notify_one();
     }
 
     /// Ends all streams.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.latest.send_modify(|latest| latest.stopping = true);
     }
 
     /// Returns a receiver that waits for the next change.
-    pub(super) fn subscribe(&self) -> watch::Receiver<Latest> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Latest> {
         self.latest.subscribe()
     }
 
     /// Returns the changes after this one; `None` if the cache no longer contains them all.
-    pub(super) fn since(&self, change: i64) -> Option<Vec<Arc<BoardUpdate>>> {
+    pub(crate) fn since(&self, change: i64) -> Option<Vec<Arc<BoardUpdate>>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         // Read the range under the lock, to match the cached changes.
         let begin = self.latest.borrow().changes?.begin;
@@ -94,12 +94,12 @@ impl Hub {
     }
 
     /// Returns the number of the last published change.
-    pub(super) fn last_change(&self) -> Option<i64> {
+    pub(crate) fn last_change(&self) -> Option<i64> {
         self.latest.borrow().changes.map(|changes| changes.last)
     }
 
     /// Publishes the changes up to the number `last`, and wakes all streams.
-    pub(super) fn publish(&self, last: i64, updates: Vec<BoardUpdate>) {
+    pub(crate) fn publish(&self, last: i64, updates: Vec<BoardUpdate>) {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let mut begin = self.latest.borrow().changes.map_or(last, |changes| changes.begin);
         kept.extend(updates.into_iter().map(Arc::new));
@@ -110,12 +110,12 @@ impl Hub {
     }
 
     /// Waits for the next [`Hub::notify`].
-    pub(super) async fn notified(&self) {
+    pub(crate) async fn notified(&self) {
         self.check_now.notified().await;
     }
 
     /// Registers another stream of this owner; `None` if too many are open.
-    pub(super) fn open_stream(&self, owner: StreamOwner) -> Option<OpenStream> {
+    pub(crate) fn open_stream(&self, owner: StreamOwner) -> Option<OpenStream> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = streams.values().sum();
         let own = streams.get(&owner).copied().unwrap_or(0);
@@ -128,7 +128,7 @@ impl Hub {
 }
 
 /// An open stream. Dropping it frees its place.
-pub(super) struct OpenStream {
+pub(crate) struct OpenStream {
     streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
     owner: StreamOwner,
 }

@@ -8,7 +8,7 @@ use crate::service::BoardUpdate;
 use crate::store;
 
 /// Reads the changes after each notification of the hub, until the runtime ends.
-pub(super) async fn run(site: Arc<Site>) {
+pub(crate) async fn run(site: Arc<Site>) {
     loop {
         let known = site.hub.last_change();
         let read = with_store(Arc::clone(&site), move |site, store| Ok(changes(site, store, known)?)).await;

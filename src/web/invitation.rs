@@ -19,12 +19,12 @@ use crate::service::{self, InvitationView};
 use crate::text::Message;
 
 /// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
-pub(super) async fn page(State(site): State<Arc<Site>>, requester: Requester, Path(code): Path<String>) -> Response {
+pub(crate) async fn page(State(site): State<Arc<Site>>, requester: Requester, Path(code): Path<String>) -> Response {
     respond(site, requester, move |request| show(request, &code, None)).await
 }
 
 /// `POST /invite/CODE`: accepts the challenge.
-pub(super) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));

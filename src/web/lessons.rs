@@ -17,7 +17,7 @@ use crate::compose::Lesson;
 use crate::rules::catalogue;
 
 /// `GET /learn`: the lessons of all games.
-pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let composer = &request.site.composer;
         let lessons = catalogue::GAMES.iter().map(|game| {
@@ -31,7 +31,7 @@ pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
 }
 
 /// `GET /learn/GAME`: the first lesson of a game.
-pub(super) async fn first(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+pub(crate) async fn first(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
     respond(site, requester, move |request| match catalogue::find(&name) {
         Some(game) => Ok(Page::redirect(&format!("/learn/{}/1", game.name()))),
         None => request.not_found(),
@@ -40,7 +40,7 @@ pub(super) async fn first(State(site): State<Arc<Site>>, requester: Requester, P
 }
 
 /// Returns the first lesson of the first game, for the home page.
-pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> {
+pub(crate) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> {
     let game = catalogue::GAMES[0];
     let lessons = request.site.composer.lessons(game)?;
     let Some(lesson) = lessons.first() else { return Ok(None) };
@@ -54,7 +54,7 @@ pub(super) fn taste(request: &PageRequest<'_>) -> anyhow::Result<Option<Value>> 
 }
 
 /// `GET /learn/GAME/NUMBER`: a lesson, and the effect of a move in it.
-pub(super) async fn lesson(
+pub(crate) async fn lesson(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, usize)>,

@@ -11,7 +11,7 @@ use super::site::Site;
 use crate::service::BoardWatch;
 
 /// `GET /me/events`
-pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     open(site, requester, |request| {
         let Some(player) = request.player.as_ref() else { return Ok(None) };
         let userid = player.userid.clone();
@@ -21,7 +21,7 @@ pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requeste
 }
 
 /// `GET /challenges/events`
-pub(super) async fn lobby(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn lobby(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     open(site, requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
 }
 

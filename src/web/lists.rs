@@ -21,18 +21,18 @@ use crate::service::{BoardsOf, Cursor, Rejection};
 /// The query of a list, with the start of the page.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct PageQuery {
+pub(crate) struct PageQuery {
     /// Starts with the boards older than this one.
     before: Option<BoardNumber>,
     /// Ends with the boards newer than this one.
     after: Option<BoardNumber>,
     /// Starts with this rank.
-    pub(super) from: Option<u32>,
+    pub(crate) from: Option<u32>,
 }
 
 impl PageQuery {
     /// Returns the start of a page of boards.
-    pub(super) fn cursor(self) -> Cursor {
+    pub(crate) fn cursor(self) -> Cursor {
         match (self.before, self.after) {
             (Some(number), _) => Cursor::Before(number),
             (None, Some(number)) => Cursor::After(number),
@@ -42,12 +42,12 @@ impl PageQuery {
 }
 
 /// `GET /games`
-pub(super) async fn games(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn games(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| request.page("games", context! { games => all_games() })).await
 }
 
 /// `GET /games/GAME`: the game's boards in progress, and its open challenges.
-pub(super) async fn game(
+pub(crate) async fn game(
     site: State<Arc<Site>>,
     requester: Requester,
     name: Path<String>,
@@ -57,7 +57,7 @@ pub(super) async fn game(
 }
 
 /// `GET /games/GAME/finished`: the game's finished boards.
-pub(super) async fn game_over(
+pub(crate) async fn game_over(
     site: State<Arc<Site>>,
     requester: Requester,
     name: Path<String>,
@@ -87,12 +87,12 @@ async fn game_page(
 }
 
 /// `GET /me`: the boards of the logged-in player, most urgent first.
-pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| my_page(request, None)).await
 }
 
 /// `POST /me`: sends the confirmation letters for the player's addresses again.
-pub(super) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn confirm_again(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
         let (client, now) = (request.client.key(), request.now);

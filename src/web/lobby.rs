@@ -22,7 +22,7 @@ const MOST: usize = 100;
 /// The query of the lobby: filters, each of which may be empty.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub(super) struct LobbyQuery {
+pub(crate) struct LobbyQuery {
     /// The name of a game.
     game: String,
     /// `rated` or `unrated`.
@@ -48,7 +48,7 @@ fn is(wanted: &str, actual: &str) -> bool {
 }
 
 /// `GET /challenges`
-pub(super) async fn page(
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Query(query): Query<LobbyQuery>,

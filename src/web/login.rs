@@ -19,14 +19,14 @@ use crate::text::Message;
 /// The query of the login and signup pages.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NextQuery {
+pub(crate) struct NextQuery {
     /// The path to redirect to afterwards.
     next: String,
 }
 
 impl NextQuery {
     /// Returns the path to redirect to afterwards.
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         local(&self.next)
     }
 }
@@ -43,18 +43,18 @@ struct FormValues<'a> {
 }
 
 /// Returns a path of this site unchanged; replaces everything else by the page of the player's boards.
-pub(super) fn local(next: &str) -> &str {
+pub(crate) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
 
 /// Builds the query of the login and signup pages, for redirecting to a path afterwards.
-pub(super) fn next_query(next: &str) -> String {
+pub(crate) fn next_query(next: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
 }
 
 /// `GET /login`
-pub(super) async fn form(
+pub(crate) async fn form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Query(query): Query<NextQuery>,
@@ -78,7 +78,7 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
 }
 
 /// `POST /login`: logs in with userid and password, or mails a link.
-pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
         let values =
@@ -111,7 +111,7 @@ fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::
 }
 
 /// `GET /login/TOKEN`: asks for confirmation, because security scanners follow every link in a letter.
-pub(super) async fn link_form(
+pub(crate) async fn link_form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(token): Path<String>,
@@ -126,7 +126,7 @@ pub(super) async fn link_form(
 }
 
 /// `POST /login/TOKEN`: logs in with a mailed link.
-pub(super) async fn log_in_by_link(
+pub(crate) async fn log_in_by_link(
     State(site): State<Arc<Site>>,
     Path(token): Path<String>,
     form: PostedForm,
@@ -142,7 +142,7 @@ pub(super) async fn log_in_by_link(
 }
 
 /// `POST /logout`
-pub(super) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         request.log_out()?;
         Ok(request.logged_out("/"))

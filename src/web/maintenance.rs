@@ -19,7 +19,7 @@ use crate::service::administration::{self, Stop};
 const OPEN: [&str; 7] = ["/admin", "/login", "/logout", "/files", "/style.css", "/script.js", "/icon.svg"];
 
 /// Answers 503 during maintenance.
-pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_open =
         OPEN.iter().any(|open| path.strip_prefix(open).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..])));

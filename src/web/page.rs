@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 /// A finished page or file.
-pub(super) struct Page {
+pub(crate) struct Page {
     status: StatusCode,
     content_type: &'static str,
     body: Vec<u8>,
@@ -14,38 +14,38 @@ pub(super) struct Page {
 
 impl Page {
     /// An HTML page.
-    pub(super) fn html(status: StatusCode, html: String) -> Page {
+    pub(crate) fn html(status: StatusCode, html: String) -> Page {
         Page { status, ..Page::file("text/html; charset=utf-8", html) }
     }
 
     /// A plain-text page, for use when no other page can be made.
-    pub(super) fn text(status: StatusCode, words: &str) -> Page {
+    pub(crate) fn text(status: StatusCode, words: &str) -> Page {
         Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
 
     /// A file with this content type.
-    pub(super) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
+    pub(crate) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
         let (body, cache) = (body.into(), "private, no-cache");
         Page { status: StatusCode::OK, content_type, body, headers: Vec::new(), cache }
     }
 
     /// A response without a body.
-    pub(super) fn empty(status: StatusCode) -> Page {
+    pub(crate) fn empty(status: StatusCode) -> Page {
         Page { status, ..Page::file("text/plain", "") }
     }
 
     /// A redirect to another path of this site.
-    pub(super) fn redirect(path: &str) -> Page {
+    pub(crate) fn redirect(path: &str) -> Page {
         Page::empty(StatusCode::SEE_OTHER).with("Location", path.to_owned())
     }
 
     /// Sets the value of the `Cache-Control` header.
-    pub(super) fn cached(self, cache: &'static str) -> Page {
+    pub(crate) fn cached(self, cache: &'static str) -> Page {
         Page { cache, ..self }
     }
 
     /// Adds a header.
-    pub(super) fn with(mut self, header: &'static str, value: String) -> Page {
+    pub(crate) fn with(mut self, header: &'static str, value: String) -> Page {
         self.headers.push((header, value));
         self
     }

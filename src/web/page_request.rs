@@ -37,12 +37,12 @@ const BROWSER_COOKIE: &str = "turnpost-browser";
 const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
 
 /// The service's answer to a line of the command language. The outer error is a server failure.
-pub(super) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
+pub(crate) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
 
 /// The sender of a request, according to its headers.
-pub(super) struct Requester {
+pub(crate) struct Requester {
     /// The client that sent the request.
-    pub(super) client: Client,
+    pub(crate) client: Client,
     /// The value of the session cookie.
     session: Option<String>,
     /// The value of the browser cookie.
@@ -66,28 +66,28 @@ fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// A form from a page of this site.
-pub(super) struct PostedForm {
+pub(crate) struct PostedForm {
     requester: Requester,
     fields: Fields,
 }
 
 /// The fields of a form.
 #[derive(Default)]
-pub(super) struct Fields(HashMap<String, String>);
+pub(crate) struct Fields(HashMap<String, String>);
 
 impl Fields {
     /// Returns a field without surrounding spaces; empty if it is missing.
-    pub(super) fn get(&self, name: &str) -> &str {
+    pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
     /// Returns a field unchanged, because a password may start with a space.
-    pub(super) fn exact(&self, name: &str) -> &str {
+    pub(crate) fn exact(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
     /// Returns a field unless it is empty.
-    pub(super) fn some(&self, name: &str) -> Option<String> {
+    pub(crate) fn some(&self, name: &str) -> Option<String> {
         Some(self.get(name).to_owned()).filter(|value| !value.is_empty())
     }
 }
@@ -129,7 +129,7 @@ fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
 }
 
 /// Builds a page with one message, for a request that is not processed further.
-pub(super) async fn message_response(
+pub(crate) async fn message_response(
     site: &Arc<Site>,
     requester: Requester,
     status: StatusCode,
@@ -139,12 +139,12 @@ pub(super) async fn message_response(
 }
 
 /// Returns the status of a rejection: 429 after too many attempts, otherwise the given one.
-pub(super) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode {
+pub(crate) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode {
     if rejection.reason == Reason::TooOften { StatusCode::TOO_MANY_REQUESTS } else { otherwise }
 }
 
 /// Makes the page for a request, in a thread that may wait for the database.
-pub(super) async fn respond(
+pub(crate) async fn respond(
     site: Arc<Site>,
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
@@ -156,7 +156,7 @@ pub(super) async fn respond(
 }
 
 /// Runs a query for a request, in a thread that may wait for the database; a failure becomes an error response.
-pub(super) async fn ask<T: Send + 'static>(
+pub(crate) async fn ask<T: Send + 'static>(
     site: Arc<Site>,
     requester: Requester,
     find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<T> + Send + 'static,
@@ -166,7 +166,7 @@ pub(super) async fn ask<T: Send + 'static>(
 }
 
 /// Returns the response to a failed request: 503 if a retry may succeed.
-pub(super) fn failed(site: &Site, error: &anyhow::Error) -> Response {
+pub(crate) fn failed(site: &Site, error: &anyhow::Error) -> Response {
     if let Some(StoreError::Busy | StoreError::Conflict | StoreError::Unreachable(_)) = error.downcast_ref() {
         return busy(site);
     }
@@ -175,13 +175,13 @@ pub(super) fn failed(site: &Site, error: &anyhow::Error) -> Response {
 }
 
 /// Returns the response to a request that cannot be processed because of the load.
-pub(super) fn busy(site: &Site) -> Response {
+pub(crate) fn busy(site: &Site) -> Response {
     let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
 /// Makes the page for a posted form. Rejects forms of other sessions without processing them.
-pub(super) async fn respond_to_form(
+pub(crate) async fn respond_to_form(
     site: Arc<Site>,
     form: PostedForm,
     make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
@@ -197,15 +197,15 @@ pub(super) async fn respond_to_form(
 }
 
 /// A browser request, with the resources to answer it.
-pub(super) struct PageRequest<'a> {
+pub(crate) struct PageRequest<'a> {
     /// The context of the request; its player is the logged-in one.
     context: RequestContext<'a>,
     /// The client that sent the request.
-    pub(super) client: Client,
+    pub(crate) client: Client,
     session: Option<String>,
     browser: Option<String>,
     /// The numbers of the boards on which it is the player's turn.
-    pub(super) waiting: Vec<BoardNumber>,
+    pub(crate) waiting: Vec<BoardNumber>,
 }
 
 impl<'a> Deref for PageRequest<'a> {
@@ -224,7 +224,7 @@ impl DerefMut for PageRequest<'_> {
 
 impl<'a> PageRequest<'a> {
     /// Opens a request and finds the player of its session.
-    pub(super) fn open(
+    pub(crate) fn open(
         site: &'a Site,
         store: &'a mut PooledStore,
         requester: Requester,
@@ -250,22 +250,22 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Returns the userid of the logged-in player; empty without a session.
-    pub(super) fn userid(&self) -> &str {
+    pub(crate) fn userid(&self) -> &str {
         self.player.as_ref().map_or("", |player| &player.userid)
     }
 
     /// Returns whether the logged-in player is a guest.
-    pub(super) fn is_guest(&self) -> bool {
+    pub(crate) fn is_guest(&self) -> bool {
         self.player.as_ref().is_some_and(service::is_guest)
     }
 
     /// Returns whether the logged-in player is an administrator.
-    pub(super) fn administers(&self) -> bool {
+    pub(crate) fn administers(&self) -> bool {
         self.player.as_ref().is_some_and(|player| self.site.config.policy.is_administrator(&player.userid))
     }
 
     /// Runs a line of the command language.
-    pub(super) fn run_line(&mut self, line: &str) -> Answer {
+    pub(crate) fn run_line(&mut self, line: &str) -> Answer {
         match command::parse(line) {
             Ok(line) => self.run(line, None),
             Err(error) => Ok(Err(self.not_understood(error)?)),
@@ -273,7 +273,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Runs a line of the command language, given as words.
-    pub(super) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
+    pub(crate) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
         match command::parse_words(words) {
             Ok(line) => self.run(line, comment),
             Err(error) => Ok(Err(self.not_understood(error)?)),
@@ -281,12 +281,12 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Runs a command that was not typed as text.
-    pub(super) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
+    pub(crate) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
         self.run(ParsedLine::of(command), comment)
     }
 
     /// Runs a parsed line with a comment.
-    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
+    pub(crate) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
         let changes = line.command.changes();
         let answer = self.context.run(line, comment)?;
         if changes {
@@ -297,7 +297,7 @@ impl<'a> PageRequest<'a> {
 
     /// Returns the public address of the pages without a path: the configured one, or the one that the client
     /// requested.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         let configured = self.site.config.web.url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
         configured.unwrap_or_else(|| format!("http://{}", self.client.host))
     }
@@ -316,7 +316,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Ends the session.
-    pub(super) fn log_out(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn log_out(&mut self) -> anyhow::Result<()> {
         if let Some(session) = &self.session {
             self.context.write(|service, tx| service.log_out(tx, session))?;
         }
@@ -324,7 +324,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Redirects to a path, sets the cookie of a new session, and records the browser.
-    pub(super) fn logged_in(&mut self, session: &str, path: &str) -> anyhow::Result<Page> {
+    pub(crate) fn logged_in(&mut self, session: &str, path: &str) -> anyhow::Result<Page> {
         let (now, browser) = (self.now, self.browser.take());
         let browser = self.write(|service, tx| service.use_browser(tx, session, browser.as_deref(), now))?;
         let page = Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, session, COOKIE_AGE));
@@ -332,7 +332,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Redirects to a path and removes the cookie of the closed session.
-    pub(super) fn logged_out(&self, path: &str) -> Page {
+    pub(crate) fn logged_out(&self, path: &str) -> Page {
         Page::redirect(path).with("Set-Cookie", self.cookie(COOKIE_NAME, "", 0))
     }
 
@@ -342,12 +342,12 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Renders the page with this template.
-    pub(super) fn page(&self, name: &str, facts: Value) -> anyhow::Result<Page> {
+    pub(crate) fn page(&self, name: &str, facts: Value) -> anyhow::Result<Page> {
         self.page_with(StatusCode::OK, name, facts)
     }
 
     /// Renders a page with this status.
-    pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
+    pub(crate) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &*settings.zone);
         let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
@@ -360,7 +360,7 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Renders the page for an answer and further facts, or for a rejection.
-    pub(super) fn answer_page(
+    pub(crate) fn answer_page(
         &self,
         name: &str,
         facts: Value,
@@ -373,17 +373,17 @@ impl<'a> PageRequest<'a> {
     }
 
     /// Renders the page for a rejection.
-    pub(super) fn rejection_page(&self, rejection: Rejection) -> anyhow::Result<Page> {
+    pub(crate) fn rejection_page(&self, rejection: Rejection) -> anyhow::Result<Page> {
         self.message_page(StatusCode::NOT_FOUND, rejection.message)
     }
 
     /// Renders a page with one message.
-    pub(super) fn message_page(&self, status: StatusCode, message: Message) -> anyhow::Result<Page> {
+    pub(crate) fn message_page(&self, status: StatusCode, message: Message) -> anyhow::Result<Page> {
         self.page_with(status, "refused", context! { message => Serde(message) })
     }
 
     /// Renders the page for unknown addresses.
-    pub(super) fn not_found(&self) -> anyhow::Result<Page> {
+    pub(crate) fn not_found(&self) -> anyhow::Result<Page> {
         self.message_page(StatusCode::NOT_FOUND, message!("web.no-such-page"))
     }
 }

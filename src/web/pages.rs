@@ -18,7 +18,7 @@ use crate::message;
 const OFFERS: usize = 5;
 
 /// `GET /`
-pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let from = request.origin();
         let (live, mut offers) =
@@ -43,7 +43,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
 }
 
 /// The page for requests with a method that the path does not support.
-pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
     })
@@ -51,6 +51,6 @@ pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester:
 }
 
 /// The page for unknown paths.
-pub(super) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| request.not_found()).await
 }

@@ -17,12 +17,12 @@ use crate::message;
 use crate::text::Message;
 
 /// `GET /password`
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| asking_page(request, StatusCode::OK, None, false)).await
 }
 
 /// `POST /password`: mails a link if the player exists.
-pub(super) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
         let (userid, source) = (fields.get("userid"), client.to_string());
@@ -48,7 +48,7 @@ fn asking_page(
 }
 
 /// `GET /password/CODE`: asks for the new password.
-pub(super) async fn link_form(
+pub(crate) async fn link_form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(code): Path<String>,
@@ -57,7 +57,7 @@ pub(super) async fn link_form(
 }
 
 /// `POST /password/CODE`: sets the new password.
-pub(super) async fn set(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn set(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let now = request.now;
         let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {

@@ -25,13 +25,13 @@ const MOST_PLAYERS: u32 = 100;
 /// The query of the list of players.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct PlayersQuery {
+pub(crate) struct PlayersQuery {
     /// The beginning of the userids.
     q: String,
 }
 
 /// `GET /players`: a list of players by userid.
-pub(super) async fn all(
+pub(crate) async fn all(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Query(query): Query<PlayersQuery>,
@@ -47,7 +47,7 @@ pub(super) async fn all(
 }
 
 /// `GET /players/USERID`: a player and their boards in progress.
-pub(super) async fn player(
+pub(crate) async fn player(
     site: State<Arc<Site>>,
     requester: Requester,
     userid: Path<String>,
@@ -57,7 +57,7 @@ pub(super) async fn player(
 }
 
 /// `GET /players/USERID/finished`: a player and their finished boards.
-pub(super) async fn player_over(
+pub(crate) async fn player_over(
     site: State<Arc<Site>>,
     requester: Requester,
     userid: Path<String>,
@@ -118,7 +118,7 @@ fn results_facts(results: PlayerResults) -> Value {
 }
 
 /// `GET /games/GAME/standings`
-pub(super) async fn standings(
+pub(crate) async fn standings(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,

@@ -15,12 +15,12 @@ use crate::store::{Store, StoreError};
 /// many requests as threads, a request that owns a connection always finds a thread.
 const MAX_AT_WORK: usize = MAX_THREADS / 2;
 /// The most threads for blocking work.
-pub(super) const MAX_THREADS: usize = 128;
+pub(crate) const MAX_THREADS: usize = 128;
 /// The longest wait for a thread or a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A pool of database connections.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     free: Mutex<Vec<Box<dyn Store>>>,
     permits: Semaphore,
     places: Semaphore,
@@ -28,7 +28,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Creates a pool of these connections.
-    pub(super) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
+    pub(crate) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
         let (permits, places) = (Semaphore::new(stores.len()), Semaphore::new(MAX_AT_WORK));
         Pool { permits, places, free: Mutex::new(stores) }
     }
@@ -38,7 +38,7 @@ impl Pool {
     }
 
     /// Waits for the permission to start work, and takes a connection.
-    pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
+    pub(crate) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
         let place = acquire(&self.places).await?;
         let store = self.take_free().await?;
         place.forget();
@@ -66,14 +66,14 @@ async fn acquire(semaphore: &Semaphore) -> anyhow::Result<SemaphorePermit<'_>> {
 }
 
 /// A pooled connection. It returns to the pool even if its user panics, which drops the open transaction.
-pub(super) struct PooledStore {
+pub(crate) struct PooledStore {
     pool: Arc<Pool>,
     store: Option<Box<dyn Store>>,
 }
 
 impl PooledStore {
     /// Returns the connection.
-    pub(super) fn store(&mut self) -> &mut dyn Store {
+    pub(crate) fn store(&mut self) -> &mut dyn Store {
         match &mut self.store {
             Some(store) => &mut **store,
             None => unreachable!("the connection is missing only while others use it"),
@@ -82,7 +82,7 @@ impl PooledStore {
 
     /// Returns the connection to the pool during work that does not need it, and then waits for a connection. Call this
     /// only in threads that may block.
-    pub(super) fn lend_during<T>(&mut self, work: impl FnOnce() -> T) -> anyhow::Result<T> {
+    pub(crate) fn lend_during<T>(&mut self, work: impl FnOnce() -> T) -> anyhow::Result<T> {
         self.pool.put_back(self.store.take());
         let done = work();
         self.store = Some(Handle::current().block_on(self.pool.take_free())?);

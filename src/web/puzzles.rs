@@ -29,7 +29,7 @@ const NUMBERS: u32 = 200;
 /// The query of a list of puzzles.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ListQuery {
+pub(crate) struct ListQuery {
     /// The first number of the list.
     from: u32,
 }
@@ -37,7 +37,7 @@ pub(super) struct ListQuery {
 /// The query of a puzzle.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct PuzzleQuery {
+pub(crate) struct PuzzleQuery {
     #[serde(flatten)]
     tried: TryQuery,
     /// Whether to show the solution.
@@ -45,7 +45,7 @@ pub(super) struct PuzzleQuery {
 }
 
 /// `GET /puzzles`: each game's puzzle of the day.
-pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let mut games = Vec::new();
         let player = request.player.as_ref().map(|player| player.id);
@@ -68,7 +68,7 @@ pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
 }
 
 /// `GET /puzzles/GAME`: the puzzles of a game.
-pub(super) async fn of_game(
+pub(crate) async fn of_game(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,
@@ -101,7 +101,7 @@ pub(super) async fn of_game(
 }
 
 /// `POST /puzzles/GAME`: subscribes the player to the puzzle of the day, or unsubscribes them.
-pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect("/login?next=/puzzles"));
@@ -119,7 +119,7 @@ pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<St
 }
 
 /// `GET /puzzles/GAME/NUMBER`: a puzzle, and the effect of a move in it.
-pub(super) async fn puzzle(
+pub(crate) async fn puzzle(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, PuzzleNumber)>,
@@ -169,7 +169,7 @@ pub(super) async fn puzzle(
 }
 
 /// `GET /puzzles/GAME/NUMBER/picture.svg`: the position of a puzzle, for lists.
-pub(super) async fn picture(
+pub(crate) async fn picture(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((name, number)): Path<(String, PuzzleNumber)>,
@@ -219,7 +219,7 @@ fn solved(request: &mut PageRequest<'_>) -> anyhow::Result<Option<SolvedPuzzles>
 }
 
 /// Counts a player's solved puzzles, for templates.
-pub(super) fn solved_facts(solved: &SolvedPuzzles) -> Value {
+pub(crate) fn solved_facts(solved: &SolvedPuzzles) -> Value {
     context! { count => solved.count(), days => solved.days_in_a_row() }
 }
 

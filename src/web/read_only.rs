@@ -13,7 +13,7 @@ use super::site::Site;
 use crate::message;
 
 /// Rejects requests that may change something, on a read-only server.
-pub(super) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+pub(crate) async fn refuse(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if reads || !site.host.is_read_only() {
         return next.run(request).await;

@@ -11,21 +11,21 @@ use crate::service::{Credentials, Origin, Passwords, Rejection, Request, Respons
 use crate::store::{self, Player, Transaction};
 
 /// The context of a request: requester, time, and a database connection.
-pub(super) struct RequestContext<'a> {
-    pub(super) site: &'a Site,
-    pub(super) store: &'a mut PooledStore,
+pub(crate) struct RequestContext<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) store: &'a mut PooledStore,
     /// The player who is logged in or owns the token.
-    pub(super) player: Option<Player>,
+    pub(crate) player: Option<Player>,
     /// The channel of the request.
-    pub(super) via: Via,
+    pub(crate) via: Via,
     /// The client's address, for rate limits.
-    pub(super) client: IpAddr,
-    pub(super) now: DateTime<Utc>,
+    pub(crate) client: IpAddr,
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl RequestContext<'_> {
     /// Calls the service in a read-only transaction.
-    pub(super) fn read<T>(
+    pub(crate) fn read<T>(
         &mut self,
         ask: impl FnOnce(Service<'_>, &Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
@@ -33,7 +33,7 @@ impl RequestContext<'_> {
     }
 
     /// Calls the service in a transaction, and commits it.
-    pub(super) fn write<T>(
+    pub(crate) fn write<T>(
         &mut self,
         ask: impl FnOnce(Service<'_>, &mut Transaction<'_>) -> store::Result<T>,
     ) -> store::Result<T> {
@@ -41,7 +41,7 @@ impl RequestContext<'_> {
     }
 
     /// Calls the service in a transaction with the client's credentials, and commits it.
-    pub(super) fn write_with_credentials<T>(
+    pub(crate) fn write_with_credentials<T>(
         &mut self,
         userid: &str,
         password: &str,
@@ -57,25 +57,25 @@ impl RequestContext<'_> {
     }
 
     /// Starts a session for the player with these credentials; returns the value of its cookie.
-    pub(super) fn log_in(&mut self, userid: &str, password: &str) -> anyhow::Result<Result<String, Rejection>> {
+    pub(crate) fn log_in(&mut self, userid: &str, password: &str) -> anyhow::Result<Result<String, Rejection>> {
         self.write_with_credentials(userid, password, |service, tx, credentials, passwords| {
             service.log_in(tx, credentials, passwords)
         })
     }
 
     /// Returns whether logins from this client are blocked after too many attempts.
-    pub(super) fn client_waits(&mut self) -> store::Result<bool> {
+    pub(crate) fn client_waits(&mut self) -> store::Result<bool> {
         let (client, now) = (self.client, self.now);
         self.read(|service, tx| service.client_waits(tx, client, now))
     }
 
     /// Converts a parse error to a rejection.
-    pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
+    pub(crate) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
         self.read(|service, tx| service.not_understood(tx, error))
     }
 
     /// Runs a parsed line with a comment.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         line: ParsedLine,
         comment: Option<String>,
@@ -85,7 +85,7 @@ impl RequestContext<'_> {
     }
 
     /// Returns the origin of the request for the service.
-    pub(super) fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> Origin {
         match &self.player {
             Some(player) => Origin::Known { userid: player.userid.clone(), via: self.via },
             None => Origin::Visitor,

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Builds all routes.
-pub(super) fn router(site: Arc<Site>) -> Router {
+pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(pages::home))
         .route("/style.css", get(files::file))

@@ -19,12 +19,12 @@ use crate::service;
 use crate::store::PlayerId;
 
 /// `GET /settings`
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| settings_page(request, StatusCode::OK, context! {})).await
 }
 
 /// `POST /settings`: processes one of the page's forms.
-pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let Some(player) = request.player.as_ref().map(|player| player.id) else {
             return Ok(Page::redirect("/login?next=/settings"));

@@ -19,7 +19,7 @@ use crate::service;
 use crate::text::Message;
 
 /// `GET /signup`
-pub(super) async fn form(
+pub(crate) async fn form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Query(query): Query<NextQuery>,
@@ -40,7 +40,7 @@ fn guest(request: &PageRequest<'_>) -> String {
 }
 
 /// `POST /signup`: creates a player and logs them in. Letters start after the address is confirmed.
-pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let userid = Some(guest(request)).filter(|guest| !guest.is_empty());
         let userid = userid.unwrap_or_else(|| fields.get("userid").to_owned());
@@ -102,7 +102,7 @@ fn new_session(
 }
 
 /// `GET /confirm/USERID/CODE`: asks for confirmation, because security scanners follow every link in a letter.
-pub(super) async fn confirm_form(
+pub(crate) async fn confirm_form(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path((userid, _)): Path<(String, String)>,
@@ -112,7 +112,7 @@ pub(super) async fn confirm_form(
 }
 
 /// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
-pub(super) async fn confirm(
+pub(crate) async fn confirm(
     State(site): State<Arc<Site>>,
     Path((userid, code)): Path<(String, String)>,
     form: PostedForm,

@@ -18,12 +18,12 @@ use crate::world::World;
 /// The resources that all requests share: configuration, templates, database connections, and the hub for event
 /// streams.
 pub struct Site {
-    pub(in crate::web) config: Config,
-    pub(in crate::web) composer: Composer,
+    pub(crate) config: Config,
+    pub(crate) composer: Composer,
     pool: Arc<Pool>,
-    pub(in crate::web) hub: Hub,
-    pub(in crate::web) drawing: DrawingQueue,
-    pub(in crate::web) host: Box<dyn Host>,
+    pub(crate) hub: Hub,
+    pub(crate) drawing: DrawingQueue,
+    pub(crate) host: Box<dyn Host>,
     world: World,
 }
 
@@ -41,17 +41,17 @@ impl Site {
     }
 
     /// Returns the current time.
-    pub(in crate::web) fn now(&self) -> DateTime<Utc> {
+    pub(crate) fn now(&self) -> DateTime<Utc> {
         (self.world.now)()
     }
 
     /// Returns the service.
-    pub(in crate::web) fn service(&self) -> Service<'_> {
+    pub(crate) fn service(&self) -> Service<'_> {
         self.config.service(self.world)
     }
 
     /// Calls the service in a read-only transaction.
-    pub(in crate::web) fn read<T>(
+    pub(crate) fn read<T>(
         &self,
         store: &mut PooledStore,
         ask: impl FnOnce(Service<'_>, &Transaction<'_>) -> store::Result<T>,
@@ -61,7 +61,7 @@ impl Site {
 
     /// Calls the service in a transaction, and commits it. Rejections are committed too, because they record wrong
     /// passwords.
-    pub(in crate::web) fn write<T>(
+    pub(crate) fn write<T>(
         &self,
         store: &mut PooledStore,
         ask: impl FnOnce(Service<'_>, &mut Transaction<'_>) -> store::Result<T>,
@@ -73,7 +73,7 @@ impl Site {
     }
 
     /// Calls the service with passwords. Hashing runs outside transactions and lends the connection to other requests.
-    pub(in crate::web) fn with_passwords<T>(
+    pub(crate) fn with_passwords<T>(
         &self,
         store: &mut PooledStore,
         checks: impl Fn(Service<'_>, &Transaction<'_>) -> store::Result<PasswordChecks>,
@@ -93,7 +93,7 @@ impl Site {
     }
 
     /// Runs a line of the command language, in the kind of transaction that the command needs.
-    pub(in crate::web) fn run(
+    pub(crate) fn run(
         &self,
         store: &mut PooledStore,
         request: &Request,
@@ -121,13 +121,13 @@ impl Site {
     }
 
     /// Notifies event streams and wakes the workers, after a commit.
-    pub(in crate::web) fn changed(&self) {
+    pub(crate) fn changed(&self) {
         self.hub.notify();
         self.host.wake();
     }
 
     /// Renders a message without a page; returns its code if the template fails.
-    pub(in crate::web) fn words(&self, message: &Message) -> String {
+    pub(crate) fn words(&self, message: &Message) -> String {
         self.composer.message(message).unwrap_or_else(|error| {
             tracing::error!(error = format!("{error:#}"), "a message failed");
             message.to_string()
@@ -136,7 +136,7 @@ impl Site {
 }
 
 /// Runs a function with a pooled connection, in a thread that may wait for the database.
-pub(in crate::web) async fn with_store<T: Send + 'static>(
+pub(crate) async fn with_store<T: Send + 'static>(
     site: Arc<Site>,
     work: impl FnOnce(&Site, &mut PooledStore) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {

@@ -21,7 +21,7 @@ use super::site::Site;
 use crate::service::UnsubscribeChoice;
 
 /// `GET /unsubscribe/TOKEN`: asks for confirmation.
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Path(token): Path<String>) -> Response {
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester, Path(token): Path<String>) -> Response {
     respond(site, requester, move |request| {
         let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
         let facts = link.as_ref().map(|link| {
@@ -35,7 +35,7 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester, Pa
 
 /// `POST /unsubscribe/TOKEN`: stops letters. Needs no session, because a mail program has only the link. The page's
 /// form can select other kinds of letters in its body.
-pub(super) async fn unsubscribe(
+pub(crate) async fn unsubscribe(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(token): Path<String>,

@@ -40,22 +40,22 @@ const A_DAY: &str = "public, max-age=86400";
 const VALID: TimeDelta = TimeDelta::days(180);
 
 /// `GET /robots.txt` (RFC 9309)
-pub(super) async fn robots() -> Response {
+pub(crate) async fn robots() -> Response {
     Page::file("text/plain; charset=utf-8", ROBOTS).cached(A_DAY).into_response()
 }
 
 /// `GET /favicon.ico`: a PNG, which browsers accept.
-pub(super) async fn favicon() -> Response {
+pub(crate) async fn favicon() -> Response {
     Page::file("image/png", icon::render(SMALL_ICON)).cached(A_DAY).into_response()
 }
 
 /// `GET /apple-touch-icon.png`
-pub(super) async fn touch_icon() -> Response {
+pub(crate) async fn touch_icon() -> Response {
     Page::file("image/png", icon::render(LARGE_ICON)).cached(A_DAY).into_response()
 }
 
 /// `GET /.well-known/security.txt` (RFC 9116)
-pub(super) async fn security(State(site): State<Arc<Site>>) -> Response {
+pub(crate) async fn security(State(site): State<Arc<Site>>) -> Response {
     let expires = (site.now() + VALID).to_rfc3339_opts(SecondsFormat::Secs, true);
     let domain = site.config.domain();
     let text = format!("Contact: mailto:postmaster@{domain}\nExpires: {expires}\nPreferred-Languages: en\n");

@@ -7,7 +7,7 @@ const REGIONS: [&str; 10] =
     ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
 
 /// Returns the zones of each region by name, followed by the chosen zone if it has another region.
-pub(super) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
+pub(crate) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
     let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());
     let mut zones: Vec<_> = REGIONS.into_iter().map(of).collect();

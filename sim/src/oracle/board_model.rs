@@ -16,14 +16,14 @@ pub(crate) struct BoardModel {
     /// The current moves.
     standing: Vec<String>,
     /// The moves that each seat's player has ever prepared or submitted.
-    pub(super) prepared: [Vec<String>; 2],
-    pub(super) clock: ClockModel,
-    pub(super) began_at: DateTime<Utc>,
-    pub(super) ended_at: Option<DateTime<Utc>>,
+    pub(crate) prepared: [Vec<String>; 2],
+    pub(crate) clock: ClockModel,
+    pub(crate) began_at: DateTime<Utc>,
+    pub(crate) ended_at: Option<DateTime<Utc>>,
 }
 
 impl BoardModel {
-    pub(super) fn new(board: Board, now: DateTime<Utc>, exact: bool) -> anyhow::Result<BoardModel> {
+    pub(crate) fn new(board: Board, now: DateTime<Utc>, exact: bool) -> anyhow::Result<BoardModel> {
         let play = start(&board)?;
         let clock = ClockModel::new(&board, now, exact);
         let board = Board { entries: EntryNumber::START, to_move: play.to_move(), ..board };
@@ -32,12 +32,12 @@ impl BoardModel {
     }
 
     /// Disables comparisons of the clock.
-    pub(super) fn forget_clock(&mut self) {
+    pub(crate) fn forget_clock(&mut self) {
         self.clock.exact = false;
     }
 
     /// Applies an entry by the rules.
-    pub(super) fn follow(&mut self, entry: &Entry) -> anyhow::Result<()> {
+    pub(crate) fn follow(&mut self, entry: &Entry) -> anyhow::Result<()> {
         let number = self.board.number;
         match entry.kind {
             EntryKind::Move => {
@@ -62,7 +62,7 @@ impl BoardModel {
     }
 
     /// Returns the winner that the record implies, if it implies a result.
-    pub(super) fn result(&self, last: Option<&Entry>) -> Option<Option<Seat>> {
+    pub(crate) fn result(&self, last: Option<&Entry>) -> Option<Option<Seat>> {
         match last.map(|entry| (entry.kind, entry.seat)) {
             Some((EntryKind::Resign | EntryKind::Forfeit, seat)) => Some(seat.map(Seat::other)),
             Some((EntryKind::Draw, _)) => Some(None),

@@ -16,7 +16,7 @@ use turnpost::store::{Board, Entry, EntryKind, Via};
 
 impl Oracle {
     /// Records the replies prepared in this step, which are not visible elsewhere.
-    pub(super) fn prepared(&mut self, seen: Seen<'_>, claims: &[Claim]) -> anyhow::Result<()> {
+    pub(crate) fn prepared(&mut self, seen: Seen<'_>, claims: &[Claim]) -> anyhow::Result<()> {
         for Claim { intent, .. } in claims {
             let Some(model) = self.boards.get_mut(&intent.board) else { continue };
             let player = &seen.players[intent.player];
@@ -32,7 +32,7 @@ impl Oracle {
     }
 
     /// Checks the boards that have changed.
-    pub(super) fn changed_boards(
+    pub(crate) fn changed_boards(
         &mut self,
         seen: Seen<'_>,
         claims: &mut [Claim],

@@ -14,32 +14,32 @@ use turnpost::store::{Board, PlayerId, Transaction};
 const LATE: TimeDelta = TimeDelta::days(2);
 
 /// The model of a board's clock.
-pub(super) struct ClockModel {
+pub(crate) struct ClockModel {
     /// Whether to compare it with the stored clock.
-    pub(super) exact: bool,
+    pub(crate) exact: bool,
     /// Whether it runs at all.
     counts: bool,
     /// The time from which thinking time is not yet included in `thought`.
     since: DateTime<Utc>,
     /// The time on this ply before that.
     thought: TimeDelta,
-    pub(super) used: [TimeDelta; 2],
+    pub(crate) used: [TimeDelta; 2],
 }
 
 impl ClockModel {
-    pub(super) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
+    pub(crate) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
         let counts = board.terms.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
         let (thought, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
         ClockModel { exact, counts, since: now, thought, used }
     }
 
     /// Returns the time on this ply, up to now.
-    pub(super) fn thought(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
+    pub(crate) fn thought(&self, days: &Days, now: DateTime<Utc>) -> TimeDelta {
         self.thought + days.counted(self.since, now)
     }
 
     /// Processes an entry made now. The player to move has used the time.
-    pub(super) fn entry(
+    pub(crate) fn entry(
         &mut self,
         days: &[Days],
         seen: Seen<'_>,
@@ -56,18 +56,18 @@ impl ClockModel {
     }
 
     /// Counts the time up to now by the old calendar of the player to move, which changes now.
-    pub(super) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
+    pub(crate) fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thought = self.thought(days, now);
         self.since = now;
     }
 
     /// Reduces the time of this ply so that at least this much of the limit remains.
-    pub(super) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
+    pub(crate) fn leave(&mut self, limit: TimeDelta, least: TimeDelta) {
         self.thought = self.thought.min(limit - least);
     }
 
     /// Compares the model with the stored clock.
-    pub(super) fn compare(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
+    pub(crate) fn compare(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let number = board.number;
         for seat in Seat::BOTH {
             let used = board.seats[seat.index()].used;
@@ -86,7 +86,7 @@ impl ClockModel {
     }
 
     /// Checks a forfeit, or a removal because time ran out.
-    pub(super) fn check_forfeit(
+    pub(crate) fn check_forfeit(
         &self,
         days: &[Days],
         seen: Seen<'_>,
@@ -116,7 +116,7 @@ impl ClockModel {
     }
 
     /// Checks that due events of a running clock were processed.
-    pub(super) fn check_due(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
+    pub(crate) fn check_due(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let (Some(clock), Some(seat), true) = (board.clock, board.to_move, self.exact && self.counts) else {
             return Ok(());
         };

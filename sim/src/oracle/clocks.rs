@@ -13,7 +13,7 @@ use turnpost::store::{Board, PlayerId, Transaction};
 
 impl Oracle {
     /// Checks that no reminder is early or unwanted.
-    pub(super) fn reminders(&self, seen: Seen<'_>, new: &[NewNotice]) -> anyhow::Result<()> {
+    pub(crate) fn reminders(&self, seen: Seen<'_>, new: &[NewNotice]) -> anyhow::Result<()> {
         for notice in new.iter().filter(|notice| notice.kind == "reminder") {
             let Some(model) = notice.board.and_then(|number| self.boards.get(&number)) else { continue };
             let (board, Some(seat)) = (&model.board, model.board.to_move) else { continue };
@@ -63,7 +63,7 @@ impl Oracle {
     }
 
     /// Checks that due events of the clocks were processed.
-    pub(super) fn due_clocks(&self, seen: Seen<'_>) -> anyhow::Result<()> {
+    pub(crate) fn due_clocks(&self, seen: Seen<'_>) -> anyhow::Result<()> {
         self.boards.values().filter(|model| model.ended_at.is_none()).try_for_each(|model| {
             let board = seen.tx.board(model.board.number)?.context("a board is gone")?;
             model.clock.check_due(&self.days, seen, &board)

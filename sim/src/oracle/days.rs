@@ -7,31 +7,31 @@ use turnpost::command::Reminders;
 
 /// The times at which a player's clocks run.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Days {
-    pub(super) zone: Zone,
-    pub(super) weekend: Weekend,
+pub(crate) struct Days {
+    pub(crate) zone: Zone,
+    pub(crate) weekend: Weekend,
     /// Vacations, and times without a working address.
-    pub(super) off: Vec<Span>,
-    pub(super) out_of_reach: bool,
+    pub(crate) off: Vec<Span>,
+    pub(crate) out_of_reach: bool,
     /// When the player last became reachable again.
-    pub(super) back_in_reach: Option<DateTime<Utc>>,
+    pub(crate) back_in_reach: Option<DateTime<Utc>>,
     /// The reminders that the player wants.
-    pub(super) reminders: Reminders,
+    pub(crate) reminders: Reminders,
 }
 
 /// The standstills of a run.
 #[derive(Default)]
-pub(super) struct Standstills {
+pub(crate) struct Standstills {
     /// All standstills, in order.
-    pub(super) spans: Vec<Span>,
+    pub(crate) spans: Vec<Span>,
     /// When all due work was last completed.
-    pub(super) done_at: Option<DateTime<Utc>>,
+    pub(crate) done_at: Option<DateTime<Utc>>,
 }
 
 impl Days {
     /// Returns the counted time between two moments. Every zone's offset is a multiple of a quarter-hour, so a
     /// quarter-hour never spans two days.
-    pub(super) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
+    pub(crate) fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let quarter = TimeDelta::minutes(15);
         let mut total = TimeDelta::zero();
         let mut at = from;
@@ -67,7 +67,7 @@ impl Days {
 }
 
 /// Returns the thinking time on one ply that ends a board.
-pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
+pub(crate) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
     let ply = (terms.forfeit > 0).then(|| TimeDelta::days(terms.forfeit.into()));
     let total = (terms.total > 0).then(|| (TimeDelta::days(terms.total.into()) - used).max(TimeDelta::zero()));
     match (ply, total) {
@@ -77,7 +77,7 @@ pub(super) fn limit(terms: &TimeControl, used: TimeDelta) -> Option<TimeDelta> {
 }
 
 /// Returns the thinking times on one ply at which reminders are due, according to docs/play/clocks-and-letters.md.
-pub(super) fn reminders(terms: &TimeControl, used: TimeDelta) -> Vec<TimeDelta> {
+pub(crate) fn reminders(terms: &TimeControl, used: TimeDelta) -> Vec<TimeDelta> {
     let nag = TimeDelta::days(terms.nag.into());
     let Some(limit) = limit(terms, used) else {
         return if terms.nag == 0 { Vec::new() } else { vec![nag, nag * 2, nag * 4] };

@@ -10,38 +10,38 @@ use turnpost::store::OutboxId;
 
 /// The known letters.
 #[derive(Default)]
-pub(super) struct Letters {
+pub(crate) struct Letters {
     /// Indexed by letter and address.
-    pub(super) sent: BTreeMap<(i64, String), SentLetter>,
-    pub(super) message_ids: BTreeMap<i64, String>,
+    pub(crate) sent: BTreeMap<(i64, String), SentLetter>,
+    pub(crate) message_ids: BTreeMap<i64, String>,
     /// When letters to strangers were accepted.
-    pub(super) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
+    pub(crate) to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
     /// When a reminder about a board at an entry was first accepted.
-    pub(super) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
+    pub(crate) reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
 }
 
 /// A letter at one address.
 #[derive(Default)]
-pub(super) struct SentLetter {
-    pub(super) taken: u32,
+pub(crate) struct SentLetter {
+    pub(crate) taken: u32,
     /// How often the server could not know whether it was accepted.
-    pub(super) unknown: u32,
+    pub(crate) unknown: u32,
 }
 
 impl Letters {
-    pub(super) fn was_taken(&self, letter: OutboxId) -> bool {
+    pub(crate) fn was_taken(&self, letter: OutboxId) -> bool {
         self.sent
             .range((letter.0, String::new())..)
             .take_while(|((of, _), _)| *of == letter.0)
             .any(|(_, s)| s.taken > 0)
     }
 
-    pub(super) fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Option<DateTime<Utc>> {
+    pub(crate) fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Option<DateTime<Utc>> {
         self.reminders.get(&(board, entry)).copied()
     }
 
     /// Checks that no letter was repeated without a reason.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
+    pub(crate) fn finish(&self) -> anyhow::Result<()> {
         for ((letter, address), sent) in &self.sent {
             let (taken, most) = (sent.taken, 1 + sent.unknown);
             ensure!(taken <= most, "letter {letter} was sent {taken} times to {address}, with reasons for {most}");

@@ -10,7 +10,7 @@ use turnpost::store::{InboxId, Transaction, VerdictKind};
 
 /// The model of the inbox.
 #[derive(Default)]
-pub(super) struct Mails {
+pub(crate) struct Mails {
     /// The message of each row.
     of_row: BTreeMap<i64, usize>,
     waiting: BTreeSet<i64>,
@@ -22,7 +22,7 @@ pub(super) struct Mails {
 
 impl Mails {
     /// Finds the row of a message passed to the server. It must exist if acknowledged, and be unique.
-    pub(super) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
+    pub(crate) fn stored(&mut self, tx: &Transaction<'_>, mail: usize, acknowledged: bool) -> anyhow::Result<()> {
         let last = self.of_row.last_key_value().map_or(0, |(row, _)| *row);
         let rows: Vec<i64> = tx.inbox(3)?.into_iter().map(|row| row.id.0).filter(|row| *row > last).collect();
         ensure!(rows.len() < 2, "one mail was stored {} times", rows.len());
@@ -35,7 +35,7 @@ impl Mails {
     }
 
     /// Returns the messages completed since the last call.
-    pub(super) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
+    pub(crate) fn closed(&mut self, tx: &Transaction<'_>, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
             return Ok(Vec::new());
         };
@@ -68,7 +68,7 @@ impl Mails {
     }
 
     /// Checks the order of the messages that caused the notices of a step.
-    pub(super) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
+    pub(crate) fn acted(&mut self, rows: impl Iterator<Item = InboxId>, mails: &[SentMail]) -> anyhow::Result<()> {
         for InboxId(row) in rows {
             let mail = *self.of_row.get(&row).with_context(|| format!("nobody sent mail {row}"))?;
             self.order.acted((row, mail), mails)?;
@@ -77,22 +77,22 @@ impl Mails {
     }
 
     /// Returns whether a message was closed.
-    pub(super) fn has_verdict(&self, mail: usize) -> bool {
+    pub(crate) fn has_verdict(&self, mail: usize) -> bool {
         self.firsts.contains_key(&mail)
     }
 
     /// Returns whether any message has no verdict yet.
-    pub(super) fn some_wait(&self) -> bool {
+    pub(crate) fn some_wait(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     /// Returns whether a message was carried out.
-    pub(super) fn is_done(&self, mail: usize) -> bool {
+    pub(crate) fn is_done(&self, mail: usize) -> bool {
         self.firsts.get(&mail) == Some(&VerdictKind::Done)
     }
 
     /// Checks that every message still has its first verdict, and that every row belongs to a sent message.
-    pub(super) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
+    pub(crate) fn finish(&self, tx: &Transaction<'_>) -> anyhow::Result<()> {
         let rows = tx.inbox(u32::MAX)?;
         ensure!(rows.len() == self.of_row.len(), "{} mails were stored, and {} are", self.of_row.len(), rows.len());
         for row in rows {

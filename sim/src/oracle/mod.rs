@@ -30,5 +30,5 @@ mod ratings;
 mod seen;
 mod standstills;
 
-pub(super) use model::Oracle;
-pub(super) use seen::Seen;
+pub(crate) use model::Oracle;
+pub(crate) use seen::Seen;

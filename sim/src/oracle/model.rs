@@ -25,20 +25,20 @@ pub(crate) struct Oracle {
     pub(crate) boards: BTreeMap<BoardNumber, BoardModel>,
     /// The open challenges, with their games.
     pub(crate) offers: BTreeMap<BoardNumber, String>,
-    pub(super) mails: Mails,
+    pub(crate) mails: Mails,
     passwords: Passwords,
-    pub(super) notices: Notices,
-    pub(super) letters: Letters,
-    pub(super) days: Vec<Days>,
-    pub(super) standstills: Standstills,
+    pub(crate) notices: Notices,
+    pub(crate) letters: Letters,
+    pub(crate) days: Vec<Days>,
+    pub(crate) standstills: Standstills,
     /// The commands that were carried out, without the numbers of moves. A second message with the same command is
     /// answered as done already.
     carried_out: BTreeSet<String>,
-    pub(super) last_change: i64,
+    pub(crate) last_change: i64,
     /// Until when running clocks are not compared, because the server's clock was wrong.
-    pub(super) inexact_until: Option<DateTime<Utc>>,
+    pub(crate) inexact_until: Option<DateTime<Utc>>,
     /// Whether the server's clock was ever wrong.
-    pub(super) jumped: bool,
+    pub(crate) jumped: bool,
 }
 
 impl Oracle {

@@ -14,24 +14,24 @@ const LEAST_ATTEMPTS: u32 = 8;
 
 /// The model of the outbox.
 #[derive(Default)]
-pub(super) struct Notices {
+pub(crate) struct Notices {
     last: i64,
 }
 
 /// A notice written in this step.
 #[derive(Clone, Debug)]
-pub(super) struct NewNotice {
-    pub(super) player: Option<PlayerId>,
-    pub(super) board: Option<BoardNumber>,
-    pub(super) entry: Option<EntryNumber>,
-    pub(super) kind: String,
+pub(crate) struct NewNotice {
+    pub(crate) player: Option<PlayerId>,
+    pub(crate) board: Option<BoardNumber>,
+    pub(crate) entry: Option<EntryNumber>,
+    pub(crate) kind: String,
     /// The message that caused it.
-    pub(super) cause: Option<InboxId>,
+    pub(crate) cause: Option<InboxId>,
 }
 
 impl Notices {
     /// Returns the notices written since the last call, in order.
-    pub(super) fn read_new(&mut self, tx: &Transaction<'_>) -> anyhow::Result<Vec<NewNotice>> {
+    pub(crate) fn read_new(&mut self, tx: &Transaction<'_>) -> anyhow::Result<Vec<NewNotice>> {
         let mut most = 4;
         let mut rows = loop {
             let rows = tx.outbox(false, most)?;
@@ -55,7 +55,7 @@ impl Notices {
     }
 
     /// Checks that the mail server accepted every notice as part of its letter, unless it may wait or be given up.
-    pub(super) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
+    pub(crate) fn finish(&self, seen: Seen<'_>, letters: &Letters, jumped: bool) -> anyhow::Result<()> {
         for row in seen.tx.outbox(false, u32::MAX)? {
             let id = row.id.0;
             if row.sent_at.is_some() {

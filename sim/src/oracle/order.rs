@@ -7,18 +7,18 @@ use anyhow::ensure;
 use crate::mail::{Queue, SentMail};
 
 /// A row of the inbox: its number, and the index of its message.
-pub(super) type Row = (i64, usize);
+pub(crate) type Row = (i64, usize);
 
 /// The order in which messages were processed.
 #[derive(Default)]
-pub(super) struct Order {
+pub(crate) struct Order {
     /// The last effective message of each queue.
     last: BTreeMap<Queue, Row>,
 }
 
 impl Order {
     /// Checks that no message was closed in this step while an earlier one of its queues is waiting.
-    pub(super) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
+    pub(crate) fn closed(&self, closed: &[Row], waiting: &[Row], mails: &[SentMail]) -> anyhow::Result<()> {
         let mut first: BTreeMap<&Queue, Row> = BTreeMap::new();
         for row in waiting {
             for queue in &mails[row.1].queues {
@@ -40,7 +40,7 @@ impl Order {
     }
 
     /// Records an effect of a message, and checks that no later one of its queues has had an effect.
-    pub(super) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
+    pub(crate) fn acted(&mut self, row: Row, mails: &[SentMail]) -> anyhow::Result<()> {
         for queue in &mails[row.1].queues {
             let last = self.last.entry(queue.clone()).or_insert(row);
             let both = [row, *last].map(|row| told(row, mails));

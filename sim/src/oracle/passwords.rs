@@ -9,16 +9,16 @@ use crate::players::Player;
 
 /// The changed passwords, by player index.
 #[derive(Default)]
-pub(super) struct Passwords(BTreeMap<usize, String>);
+pub(crate) struct Passwords(BTreeMap<usize, String>);
 
 impl Passwords {
     /// Returns the current password of a player.
-    pub(super) fn of<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
+    pub(crate) fn of<'a>(&'a self, index: usize, player: &'a Player) -> &'a str {
         self.0.get(&index).unwrap_or(&player.first_password)
     }
 
     /// Records that a message was carried out, and checks its password.
-    pub(super) fn done(&mut self, mail: &SentMail, players: &[Player]) -> anyhow::Result<()> {
+    pub(crate) fn done(&mut self, mail: &SentMail, players: &[Player]) -> anyhow::Result<()> {
         let Some(GivenPassword { player, password, new }) = &mail.password else { return Ok(()) };
         let right = self.of(*player, &players[*player]);
         ensure!(password == right, "a mail with a wrong password was done: {}", mail.summary);

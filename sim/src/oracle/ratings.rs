@@ -18,7 +18,7 @@ struct Computed {
 }
 
 /// Compares every rating with the computed one. The effect of a result on a rating must be plausible.
-pub(super) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
+pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let mut ended = tx.boards(None, None, false)?;
     ended.retain(|board| {
         board.terms.flags.rated && board.result.is_some() && board.players[0].id != board.players[1].id

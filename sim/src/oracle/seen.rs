@@ -10,10 +10,10 @@ use turnpost::store::{PlayerId, Transaction};
 /// A command carried out in this step.
 pub(crate) struct Claim {
     /// The index of the message.
-    pub(super) mail: usize,
-    pub(super) intent: Intent,
+    pub(crate) mail: usize,
+    pub(crate) intent: Intent,
     /// Whether its requested entry was found.
-    pub(super) used: bool,
+    pub(crate) used: bool,
 }
 
 /// Additional inputs of the model at a step.
@@ -27,7 +27,7 @@ pub(crate) struct Seen<'a> {
 
 impl Seen<'_> {
     /// Returns the index of a player.
-    pub(super) fn index(&self, id: PlayerId) -> anyhow::Result<usize> {
+    pub(crate) fn index(&self, id: PlayerId) -> anyhow::Result<usize> {
         self.players.iter().position(|player| player.id == id).context("a player whom nobody knows")
     }
 }

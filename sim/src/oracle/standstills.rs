@@ -12,7 +12,7 @@ use turnpost::store::StopCause;
 impl Oracle {
     /// Processes the standstill found in this step, before its other effects. `done` means that nothing failed in the
     /// step.
-    pub(super) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
+    pub(crate) fn follow_standstill(&mut self, seen: Seen<'_>, done: bool) -> anyhow::Result<()> {
         let player = seen.players.first().context("there are players")?.id;
         let newest = seen.tx.stops(player)?.into_iter().rfind(|stop| stop.cause != StopCause::Vacation);
         let found = newest.and_then(|stop| Some(Span { from: stop.from, until: stop.until? }));

@@ -9,23 +9,23 @@ use crate::store::{self, Act, ActKind, Actor, PlayerId, Transaction};
 
 /// The subject of an act.
 #[derive(Clone, Copy)]
-pub(super) struct NewAct<'a> {
-    pub(super) kind: ActKind,
-    pub(super) board: Option<BoardNumber>,
-    pub(super) player: Option<PlayerId>,
-    pub(super) detail: &'a str,
-    pub(super) reason: &'a str,
+pub(crate) struct NewAct<'a> {
+    pub(crate) kind: ActKind,
+    pub(crate) board: Option<BoardNumber>,
+    pub(crate) player: Option<PlayerId>,
+    pub(crate) detail: &'a str,
+    pub(crate) reason: &'a str,
 }
 
 impl NewAct<'_> {
     /// Creates an act without a subject.
-    pub(super) fn new(kind: ActKind) -> NewAct<'static> {
+    pub(crate) fn new(kind: ActKind) -> NewAct<'static> {
         NewAct { kind, board: None, player: None, detail: "", reason: "" }
     }
 }
 
 /// Adds an act to the log, in the transaction that performs it.
-pub(super) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
+pub(crate) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
     let NewAct { kind, board, player, detail, reason } = *act;
     let (detail, reason) = (detail.to_owned(), reason.to_owned());
     tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })

@@ -7,7 +7,7 @@ use crate::service::{AnalysisTask, Response, administration};
 use crate::store::Store;
 
 /// Analyses a board immediately. Stores nothing, so that players learn nothing about a board in progress.
-pub(super) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let Some(board) = administration::board(&tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));

@@ -10,7 +10,7 @@ use crate::serve::Instance;
 use crate::world::World;
 
 /// Creates a backup file and proves it.
-pub(super) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let Instance { data, config, world, store, .. } = instance;
     let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)
     {
@@ -33,7 +33,7 @@ pub(super) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyho
 }
 
 /// Restores a backup as a new data directory.
-pub(super) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let (manifest, contents) = match backup::restore(file, data, World::REAL) {
         Err(error @ BackupError::Exists(_)) => return Ok(refused(error)),
         Err(error) if error.is_damage() => {

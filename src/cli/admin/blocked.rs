@@ -10,7 +10,7 @@ use crate::store::{self, ActKind, BlockedSender, ReportPage, ReportRow, Store, T
 use super::acts::{self, NewAct};
 
 /// Blocks an address or a domain.
-pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
@@ -36,7 +36,7 @@ pub(super) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
 }
 
 /// Unblocks an address or a domain.
-pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> anyhow::Result<Exit> {
     let Some(sender) = sender(instance, word)? else { return Ok(Exit::Refused) };
     let (now, act) = ((instance.world.now)(), NewAct { detail: &sender, ..NewAct::new(ActKind::Unblock) });
     let was_blocked = store::write_alone(&mut *instance.store, |tx| {
@@ -57,7 +57,7 @@ pub(super) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
 }
 
 /// Lists blocked addresses and domains.
-pub(super) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
+pub(crate) fn blocked(tx: &Transaction<'_>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let rows = administration::blocked_rows(tx)?.into_iter();
     Ok(rows.skip(part.skip as usize).take(part.most as usize).collect())
 }

@@ -27,7 +27,7 @@ struct Story<'a> {
 }
 
 /// Shows everything about a board, even if its record does not replay.
-pub(super) fn show(
+pub(crate) fn show(
     composer: &Composer,
     tx: &Transaction<'_>,
     number: BoardNumber,
@@ -85,7 +85,7 @@ fn state(board: &Board, now: DateTime<Utc>) -> String {
 }
 
 /// Ends a game as a win for a player or as a draw.
-pub(super) fn adjudicate(
+pub(crate) fn adjudicate(
     instance: &mut Instance,
     number: BoardNumber,
     winner: &str,
@@ -108,7 +108,7 @@ pub(super) fn adjudicate(
 }
 
 /// Reverts the end of a board.
-pub(super) fn reopen(
+pub(crate) fn reopen(
     instance: &mut Instance,
     number: BoardNumber,
     days: Option<u32>,
@@ -120,7 +120,7 @@ pub(super) fn reopen(
 }
 
 /// Ends a board without a result, or removes its result.
-pub(super) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn void(instance: &mut Instance, number: BoardNumber, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let facts = json!({ "board": number, "void": true, "reason": reason });
     decide(instance, number, Decision::Void, reason, "is void", as_json.then_some(&facts))
 }

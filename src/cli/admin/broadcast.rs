@@ -10,7 +10,7 @@ use crate::store::{ActKind, Store};
 use super::acts::{self, NewAct};
 
 /// Writes to every reachable player. Without `yes`, shows their number.
-pub(super) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
     let length = text.chars().count();
     if length > LONGEST_TEXT {
         return Ok(refused(format_args!("the text has {length} characters; {LONGEST_TEXT} can be sent")));

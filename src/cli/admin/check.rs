@@ -8,7 +8,7 @@ use crate::service;
 use crate::store::{FileCheck, Store, StoreError};
 
 /// Checks the database, replays and recomputes everything, and reports the faults and the differences.
-pub(super) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let mut faults = instance.store.faults(FileCheck::Full)?;
     let checked = match instance.store.read().and_then(|tx| service::check(&tx)) {
         Err(StoreError::Damaged(fault)) => {

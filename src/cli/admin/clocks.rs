@@ -7,7 +7,7 @@ use crate::service::running_clocks;
 use crate::store::{OutboxNotice, ReportPage, ReportRow, Transaction};
 
 /// Returns a page of the running clocks, with the reminders that they have sent.
-pub(super) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
+pub(crate) fn clocks(tx: &Transaction<'_>, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
     let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
     let rows = clocks.map(|clock| {
         let reminder = match &clock.reminder {
@@ -40,7 +40,7 @@ fn note(stopped: bool, overdue: bool) -> &'static str {
 }
 
 /// Describes the state of a letter.
-pub(super) fn state(row: &OutboxNotice) -> String {
+pub(crate) fn state(row: &OutboxNotice) -> String {
     let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
     match (row.sent_at, row.due_at, &row.error) {
         (Some(sent), ..) => format!("sent {}", at(sent)),

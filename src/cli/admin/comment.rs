@@ -13,7 +13,7 @@ use super::acts::{self, NewAct};
 
 /// Tasks of the administrator for comments.
 #[derive(Subcommand)]
-pub(in crate::cli) enum CommentTask {
+pub(crate) enum CommentTask {
     /// Erase the text of a comment. A note in its place says that the administrator removed it. This cannot be undone
     Remove {
         /// The board's number
@@ -30,7 +30,7 @@ pub(in crate::cli) enum CommentTask {
 }
 
 /// Carries out a task for a comment.
-pub(super) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(instance: &mut Instance, task: &CommentTask, as_json: bool) -> anyhow::Result<Exit> {
     let CommentTask::Remove { board, number, ref reason, yes } = *task;
     let words = instance.composer.message(&administration::removed_comment())?;
     if !yes {

@@ -18,7 +18,7 @@ const WIDTH: usize = 78;
 const NAMES: usize = 22;
 
 /// Groups the subcommands of `admin` by task.
-pub(in crate::cli) fn by_task(admin: Command) -> Command {
+pub(crate) fn by_task(admin: Command) -> Command {
     let mut list = String::new();
     for (task, names) in TASKS {
         list += &format!("{task}:\n");

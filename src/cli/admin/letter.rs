@@ -29,7 +29,7 @@ struct Letter {
 
 /// Shows a letter. Its text is composed again from the original notices, with its recipient's settings at that time.
 /// Reply tokens and login links are omitted.
-pub(super) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let notices = administration::letter(&tx, OutboxId(number))?;
     let Some(leading) = notices.first() else {
@@ -63,7 +63,7 @@ fn delivery(delivery: Delivery) -> ReportRow {
 }
 
 /// Sends these letters again, or all that were given up.
-pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let letters: Vec<OutboxId> =
@@ -82,7 +82,7 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
 }
 
 /// Sends the letters again that were sent or given up since this time. Without `yes`, shows their number.
-pub(super) fn resend_since(
+pub(crate) fn resend_since(
     instance: &mut Instance,
     since: DateTime<Utc>,
     to: Option<&str>,
@@ -137,7 +137,7 @@ fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Holds all letters.
-pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
@@ -152,7 +152,7 @@ pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
 }
 
 /// Sends held letters.
-pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let held = instance.config.service(instance.world).release_letters(&mut tx, now)?;
@@ -168,7 +168,7 @@ pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
 }
 
 /// Gives up unsent letters.
-pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
     let mut tx = instance.store.write()?;

@@ -11,7 +11,7 @@ use super::acts::{self, NewAct};
 use super::table::table;
 
 /// Shows the limits in force for a player, an address or everyone.
-pub(super) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let tx = instance.store.read()?;
     let names = who.map(|who| administration::limited_names(&tx, who)).transpose()?;
@@ -21,7 +21,7 @@ pub(super) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) ->
 }
 
 /// Lifts the limits in force for a player or an address, and shows them.
-pub(super) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let rows = store::write_alone(&mut *instance.store, |tx| {
         let names = administration::limited_names(tx, who)?;

@@ -7,7 +7,7 @@ use crate::cli::logs;
 use crate::serve::Instance;
 
 /// Changes the server's log level if a new one is given, and prints it.
-pub(super) fn run(instance: &Instance, level: Option<String>, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(instance: &Instance, level: Option<String>, as_json: bool) -> anyhow::Result<Exit> {
     if let Some(Err(why)) = level.as_deref().map(logs::check) {
         return Ok(not_understood(why));
     }

@@ -15,7 +15,7 @@ use crate::serve::{Instance, NoDatabase};
 use crate::world::World;
 
 /// Lets the administrator authorize the mailbox, stores the refresh token, and sends the waiting letters.
-pub(super) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow::Result<Exit> {
     let config = Config::read(data)?;
     let Some(oauth) = &config.oauth else {
         return Ok(refused("there is no [oauth] in turnpost.toml; a mailbox with a password needs no authorization"));

@@ -13,7 +13,7 @@ use super::acts::{self, NewAct};
 
 /// Starts or ends maintenance.
 #[derive(Subcommand)]
-pub(in crate::cli) enum MaintenanceTask {
+pub(crate) enum MaintenanceTask {
     /// Start maintenance, or change its text
     On {
         /// The text for players. A time in it, as 18:00 (UTC) or 2026-11-21T18:00:00Z, tells programs when to try
@@ -25,7 +25,7 @@ pub(in crate::cli) enum MaintenanceTask {
 }
 
 /// Starts, ends or shows maintenance.
-pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_json: bool) -> anyhow::Result<Exit> {
     let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
     let mut ended = None;
     match task {
@@ -55,7 +55,7 @@ pub(super) fn run(instance: &mut Instance, task: Option<&MaintenanceTask>, as_js
 }
 
 /// Returns the maintenance state as JSON.
-pub(super) fn as_value(state: Option<&Stop>) -> Value {
+pub(crate) fn as_value(state: Option<&Stop>) -> Value {
     json!({ "maintenance": state.map(|Stop { from, reason, .. }| json!({ "since": from, "text": reason })) })
 }
 

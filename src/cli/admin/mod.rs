@@ -28,6 +28,6 @@ mod table;
 mod task;
 mod transfer;
 
-pub(super) use help::by_task;
-pub(super) use run::run;
-pub(super) use task::Task;
+pub(crate) use help::by_task;
+pub(crate) use run::run;
+pub(crate) use task::Task;

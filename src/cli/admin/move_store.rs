@@ -32,7 +32,7 @@ const STILL_HERE: Duration = Duration::from_secs(1);
 
 /// The possible targets of a move.
 #[derive(Clone, Debug)]
-pub(in crate::cli) enum MoveTo {
+pub(crate) enum MoveTo {
     /// The file in the data directory.
     File,
     /// A PostgreSQL database.
@@ -72,7 +72,7 @@ impl MoveTo {
 }
 
 /// Moves the server to another database.
-pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
     let (world, now) = (instance.world, (instance.world.now)());
     let target = to.location(&instance.data);
     let _alone = instance.lock_alone()?;

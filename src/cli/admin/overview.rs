@@ -13,7 +13,7 @@ use crate::service::administration;
 use crate::store::{Counts, Queue, Stop, Store};
 
 /// Prints the state of the server.
-pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let last = LastBackup::read(&instance.data);
     let tx = instance.store.read()?;

@@ -14,7 +14,7 @@ use super::acts::{self, NewAct};
 
 /// Tasks of the administrator for one player.
 #[derive(Subcommand)]
-pub(in crate::cli) enum PlayerTask {
+pub(crate) enum PlayerTask {
     /// Give a player a new random password, which is printed once; it ends their sessions and removes their tokens
     Password {
         /// The player
@@ -128,7 +128,7 @@ impl PlayerTask {
 }
 
 /// Carries out a task for a player.
-pub(super) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(instance: &mut Instance, task: &PlayerTask, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let found = administration::player(&instance.store.read()?, task.userid())?;
     let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))

@@ -14,7 +14,7 @@ use super::table::{card, table};
 const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// Prints a page of a report.
-pub(super) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let named = match report {
         Report::Boards { player, against, .. } => [*player, *against],
         Report::Acts { of } => [*of, None],
@@ -30,7 +30,7 @@ pub(super) fn show(tx: &Transaction<'_>, report: &Report<'_>, page: &Page, as_js
 }
 
 /// Prints the rows of a page.
-pub(super) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
     let more = page.cut(&mut rows);
     match as_json {
         true => print(&(serde_json::to_string(&rows)? + "\n"))?,
@@ -50,7 +50,7 @@ struct Mail {
 }
 
 /// Prints a message and its effects.
-pub(super) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
     let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
     let Some(mut found) = found.into_iter().next() else {
         return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));

@@ -18,7 +18,7 @@ use crate::store::{ActKind, Store};
 use super::acts::{self, NewAct};
 
 /// Adds the entries of a board that a file has in addition to the stored ones.
-pub(super) fn restore(
+pub(crate) fn restore(
     instance: &mut Instance,
     file: &Path,
     number: BoardNumber,

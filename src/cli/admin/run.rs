@@ -19,7 +19,7 @@ use super::{
 };
 
 /// Runs a subcommand of `turnpost admin`.
-pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     // There is no instance yet.
     if let Task::Restore { file } = &task {

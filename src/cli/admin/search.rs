@@ -25,7 +25,7 @@ struct Found {
 /// Prints the players whose userid or address contains the text. If there is exactly one, their boards, mail and
 /// letters follow. Otherwise those of the exactly named userid or unknown address follow. A number finds the board,
 /// the message and the letter with that number.
-pub(super) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {
         [player] => userid(player).unwrap_or(text).to_owned(),

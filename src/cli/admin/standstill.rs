@@ -11,7 +11,7 @@ use crate::store::{ActKind, StopCause, Store};
 use super::acts::{NewAct, log};
 
 /// Stops all clocks.
-pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
@@ -26,7 +26,7 @@ pub(super) fn pause(instance: &mut Instance, reason: &str, as_json: bool) -> any
 }
 
 /// Starts all clocks again.
-pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
     let service = instance.config.service(instance.world);
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
@@ -43,7 +43,7 @@ pub(super) fn resume(instance: &mut Instance, as_json: bool) -> anyhow::Result<E
 }
 
 /// Gives the player to move more time, on one board or on every board with a running clock.
-pub(super) fn extend(
+pub(crate) fn extend(
     instance: &mut Instance,
     board: Option<BoardNumber>,
     days: u32,

@@ -13,7 +13,7 @@ const MIN_CELL: usize = 10;
 const GAP: &str = "  ";
 
 /// Formats rows with the same columns under their names. Lines fit the width of the terminal.
-pub(super) fn table(rows: &[ReportRow]) -> String {
+pub(crate) fn table(rows: &[ReportRow]) -> String {
     table_within(rows, terminal_width())
 }
 
@@ -68,7 +68,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Formats one row, with one line for each column.
-pub(super) fn card(row: &ReportRow) -> String {
+pub(crate) fn card(row: &ReportRow) -> String {
     card_within(row, None)
 }
 

@@ -15,7 +15,7 @@ use super::page::Page;
 
 /// A subcommand of `turnpost admin`.
 #[derive(Subcommand)]
-pub(in crate::cli) enum Task {
+pub(crate) enum Task {
     /// The state of the server on one screen: boards, queues, failures, the last backup. The default subcommand
     Overview,
     /// Find players by a part of their userid or address, with their boards, mail and letters, or anything by its

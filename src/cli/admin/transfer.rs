@@ -17,7 +17,7 @@ use crate::service::transfer::{self, Counts, Passphrase, TransferError};
 use crate::store::Store;
 
 /// The error for an export of the complete server that does not say whether to include the key.
-pub(super) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
+pub(crate) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
      first line is the passphrase that seals the key of the server, or --without-key: then letters that were sent before \
      cannot be answered on the new server";
 
@@ -29,7 +29,7 @@ const PATIENCE: Patience = Patience {
 };
 
 /// The contents of an export.
-pub(super) enum Exported {
+pub(crate) enum Exported {
     /// The data of the player of this userid.
     Player(String),
     /// The complete server, with its key encrypted by the passphrase in this file.
@@ -39,7 +39,7 @@ pub(super) enum Exported {
 }
 
 /// Writes the complete server, or one player's data, to a file or to standard output.
-pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&Path>) -> anyhow::Result<Exit> {
+pub(crate) fn export(instance: &mut Instance, what: &Exported, output: Option<&Path>) -> anyhow::Result<Exit> {
     let world = instance.world;
     let now = (world.now)();
     let tx = instance.store.read()?;
@@ -87,7 +87,7 @@ fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
 }
 
 /// Imports the export of a complete server into this empty one.
-pub(super) fn import(
+pub(crate) fn import(
     instance: &mut Instance,
     file: &Path,
     passphrase_file: Option<&Path>,
@@ -118,13 +118,13 @@ pub(super) fn import(
 }
 
 /// Returns the counts of an export for programs.
-pub(super) fn counted(counts: &Counts) -> Map<String, Value> {
+pub(crate) fn counted(counts: &Counts) -> Map<String, Value> {
     let names = ["players", "open challenges", "boards", "entries", "notices", "mails"];
     names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
 }
 
 /// Returns the counts of an export as two sentences, with this text between them.
-pub(super) fn said(counts: &Counts, between: &str) -> String {
+pub(crate) fn said(counts: &Counts, between: &str) -> String {
     let [players, challenges, boards, entries, notices, mails] = of(counts);
     format!(
         "{players} players, {challenges} open challenges, {boards} boards, {entries} entries.{between}\

@@ -6,15 +6,15 @@ use super::options::{MailPath, Quickstart};
 use crate::cli::exit::{ErrorWith, Exit, tell};
 
 /// The options and answers.
-pub(super) struct Answers {
-    pub(super) address: lettre::Address,
-    pub(super) mail: MailSetup,
+pub(crate) struct Answers {
+    pub(crate) address: lettre::Address,
+    pub(crate) mail: MailSetup,
     /// The public address of the pages, if any.
-    pub(super) url: Option<String>,
+    pub(crate) url: Option<String>,
 }
 
 /// How mail arrives, and letters are sent.
-pub(super) enum MailSetup {
+pub(crate) enum MailSetup {
     Postfix,
     Provider { imap_host: String, smtp_host: String, user: String },
 }
@@ -24,7 +24,7 @@ type NextLine<'a> = &'a mut dyn FnMut() -> anyhow::Result<Option<String>>;
 
 impl Answers {
     /// Asks for missing options on standard error. `line` returns the answers.
-    pub(super) fn ask(given: Quickstart, line: NextLine<'_>) -> anyhow::Result<Answers> {
+    pub(crate) fn ask(given: Quickstart, line: NextLine<'_>) -> anyhow::Result<Answers> {
         let Quickstart { address, mail, imap_host, smtp_host, user, url } = given;
         let address = or_ask(address, "--address", "The server's mail address (turnpost@games.example)", None, line)?;
         let address: lettre::Address = address

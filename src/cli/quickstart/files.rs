@@ -21,12 +21,12 @@ const SOCKET: &str = "unix:/run/turnpost/lmtp.sock";
 const PAGES: &str = "127.0.0.1:8080";
 
 /// Returns the configuration.
-pub(super) fn configuration(answers: &Answers) -> String {
+pub(crate) fn configuration(answers: &Answers) -> String {
     commented(&keys(answers))
 }
 
 /// Writes the files and returns the next steps.
-pub(super) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyhow::Result<String> {
+pub(crate) fn write(answers: &Answers, configuration: &str, data: &Path) -> anyhow::Result<String> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let setup = data.join("setup");
     fs::create_dir_all(&setup).with_context(|| format!("cannot make {}", setup.display()))?;

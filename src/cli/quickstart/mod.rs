@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::serve::Instance;
 use crate::world::World;
 use answers::Answers;
-pub(super) use options::Quickstart;
+pub(crate) use options::Quickstart;
 
 /// Returns whether a configuration with a key exists. A package installs one that consists of comments.
 fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
@@ -28,7 +28,7 @@ fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
 
 impl Quickstart {
     /// Asks for missing options, writes the files and prints the next steps.
-    pub(in crate::cli) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
         if is_set_up(&configuration)? {
             return Ok(refused(format_args!("{} is there: this server is set up", configuration.display())));

@@ -10,10 +10,10 @@ const PART: u32 = 30;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Limits {
-    pub(super) effort: Effort,
+pub(crate) struct Limits {
+    pub(crate) effort: Effort,
     /// The maximum time. `None` means that only `stop` or the effort ends the search.
-    pub(super) time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
 }
 
 /// Reads the words after `go`, for the player to move, with this number of threads. Without words, the level
@@ -21,7 +21,7 @@ pub(super) struct Limits {
 ///
 /// # Errors
 /// A sentence that describes the fault.
-pub(super) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
+pub(crate) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
     let endless = Effort { playouts: u32::MAX, tactics: true, threads, memory: Effort::MEMORY };
     let mut limits = Limits { effort: if words.is_empty() { of_level } else { endless }, time: None };
     let (mut left, mut increment) = (None, 0);

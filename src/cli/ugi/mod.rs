@@ -16,7 +16,7 @@ use session::{Next, Session};
 
 /// The arguments of `turnpost ugi`.
 #[derive(Args)]
-pub(super) struct Ugi {
+pub(crate) struct Ugi {
     /// The game and the options of a challenge: marque -any_3
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME [-OPTION]")]
     words: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Ugi {
 
 impl Ugi {
     /// Answers the commands on standard input until `quit` or its end.
-    pub(super) fn run(self) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
             Err(error) => return Ok(not_understood(error)),

@@ -13,7 +13,7 @@ use crate::world::Deadline;
 
 /// What to do after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// Read the next command.
     Continue,
     /// End the program.
@@ -21,7 +21,7 @@ pub(super) enum Next {
 }
 
 /// A session with one other program.
-pub(super) struct Session {
+pub(crate) struct Session {
     game: &'static dyn Game,
     options: Options,
     position: Box<dyn Play>,
@@ -42,7 +42,7 @@ impl Session {
     ///
     /// # Errors
     /// If the options are not valid for the game.
-    pub(super) fn new(game: &'static dyn Game, options: Options) -> anyhow::Result<Session> {
+    pub(crate) fn new(game: &'static dyn Game, options: Options) -> anyhow::Result<Session> {
         let position = start(game, &options)?;
         let level = Level::new(6).expect("there are twelve");
         Ok(Session { game, options, position, level, seed: 1, threads: 1, search: None })
@@ -52,7 +52,7 @@ impl Session {
     ///
     /// # Errors
     /// If standard output cannot be written.
-    pub(super) fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
+    pub(crate) fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             [] => {}
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// Ends the current search, if any, and waits until it has written its move.
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if let Some(Search { stop, thread }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
             // The hook has already reported a panic.

@@ -16,7 +16,7 @@ const MASKED: &str = "***";
 /// The maximum number of recipients of one message.
 const MOST_RECIPIENTS: usize = 20;
 
-pub(super) const VERBS: &[VerbSpec] = &[
+pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         passwords: &[1],
         examples: &["signup alice s3cret a@b.org"],

@@ -15,7 +15,7 @@ const LONGEST_PLAN: usize = 4_000;
 /// The move that is also a verb. A reply treats it as a move.
 const SWAP: &str = "swap";
 
-pub(super) static VERBS: &[VerbSpec] = &[
+pub(crate) static VERBS: &[VerbSpec] = &[
     VerbSpec {
         examples: &["brique swap 5 alice s3cret"],
         ..VerbSpec::board(

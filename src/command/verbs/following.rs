@@ -12,7 +12,7 @@ const ALL: &str = "all";
 /// The word for the puzzle of the day, in the place of a board.
 const PUZZLES: &str = "puzzles";
 
-pub(super) const VERBS: &[VerbSpec] = &[
+pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         passwords: &[2],
         names_board: true,

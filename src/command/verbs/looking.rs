@@ -13,7 +13,7 @@ use crate::message;
 /// The word for a new board, in the place of a board.
 const NEW: &str = "new";
 
-pub(super) const VERBS: &[VerbSpec] = &[
+pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         options: &[ServerOption::Plain],
         examples: &["marque show 1 2#7 --plain", "marque show alice next"],
@@ -97,7 +97,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
 ];
 
 /// Reads one or more boards, each optionally with a ply.
-pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<BoardPosition>, WordError> {
+pub(crate) fn boards(args: &mut Args<'_>) -> Result<Vec<BoardPosition>, WordError> {
     let mut boards = Vec::new();
     while let Some(i) = args.next()? {
         boards.push(board_at(i, args.word(i))?);
@@ -106,7 +106,7 @@ pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<BoardPosition>, WordErro
 }
 
 /// Writes boards, and `--plain`.
-pub(super) fn write_boards(boards: &[BoardPosition], plain: bool) -> Vec<String> {
+pub(crate) fn write_boards(boards: &[BoardPosition], plain: bool) -> Vec<String> {
     let mut words: Vec<String> = boards.iter().map(BoardPosition::to_string).collect();
     words.extend(write_plain(plain));
     words
@@ -117,7 +117,7 @@ fn write_plain(plain: bool) -> Option<String> {
 }
 
 /// Reads `[all|active|next]` at the end of a command.
-pub(super) fn optional_filter(args: &mut Args<'_>) -> Result<Option<BoardFilter>, WordError> {
+pub(crate) fn optional_filter(args: &mut Args<'_>) -> Result<Option<BoardFilter>, WordError> {
     args.next()?.map(|i| need_filter(i, args.word(i))).transpose()
 }
 

@@ -29,18 +29,18 @@ pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
 }
 
 /// Returns the names and synonyms of the verbs that follow a game.
-pub(super) fn game_names() -> impl Iterator<Item = &'static str> + Clone {
+pub(crate) fn game_names() -> impl Iterator<Item = &'static str> + Clone {
     verbs().filter(|spec| spec.is_of_game()).flat_map(VerbSpec::names)
 }
 
 /// Finds the verb of a game by its name, a synonym or an abbreviation.
-pub(super) fn game_verb(word: &str) -> Option<&'static VerbSpec> {
+pub(crate) fn game_verb(word: &str) -> Option<&'static VerbSpec> {
     let name = resolve(word, game_names())?;
     verbs().find(|spec| spec.is_of_game() && spec.names().any(|other| other == name))
 }
 
 /// Returns the first words of the server commands without duplicates.
-pub(super) fn server_words() -> Vec<&'static str> {
+pub(crate) fn server_words() -> Vec<&'static str> {
     let mut words: Vec<&str> = Vec::new();
     for word in verbs().filter(|spec| !spec.is_of_game()).filter_map(|spec| spec.name.split(' ').next()) {
         if !words.contains(&word) {
@@ -51,7 +51,7 @@ pub(super) fn server_words() -> Vec<&'static str> {
 }
 
 /// Returns the server commands that start with this word, each with its optional second word.
-pub(super) fn server_verbs(first: &str) -> Vec<(Option<&'static str>, &'static VerbSpec)> {
+pub(crate) fn server_verbs(first: &str) -> Vec<(Option<&'static str>, &'static VerbSpec)> {
     let second = |spec: &'static VerbSpec| match spec.name.split_once(' ') {
         Some((word, second)) => (word == first).then_some((Some(second), spec)),
         None => (spec.name == first).then_some((None, spec)),

@@ -10,7 +10,7 @@ use crate::numbers::Ply;
 use crate::rules::{Notation, catalogue};
 
 /// A typed move.
-pub(super) struct MoveText {
+pub(crate) struct MoveText {
     /// The move's text, with commas between the cells.
     pub text: String,
     /// The move's number: `f3#14`.
@@ -20,7 +20,7 @@ pub(super) struct MoveText {
 }
 
 /// Reads the remaining arguments as a move.
-pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
+pub(crate) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     let mut text = String::new();
     let mut last = None;
     while let Some(i) = args.next()? {

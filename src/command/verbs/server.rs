@@ -15,7 +15,7 @@ use crate::numbers::PuzzleNumber;
 use crate::rules::catalogue;
 use crate::text::nearest;
 
-pub(super) const VERBS: &[VerbSpec] = &[
+pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         examples: &["help", "help commands"],
         is_meant: |args| args.len() <= 3,

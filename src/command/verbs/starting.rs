@@ -18,7 +18,7 @@ const MOST_BOARDS: u32 = 1_000;
 /// The word for an open seat, in the place of a userid.
 const ANYONE: &str = "anyone";
 
-pub(super) const VERBS: &[VerbSpec] = &[
+pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         options: &ServerOption::OF_CHALLENGE,
         examples: &[

@@ -12,16 +12,16 @@ use crate::numbers::BoardNumber;
 
 /// The meaning of a line with exactly one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Alone {
+pub(crate) struct Alone {
     /// The board number at the start of the line.
     board: Option<BoardNumber>,
     /// The verb, with the move in its plain form.
     says: String,
-    pub(super) is_move: bool,
+    pub(crate) is_move: bool,
 }
 
 /// Returns the non-blank lines of the new text above the first quote, without a greeting at the top.
-pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
+pub(crate) fn lines_above_quote(text: &str) -> Vec<&str> {
     let new = new_text(text);
     let (lines, _) = until_end(new.first());
     // A line below a quote may be the end of a quoted line.
@@ -36,7 +36,7 @@ pub(super) fn lines_above_quote(text: &str) -> Vec<&str> {
 }
 
 /// Returns the meaning of a line that consists of a move or a one-word command.
-pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
+pub(crate) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
     if let Some(NumberedLine::At { board, said: Said::Reply(reply) }) = numbered_line(line, boards) {
         return Some(Alone { board: Some(board), ..says(&reply)? });
     }
@@ -53,7 +53,7 @@ pub(super) fn alone(line: &str, boards: Boards<'_>) -> Option<Alone> {
 }
 
 /// Returns the lines that consist of a move or a command; `None` if two of them contradict each other.
-pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
+pub(crate) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<(&'a str, Alone)>> {
     let mut found: Vec<(&str, Alone)> = Vec::new();
     for line in lines {
         let Some(alone) = alone(line, boards) else { continue };
@@ -68,14 +68,14 @@ pub(super) fn agreeing<'a>(lines: &[&'a str], boards: Boards<'_>) -> Option<Vec<
 }
 
 /// Returns a text up to `end`, without the dropped lines.
-pub(super) fn without_lines(text: &str, dropped: &[&str]) -> String {
+pub(crate) fn without_lines(text: &str, dropped: &[&str]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (lines, _) = until_end(&lines);
     lines.iter().filter(|line| !dropped.contains(&line.trim())).map(|line| format!("{line}\n")).collect()
 }
 
 /// Returns the meaning of a line of a reply, if the line says nothing more.
-pub(super) fn says(reply: &ReplyLine) -> Option<Alone> {
+pub(crate) fn says(reply: &ReplyLine) -> Option<Alone> {
     let (name, rest) = (reply.verb.name, &reply.rest);
     let is_off = matches!(&rest[..], [word] if is_off(word));
     let is_whole = match reply.verb.reply {

@@ -22,7 +22,7 @@ const MAX_LETTERS: usize = 3;
 const MAX_NOTICES: u32 = 6;
 
 /// Returns the text of the letters that a message from this sender answers.
-pub(super) fn answered_letter(
+pub(crate) fn answered_letter(
     tx: &Transaction<'_>,
     inbox: &InboxContext<'_>,
     addressing: &Addressing,

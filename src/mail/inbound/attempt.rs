@@ -22,22 +22,22 @@ const READ_AHEAD: usize = 2;
 
 /// The result of reading a message outside a transaction; a verdict if not even its headers are readable. `Err` is a
 /// panic.
-pub(super) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
+pub(crate) type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
 
 /// A message that can be processed.
-pub(super) struct Eligible<'a> {
-    pub(super) id: InboxId,
-    pub(super) received_at: DateTime<Utc>,
-    pub(super) read: ReadMail<'a>,
-    pub(super) order: Order,
-    pub(super) passwords: Arc<Passwords>,
+pub(crate) struct Eligible<'a> {
+    pub(crate) id: InboxId,
+    pub(crate) received_at: DateTime<Utc>,
+    pub(crate) read: ReadMail<'a>,
+    pub(crate) order: Order,
+    pub(crate) passwords: Arc<Passwords>,
     /// Whether it writes only what a turn writes.
-    pub(super) is_turn: bool,
+    pub(crate) is_turn: bool,
 }
 
 /// The messages that a pass did not close, in order of urgency: a pass reports the highest variant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Left {
+pub(crate) enum Left {
     /// No further message that this worker can process.
     Nothing,
     /// Messages whose passwords have changed, or that conflicted with another node.
@@ -47,14 +47,14 @@ pub(super) enum Left {
 }
 
 /// The outcome of one message within its savepoint.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Closed(Verdict),
     /// The message waits for this reason.
     Waits(Left),
 }
 
 /// Processes and closes a message, unless reading or processing it panics.
-pub(super) fn attempt(
+pub(crate) fn attempt(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: &Eligible<'_>,
@@ -102,7 +102,7 @@ fn read_ahead(
 }
 
 /// Counts an attempt that panicked, and quarantines the message after too many.
-pub(super) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
+pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
     // The panic's text may quote the message with a password.
     tracing::error!(mail = mail.id.0, attempts, "processing a message panicked; nothing was changed");

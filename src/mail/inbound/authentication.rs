@@ -4,7 +4,7 @@
 //! removes fields that others wrote under it (RFC 8601, section 5).
 
 /// Returns whether the named server reports that DMARC passed for the domain of this address, and never that it failed.
-pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender: &str) -> bool {
+pub(crate) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender: &str) -> bool {
     let (Some(id), Some((_, domain))) = (authserv_id, sender.rsplit_once('@')) else { return false };
     let mut passed = false;
     for header in results {

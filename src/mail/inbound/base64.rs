@@ -1,7 +1,7 @@
 //! Lenient base64: padding may be missing, and other text may follow it.
 
 /// Decodes base64 up to its padding or the first other character; whitespace is ignored.
-pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
+pub(crate) fn decoded(text: &[u8]) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);
     for value in text.iter().filter(|octet| !octet.is_ascii_whitespace()).map_while(|&octet| value(octet)) {
@@ -17,7 +17,7 @@ pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns whether a line is base64, with or without padding.
-pub(super) fn is_line(line: &[u8]) -> bool {
+pub(crate) fn is_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let padding = line.iter().rev().take_while(|&&octet| octet == b'=').count();
     line.len() > padding && padding <= 2 && line[..line.len() - padding].iter().all(|&octet| value(octet).is_some())

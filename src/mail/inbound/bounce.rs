@@ -26,16 +26,16 @@ const LATER: &[&str] = &[
 
 /// A message to the envelope sender of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bounce {
-    pub(super) letter: OutboxId,
+pub(crate) struct Bounce {
+    pub(crate) letter: OutboxId,
     /// The delivery to the address that bounced.
-    pub(super) delivery: Delivery,
+    pub(crate) delivery: Delivery,
     /// Why delivery failed; `None` if the message does not report a permanent failure.
-    pub(super) failure: Option<Failure>,
+    pub(crate) failure: Option<Failure>,
 }
 
 /// Finds the letter whose envelope sender received a message.
-pub(super) fn bounce(
+pub(crate) fn bounce(
     tx: &Transaction<'_>,
     incoming: &Incoming,
     recipients: &[String],

@@ -110,7 +110,7 @@ impl FoundCommands {
     }
 
     /// Returns whether a line is clearly meant as a command: it is valid or begins with the name of a command.
-    pub(super) fn asks_for_something(&self) -> bool {
+    pub(crate) fn asks_for_something(&self) -> bool {
         self.lines.iter().any(|line| match line {
             FoundLine::Command(_) => true,
             FoundLine::NotUnderstood(error) => command::begins_with_command_word(&error.line),
@@ -132,12 +132,12 @@ pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
 
 impl FoundLine {
     /// Returns whether the line is not a valid command.
-    pub(super) fn is_wrong(&self) -> bool {
+    pub(crate) fn is_wrong(&self) -> bool {
         matches!(self, FoundLine::NotUnderstood(_))
     }
 
     /// Returns who reads the comment below the line.
-    pub(super) fn audience(&self) -> Audience {
+    pub(crate) fn audience(&self) -> Audience {
         match self {
             FoundLine::Command(ParsedLine { command: Command::Game { command, .. }, .. }) => match command {
                 GameCommand::AtBoard { action: BoardAction::Note, .. } => Audience::Writer,
@@ -151,12 +151,12 @@ impl FoundLine {
 }
 
 /// Reads a subject as a command.
-pub(super) fn subject_command(subject: &str) -> Option<FoundLine> {
+pub(crate) fn subject_command(subject: &str) -> Option<FoundLine> {
     subject_line(subject).and_then(command_in)
 }
 
 /// Reads a line that is, or was meant as, a whole command.
-pub(super) fn command_in(line: &str) -> Option<FoundLine> {
+pub(crate) fn command_in(line: &str) -> Option<FoundLine> {
     // Parsing such a line would use more memory than the message.
     if line.len() > MAX_LINE {
         return None;
@@ -173,14 +173,14 @@ pub(super) fn command_in(line: &str) -> Option<FoundLine> {
 }
 
 /// Returns the text that was added to the subject of one of our letters, after its two stars.
-pub(super) fn added_to_subject(subject: &str) -> Option<&str> {
+pub(crate) fn added_to_subject(subject: &str) -> Option<&str> {
     let (_, added) = own_subject(subject)?.rsplit_once("**")?;
     Some(added.trim()).filter(|added| !added.is_empty())
 }
 
 /// Returns a subject without `Re:` and similar prefixes; `None` for a forwarded message, whose subject its sender did
 /// not write.
-pub(super) fn own_subject(subject: &str) -> Option<&str> {
+pub(crate) fn own_subject(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
         let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
@@ -202,12 +202,12 @@ fn subject_line(subject: &str) -> Option<&str> {
 }
 
 /// Returns whether a subject without `Re:` belongs to a letter that asks for confirmation of an address.
-pub(super) fn is_our_question(own_subject: &str) -> bool {
+pub(crate) fn is_our_question(own_subject: &str) -> bool {
     own_subject.get(..QUESTION.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(QUESTION))
 }
 
 /// Returns the userid and the code in the subject of a confirmation letter of an earlier version.
-pub(super) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
+pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
     let mut words = own_subject(subject)?.split_whitespace();
     let mut is = |wanted: &str| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted));
     if !(is("turnpost") && is("confirm")) {

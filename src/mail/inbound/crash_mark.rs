@@ -38,11 +38,11 @@ impl CrashMark {
         Ok((mark, (marked != 0).then_some(InboxId(marked))))
     }
 
-    pub(super) fn set(&self, mail: InboxId) {
+    pub(crate) fn set(&self, mail: InboxId) {
         self.write(mail.0);
     }
 
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.write(0);
     }
 

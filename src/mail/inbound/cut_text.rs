@@ -7,7 +7,7 @@ use super::reply_line::{ReplyLine, reply_line};
 use crate::command::ParsedLine;
 
 /// A line that would be executed in new text.
-pub(super) enum QuotedLine {
+pub(crate) enum QuotedLine {
     /// A whole command.
     Whole(Box<ParsedLine>),
     /// An answer to a letter.
@@ -16,14 +16,14 @@ pub(super) enum QuotedLine {
 
 /// Returns the first whole command in the cut text. Without one, returns the first line if it reads as an answer to a
 /// letter. Later lines are not considered, because our own letters contain lines of moves.
-pub(super) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
+pub(crate) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
     let cut = new_text(text).cut;
     let first = || cut.iter().find(|line| !line.trim().is_empty());
     cut.iter().find_map(|line| whole(line)).or_else(|| first().and_then(|line| reply(line)))
 }
 
 /// Returns the first line with a quote mark, if it would be executed without the mark.
-pub(super) fn marked_line(text: &str) -> Option<QuotedLine> {
+pub(crate) fn marked_line(text: &str) -> Option<QuotedLine> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix('>'))?;
     whole(line).or_else(|| reply(line))
 }

@@ -1,7 +1,7 @@
 //! `text/enriched` (RFC 1896) → HTML, limited to what affects the newly written text.
 
 /// Converts enriched text to HTML that looks the same to a reader.
-pub(super) fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let text = text.replace("\r\n", "\n");
     let mut rest = text.as_str();

@@ -2,7 +2,7 @@
 
 /// Joins the lines that a mail program has folded. Quoted lines retain their `>`. An empty line is inserted between a
 /// quote and text immediately below it, because that text is never the second half of a quoted line.
-pub(super) fn unfolded(text: &str, delete_space: bool) -> String {
+pub(crate) fn unfolded(text: &str, delete_space: bool) -> String {
     let mut whole = String::with_capacity(text.len());
     // The quote depth of the previous line, and whether it flows into the current one.
     let mut before: Option<(usize, bool)> = None;

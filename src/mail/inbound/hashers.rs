@@ -15,7 +15,7 @@ use crate::world::World;
 const THREADS: usize = 2;
 
 /// Wakes the processing of the inbox when passwords have been hashed.
-pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
+pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// The message and its hashed passwords; `None` after a panic.
 type Done = (InboxId, Option<Passwords>);
@@ -27,7 +27,7 @@ struct Job {
 }
 
 /// The hashing threads and their jobs. Dropping this ends the threads.
-pub(super) struct Hashers {
+pub(crate) struct Hashers {
     wake: Wake,
     /// A job queue and a result queue; `None` before the first job.
     threads: Option<(Sender<Job>, Receiver<Done>)>,
@@ -37,12 +37,12 @@ pub(super) struct Hashers {
 }
 
 impl Hashers {
-    pub(super) fn new(wake: Wake) -> Hashers {
+    pub(crate) fn new(wake: Wake) -> Hashers {
         Hashers { wake, threads: None, running: HashSet::new(), done: HashMap::new() }
     }
 
     /// Returns the hashed passwords of a message; starts hashing them and returns `None` if they are not ready.
-    pub(super) fn passwords(&mut self, mail: InboxId, checks: PasswordChecks, world: World) -> Option<Arc<Passwords>> {
+    pub(crate) fn passwords(&mut self, mail: InboxId, checks: PasswordChecks, world: World) -> Option<Arc<Passwords>> {
         let done = self.done.get(&mail).cloned();
         if done.is_none() {
             let (jobs, _) = self.threads.get_or_insert_with(|| start(&self.wake));
@@ -55,28 +55,28 @@ impl Hashers {
     }
 
     /// Discards the passwords of a message because they have changed.
-    pub(super) fn forget(&mut self, mail: InboxId) {
+    pub(crate) fn forget(&mut self, mail: InboxId) {
         self.done.remove(&mail);
     }
 
     /// Returns whether passwords of a message are being hashed.
-    pub(super) fn is_hashing(&self, mail: InboxId) -> bool {
+    pub(crate) fn is_hashing(&self, mail: InboxId) -> bool {
         self.running.contains(&mail)
     }
 
     /// Collects the hashed passwords.
-    pub(super) fn collect(&mut self) {
+    pub(crate) fn collect(&mut self) {
         let ready: Vec<_> = self.threads.iter().flat_map(|(_, ready)| ready.try_iter()).collect();
         ready.into_iter().for_each(|(mail, passwords)| self.finish(mail, passwords));
     }
 
     /// Discards the passwords of messages that no longer wait.
-    pub(super) fn retain(&mut self, waits: impl Fn(InboxId) -> bool) {
+    pub(crate) fn retain(&mut self, waits: impl Fn(InboxId) -> bool) {
         self.done.retain(|mail, _| waits(*mail));
     }
 
     /// Waits for further hashed passwords, for at most this time. Returns whether there are any.
-    pub(super) fn wait(&mut self, most: Duration) -> bool {
+    pub(crate) fn wait(&mut self, most: Duration) -> bool {
         let Some((_, ready)) = self.threads.as_ref().filter(|_| !self.running.is_empty()) else { return false };
         match ready.recv_timeout(most) {
             Ok((mail, passwords)) => self.finish(mail, passwords),

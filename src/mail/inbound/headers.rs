@@ -14,7 +14,7 @@ const MAX_ENCODED_WORDS: usize = 60;
 const MAX_MESSAGE_ID: usize = 250;
 
 /// Removes the separator line with which a pipe from an mbox writer may begin.
-pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
+pub(crate) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;
     }
@@ -22,7 +22,7 @@ pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
 }
 
 /// Returns the end of the header block, after its empty line.
-pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
+pub(crate) fn header_end(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     for line in raw.split_inclusive(|&byte| byte == b'\n') {
         at += line.len();
@@ -34,7 +34,7 @@ pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
 }
 
 /// Returns the value of a header field, if it is short enough to be decoded.
-pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
+pub(crate) fn decoded(header: &MailHeader<'_>) -> Option<String> {
     let raw = header.get_value_raw();
     let words = raw.windows(2).filter(|pair| pair == b"=?").count();
     if raw.len() > MAX_HEADER || words > MAX_ENCODED_WORDS {
@@ -44,12 +44,12 @@ pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
 }
 
 /// Returns the value of the first field with this name.
-pub(super) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
+pub(crate) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     headers.get_first_header(name).and_then(decoded)
 }
 
 /// Returns every field with this name, in order.
-pub(super) fn named<'a, 'b>(
+pub(crate) fn named<'a, 'b>(
     headers: &'a [MailHeader<'b>],
     name: &'static str,
 ) -> impl Iterator<Item = &'a MailHeader<'b>> {
@@ -57,7 +57,7 @@ pub(super) fn named<'a, 'b>(
 }
 
 /// Returns the address in lower case if exactly one `From` has exactly one address.
-pub(super) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
+pub(crate) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     let mut froms = named(headers, "from");
     let (from, None) = (froms.next()?, froms.next()) else { return None };
     decoded(from)?;
@@ -70,7 +70,7 @@ pub(super) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
 }
 
 /// Returns the Message-ID with its angle brackets, if it is valid in our `In-Reply-To`.
-pub(super) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
+pub(crate) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
     let id = first(headers, "message-id")?;
     let id = id.trim();
     is_message_id(id).then(|| id.to_owned())

@@ -10,7 +10,7 @@ use html5gum::{Token, Tokenizer};
 const CUT: &str = "-----Original Message-----";
 
 /// Returns the text of an HTML body.
-pub(super) fn text(html: &str) -> String {
+pub(crate) fn text(html: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut writer = Writer::default();
@@ -37,7 +37,7 @@ pub(super) fn text(html: &str) -> String {
 }
 
 /// Returns all words of an HTML body, including hidden ones, and on request the alternative texts of pictures.
-pub(super) fn words(html: &str, pictures: bool) -> String {
+pub(crate) fn words(html: &str, pictures: bool) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let (mut words, mut is_style) = (String::new(), false);

@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 3;
 
 /// A line that begins with a board number.
 #[derive(Clone)]
-pub(super) enum NumberedLine {
+pub(crate) enum NumberedLine {
     /// The line is meant for this board of the letter.
     At {
         /// The board.
@@ -28,7 +28,7 @@ pub(super) enum NumberedLine {
 
 /// The part of a line after the board number.
 #[derive(Clone)]
-pub(super) enum Said {
+pub(crate) enum Said {
     /// A valid line of a reply.
     Reply(ReplyLine),
     /// Other words; the parser explains the error.
@@ -37,7 +37,7 @@ pub(super) enum Said {
 
 impl Said {
     /// Returns the line of a reply.
-    pub(super) fn reply(&self) -> Option<&ReplyLine> {
+    pub(crate) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             Said::Reply(reply) => Some(reply),
             Said::Other(_) => None,
@@ -46,7 +46,7 @@ impl Said {
 
     /// Returns the words of a command without its game: `chat 1 alice PASSWORD`. As a comment, the password would be
     /// sent.
-    pub(super) fn with_password(&self, holder: &TokenHolder) -> Option<Vec<String>> {
+    pub(crate) fn with_password(&self, holder: &TokenHolder) -> Option<Vec<String>> {
         let reply = self.reply()?;
         let said: Vec<&str> = reply.said.as_deref()?.split_whitespace().collect();
         let granted = &holder.granted;
@@ -56,7 +56,7 @@ impl Said {
     }
 
     /// Returns the words of the whole command at the holder's current board.
-    pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
+    pub(crate) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         match self {
             Said::Reply(reply) => self.with_password(holder).unwrap_or_else(|| reply.words(holder)),
             Said::Other(words) => {
@@ -73,7 +73,7 @@ impl Said {
 const MOST_NAMED: usize = 20;
 
 /// Returns the board numbers at the start of a text's lines.
-pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
+pub(crate) fn named_boards(text: &str) -> Vec<BoardNumber> {
     let named = text.lines().filter_map(|line| numbered(line.trim())).filter(|line| !line.dotted);
     let named = named.filter(|line| reply_line(line.rest).is_some()).map(|line| line.board);
     named.collect::<BTreeSet<_>>().into_iter().take(MOST_NAMED).collect()
@@ -81,15 +81,15 @@ pub(super) fn named_boards(text: &str) -> Vec<BoardNumber> {
 
 /// The boards whose numbers may begin a line.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Boards<'a> {
+pub(crate) struct Boards<'a> {
     /// The letter's boards.
-    pub(super) letter: &'a [BoardNumber],
+    pub(crate) letter: &'a [BoardNumber],
     /// The reader's other boards. The text after their numbers must be a reply.
-    pub(super) others: &'a [BoardNumber],
+    pub(crate) others: &'a [BoardNumber],
 }
 
 /// Reads a line that names a board by its number, before a reply or after its verb.
-pub(super) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
+pub(crate) fn numbered_line(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     behind_verb(line, boards).or_else(|| before_reply(line, boards))
 }
 
@@ -141,7 +141,7 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
 
 /// Reports lines of a comment that look like lines of a reply. They are not executed, because they may be an unmarked
 /// quote of the opponent's text.
-pub(super) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine> {
+pub(crate) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine> {
     let lines = comment.lines().filter_map(numbered);
     let replies = lines.filter(|line| boards.contains(&line.board) && reply_line(line.rest).is_some());
     let boards = replies.map(|line| line.board).collect::<BTreeSet<_>>().into_iter();

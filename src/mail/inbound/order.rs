@@ -14,29 +14,29 @@ const STRANGERS: usize = 8;
 
 /// The boards that a message is about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MailBoards {
+pub(crate) struct MailBoards {
     /// The boards at which its author plays, according to a reply token or a confirmed address.
-    pub(super) own: Vec<BoardNumber>,
+    pub(crate) own: Vec<BoardNumber>,
     /// Other boards that its commands name.
-    pub(super) foreign: Vec<BoardNumber>,
+    pub(crate) foreign: Vec<BoardNumber>,
 }
 
 /// The sender and the boards of a message, which determine its place in the order.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(crate) struct Order {
     /// The address of its sender, in lower case; the message's own number if it has none.
-    pub(super) sender: String,
+    pub(crate) sender: String,
     boards: MailBoards,
 }
 
 impl Order {
     /// The boards at which the author of the mail plays.
-    pub(super) fn own_boards(&self) -> &[BoardNumber] {
+    pub(crate) fn own_boards(&self) -> &[BoardNumber] {
         &self.boards.own
     }
 
     /// Creates the order of a message with this sender and these boards.
-    pub(super) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
+    pub(crate) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
         let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);
         Order { sender, boards }
     }
@@ -44,7 +44,7 @@ impl Order {
 
 /// The waiting messages that delay later ones.
 #[derive(Default)]
-pub(super) struct Held {
+pub(crate) struct Held {
     senders: HashSet<String>,
     boards: HashSet<BoardNumber>,
     /// The number of waiting messages of strangers, by board.
@@ -53,7 +53,7 @@ pub(super) struct Held {
 
 impl Held {
     /// Adds a waiting message.
-    pub(super) fn add(&mut self, mail: &Order) {
+    pub(crate) fn add(&mut self, mail: &Order) {
         self.senders.insert(mail.sender.clone());
         self.boards.extend(&mail.boards.own);
         for board in &mail.boards.foreign {
@@ -62,7 +62,7 @@ impl Held {
     }
 
     /// Returns whether a later message must wait as well.
-    pub(super) fn holds(&self, mail: &Order) -> bool {
+    pub(crate) fn holds(&self, mail: &Order) -> bool {
         let of_strangers = |board| self.strangers.get(board).is_some_and(|waiting| *waiting <= STRANGERS);
         let MailBoards { own, foreign } = &mail.boards;
         self.senders.contains(&mail.sender)

@@ -5,11 +5,11 @@ use crate::command::{ReplyForm, plain};
 use crate::text::is_one_slip;
 
 /// The verb of a private note.
-pub(super) const NOTE: &str = "note";
+pub(crate) const NOTE: &str = "note";
 
 /// The readers of the text below a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Audience {
+pub(crate) enum Audience {
     /// Only its writer.
     Writer,
     /// The recipients that the command names.
@@ -19,7 +19,7 @@ pub(super) enum Audience {
 }
 
 /// Returns whether a text for this audience may contain a private line.
-pub(super) fn may_be_private(text: &str, audience: Audience) -> bool {
+pub(crate) fn may_be_private(text: &str, audience: Audience) -> bool {
     match audience {
         Audience::Writer => false,
         Audience::Addressed => text.lines().any(is_note),

@@ -6,13 +6,13 @@ use std::io::Read;
 pub const MAX_MAIL: usize = 1_000_000;
 
 /// How much of a longer message is stored: enough to identify its sender.
-pub(super) const MAX_HEAD: usize = 64 * 1024;
+pub(crate) const MAX_HEAD: usize = 64 * 1024;
 
 /// A raw message that is not stored yet; only the head of one longer than [`MAX_MAIL`].
 #[derive(Clone, Debug)]
 pub struct RawMail {
-    pub(super) octets: Vec<u8>,
-    pub(super) truncated: bool,
+    pub(crate) octets: Vec<u8>,
+    pub(crate) truncated: bool,
 }
 
 impl RawMail {
@@ -38,7 +38,7 @@ impl RawMail {
     }
 
     /// Wraps the first octets of a message longer than [`MAX_MAIL`].
-    pub(super) fn head(mut octets: Vec<u8>) -> RawMail {
+    pub(crate) fn head(mut octets: Vec<u8>) -> RawMail {
         octets.truncate(MAX_HEAD);
         RawMail { octets, truncated: true }
     }

@@ -13,7 +13,7 @@ use crate::message;
 use crate::text::Message;
 
 /// The longest header block, in octets.
-pub(super) const MAX_HEADERS: usize = 64 * 1024;
+pub(crate) const MAX_HEADERS: usize = 64 * 1024;
 /// The most `Authentication-Results` to read.
 const MAX_RESULTS: usize = 20;
 

@@ -9,22 +9,22 @@ use crate::store::{self, InboxId, MailSource, Store};
 use crate::world::World;
 
 /// The most messages to store in one transaction.
-pub(super) const BATCH_MAILS: usize = 256;
+pub(crate) const BATCH_MAILS: usize = 256;
 
 /// A transaction of this many octets accepts no further message.
-pub(super) const BATCH_OCTETS: usize = 16_000_000;
+pub(crate) const BATCH_OCTETS: usize = 16_000_000;
 
 /// Stores the messages of one source.
-pub(super) struct Intake<'a> {
-    pub(super) store: &'a mut dyn Store,
-    pub(super) world: World,
+pub(crate) struct Intake<'a> {
+    pub(crate) store: &'a mut dyn Store,
+    pub(crate) world: World,
     /// Wakes the processing of the inbox.
-    pub(super) wake: &'a dyn Fn(),
+    pub(crate) wake: &'a dyn Fn(),
 }
 
 impl Intake<'_> {
     /// See [`receive_all`].
-    pub(super) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
+    pub(crate) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
         receive_all(self.store, mails, source, (self.world.now)())
     }
 }

@@ -12,21 +12,21 @@ const MAX_HEADER: usize = 16 * 1024;
 
 /// The values of the header fields that may contain a token, in lower case.
 #[derive(Default)]
-pub(super) struct Addressing {
+pub(crate) struct Addressing {
     /// The addresses to which the message was sent.
-    pub(super) recipients: Vec<String>,
+    pub(crate) recipients: Vec<String>,
     /// The IDs in `In-Reply-To`.
-    pub(super) in_reply_to: Vec<String>,
+    pub(crate) in_reply_to: Vec<String>,
     /// The IDs in `References`.
-    pub(super) references: Vec<String>,
+    pub(crate) references: Vec<String>,
     /// Whether a chat program wrote the message. Such programs put all letters into one conversation, so the IDs are
     /// unreliable.
-    pub(super) is_chat: bool,
+    pub(crate) is_chat: bool,
 }
 
 impl Addressing {
     /// Reads the fields; empty if the headers cannot be parsed.
-    pub(super) fn of(raw: &[u8]) -> Addressing {
+    pub(crate) fn of(raw: &[u8]) -> Addressing {
         let Ok((headers, _)) = mailparse::parse_headers(without_mbox_line(raw)) else { return Addressing::default() };
         let values = |names: &[&str]| values(&headers, names).collect();
         Addressing {
@@ -51,7 +51,7 @@ fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator
 
 /// Returns the tags of our own addresses in a lower-case header field: the text between `+` with this prefix and `@`.
 /// Reply tokens have an empty prefix.
-pub(super) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String> {
+pub(crate) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String> {
     let own = own_address.to_ascii_lowercase();
     let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };
     let (before, after) = (format!("{name}+{prefix}"), format!("@{domain}"));

@@ -22,19 +22,19 @@ use crate::text::Message;
 const SHORTEST_PASSWORD: usize = 4;
 
 /// The verb that shows a board's record.
-pub(super) const HISTORY: &str = "history";
+pub(crate) const HISTORY: &str = "history";
 /// Verbs that require only information from the letter.
 const LOOKS: [&str; 2] = [HISTORY, "games"];
 
 /// The facts of the answered letter.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct AnsweredLetter {
+pub(crate) struct AnsweredLetter {
     /// The proposal that awaits an answer from the letter's reader.
-    pub(super) proposal: Option<ProposalKind>,
+    pub(crate) proposal: Option<ProposalKind>,
     /// The boards that the letter was about.
-    pub(super) boards: Vec<BoardNumber>,
+    pub(crate) boards: Vec<BoardNumber>,
     /// Other boards of its reader that the reply names.
-    pub(super) others: Vec<BoardNumber>,
+    pub(crate) others: Vec<BoardNumber>,
 }
 
 impl AnsweredLetter {
@@ -46,7 +46,7 @@ impl AnsweredLetter {
 
 /// A line of a reply.
 #[derive(Clone)]
-pub(super) enum MeantLine {
+pub(crate) enum MeantLine {
     /// A whole command.
     Whole(FoundLine),
     /// A line without the parts that the letter already contains.
@@ -68,15 +68,15 @@ pub(super) enum MeantLine {
 
 /// The commands of a reply.
 #[derive(Clone)]
-pub(super) struct FoundInReply {
+pub(crate) struct FoundInReply {
     /// Its lines in order, each with its comment.
-    pub(super) lines: Vec<(MeantLine, Option<String>)>,
+    pub(crate) lines: Vec<(MeantLine, Option<String>)>,
     /// Why the remaining lines were not read.
-    pub(super) stopped: Option<Message>,
+    pub(crate) stopped: Option<Message>,
 }
 
 /// Finds the commands of a reply and their comments.
-pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
+pub(crate) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
     let below = text_below_headers(text);
     let text = below.as_deref().unwrap_or(text);
     let read = |line: &str, above: &[MeantLine]| match read_line(line, above, letter) {
@@ -217,7 +217,7 @@ fn text_below_headers(text: &str) -> Option<String> {
 }
 
 /// Returns whether the first new line of a text, below a greeting, can be an answer to a letter.
-pub(super) fn begins_reply(text: &str) -> bool {
+pub(crate) fn begins_reply(text: &str) -> bool {
     let (letter, below) = (AnsweredLetter::default(), text_below_headers(text));
     let text = below.as_deref().unwrap_or(text);
     let scan = scanned(None, text, |line: &str, above: &[MeantLine]| read_line(line, above, &letter));
@@ -226,7 +226,7 @@ pub(super) fn begins_reply(text: &str) -> bool {
 
 impl MeantLine {
     /// Returns the line of a reply, with or without a board number.
-    pub(super) fn reply(&self) -> Option<&ReplyLine> {
+    pub(crate) fn reply(&self) -> Option<&ReplyLine> {
         match self {
             MeantLine::Short(line) => Some(line),
             MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply(),

@@ -12,24 +12,24 @@ const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
 
 /// A line of a reply that omits what the letter already contains: game, board, userid and password.
 #[derive(Clone)]
-pub(super) struct ReplyLine {
-    pub(super) verb: &'static VerbSpec,
+pub(crate) struct ReplyLine {
+    pub(crate) verb: &'static VerbSpec,
     /// The words after the password.
-    pub(super) rest: Vec<String>,
+    pub(crate) rest: Vec<String>,
     /// The text on the line itself: a comment or a note.
-    pub(super) said: Option<String>,
+    pub(crate) said: Option<String>,
     /// The game named before the verb.
     game: Option<&'static str>,
 }
 
 impl ReplyLine {
     /// Creates a line that consists of a verb.
-    pub(super) fn of(verb: &'static VerbSpec) -> ReplyLine {
+    pub(crate) fn of(verb: &'static VerbSpec) -> ReplyLine {
         ReplyLine { verb, rest: Vec::new(), said: None, game: None }
     }
 
     /// Returns the words of the whole command.
-    pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
+    pub(crate) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         let BoardGrant { userid, board, .. } = &holder.granted;
         let game = self.game.unwrap_or(&holder.game);
         let head = [game, self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
@@ -37,18 +37,18 @@ impl ReplyLine {
     }
 
     /// Returns whether the line makes a move immediately.
-    pub(super) fn is_move(&self) -> bool {
+    pub(crate) fn is_move(&self) -> bool {
         self.verb.reply == ReplyForm::Move
     }
 
     /// Returns whether the line makes a move or shows one.
-    pub(super) fn names_move(&self) -> bool {
+    pub(crate) fn names_move(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
     }
 
     /// Returns an example of this line for an explanation: its move, or only the verb. It contains no word that may be
     /// something else, such as a password.
-    pub(super) fn example(&self) -> String {
+    pub(crate) fn example(&self) -> String {
         let is_move = |word: &&String| {
             catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
         };
@@ -60,13 +60,13 @@ impl ReplyLine {
     }
 
     /// Returns whether the line prepares something that the opponent must not see.
-    pub(super) fn prepares(&self) -> bool {
+    pub(crate) fn prepares(&self) -> bool {
         matches!(self.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan)
     }
 }
 
 /// Reads a line that can only be a command. `None` for the line of a letter.
-pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
+pub(crate) fn reply_line(line: &str) -> Option<ReplyLine> {
     let line = without_bullet(line);
     let words = plain_words(line);
     let (first, rest) = words.split_first()?;
@@ -95,7 +95,7 @@ fn after_game(game: &'static str, words: &[String]) -> Option<ReplyLine> {
 const ARROWS: [&str; 4] = ["->", "=>", "-->", "==>"];
 
 /// Removes an arrow, or the dash or dot of a list, before a line.
-pub(super) fn without_bullet(line: &str) -> &str {
+pub(crate) fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
     let line = ARROWS.iter().find_map(|arrow| line.strip_prefix(arrow)).unwrap_or(line);
     line.trim_start_matches(|c: char| {
@@ -113,7 +113,7 @@ fn plain_words(line: &str) -> Vec<String> {
 }
 
 /// Reads a line that begins with a move, with any words after it; the parser explains the error.
-pub(super) fn begins_with_move(line: &str) -> Option<ReplyLine> {
+pub(crate) fn begins_with_move(line: &str) -> Option<ReplyLine> {
     let words = plain_words(without_bullet(line));
     begins_as_move(&words).then(|| bare_line(words)).flatten()
 }
@@ -155,7 +155,7 @@ fn is_condition(word: &str) -> bool {
 }
 
 /// Returns whether a word names cells, as a single cell or a list.
-pub(super) fn is_cells(word: &str) -> bool {
+pub(crate) fn is_cells(word: &str) -> bool {
     let bare = bare_move(word);
     let (cells, _number) = bare.split_once('#').unwrap_or((bare, ""));
     let mut cells = cells.split([Notation::UNORDERED, '-', 'x', 'X']).filter(|cell| !cell.is_empty()).peekable();
@@ -163,7 +163,7 @@ pub(super) fn is_cells(word: &str) -> bool {
 }
 
 /// Returns whether words consist of moves only.
-pub(super) fn is_made_of_moves(words: &[String]) -> bool {
+pub(crate) fn is_made_of_moves(words: &[String]) -> bool {
     let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
     match words {
         // A pass is accepted here so that the answer can explain that passing is not allowed.

@@ -20,7 +20,7 @@ const MAX_WAITING: usize = 20;
 const MAX_REFERENCES: usize = 5;
 
 /// The reply token of a message.
-pub(super) enum ReplyToken {
+pub(crate) enum ReplyToken {
     /// The message contains no token.
     Missing,
     /// The text in its place is not a token of this server, or not of a player at their board.
@@ -45,50 +45,50 @@ pub(super) enum ReplyToken {
 }
 
 /// The owner of an address who was asked to confirm it.
-pub(super) struct AskedOwner {
-    pub(super) address: String,
-    pub(super) asked: Confirmation,
+pub(crate) struct AskedOwner {
+    pub(crate) address: String,
+    pub(crate) asked: Confirmation,
 }
 
 /// A player who received a puzzle.
-pub(super) struct Solver {
-    pub(super) player: Player,
-    pub(super) puzzle: ToldPuzzle,
+pub(crate) struct Solver {
+    pub(crate) player: Player,
+    pub(crate) puzzle: ToldPuzzle,
 }
 
 /// A player who received a message, and the message's writer.
-pub(super) struct Correspondent {
-    pub(super) player: Player,
-    pub(super) writer: String,
+pub(crate) struct Correspondent {
+    pub(crate) player: Player,
+    pub(crate) writer: String,
 }
 
 impl Correspondent {
     /// Returns the permission that the token grants.
-    pub(super) fn granted(&self) -> MessageGrant {
+    pub(crate) fn granted(&self) -> MessageGrant {
         MessageGrant { userid: self.player.userid.clone(), writer: self.writer.clone() }
     }
 }
 
 /// The player to whom a token was issued, and its boards.
 #[derive(Clone)]
-pub(super) struct TokenHolder {
-    pub(super) player: Player,
+pub(crate) struct TokenHolder {
+    pub(crate) player: Player,
     /// The permission at the board to which a line without a board number refers.
-    pub(super) granted: BoardGrant,
+    pub(crate) granted: BoardGrant,
     /// The catalogue name of that board's game.
-    pub(super) game: String,
+    pub(crate) game: String,
     /// All boards of the letter, by number.
-    pub(super) boards: Vec<LetterBoard>,
+    pub(crate) boards: Vec<LetterBoard>,
     /// The player's other boards that the message names, if it is from their confirmed address.
-    pub(super) others: Vec<LetterBoard>,
+    pub(crate) others: Vec<LetterBoard>,
 }
 
 /// A board or an open challenge that a letter was about.
 #[derive(Clone)]
-pub(super) struct LetterBoard {
-    pub(super) granted: BoardGrant,
+pub(crate) struct LetterBoard {
+    pub(crate) granted: BoardGrant,
     /// The catalogue name of its game.
-    pub(super) game: String,
+    pub(crate) game: String,
     /// Whether the board now awaits a move of the token's player.
     waits: bool,
 }
@@ -122,17 +122,17 @@ impl TokenHolder {
     }
 
     /// Returns whether the letter was about several boards.
-    pub(super) fn is_of_several(&self) -> bool {
+    pub(crate) fn is_of_several(&self) -> bool {
         self.boards.len() > 1
     }
 
     /// Returns whether a move without a board number is unambiguous.
-    pub(super) fn knows_where_to_move(&self) -> bool {
+    pub(crate) fn knows_where_to_move(&self) -> bool {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 
     /// Returns the same holder at this board; `None` if the letter was not about it.
-    pub(super) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
+    pub(crate) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();
         let (granted, game) = (board.granted.clone(), board.game.clone());
@@ -140,7 +140,7 @@ impl TokenHolder {
     }
 
     /// Returns the numbers of the letter's boards.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = BoardNumber> {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = BoardNumber> {
         self.boards.iter().map(|board| board.granted.board)
     }
 }
@@ -225,14 +225,14 @@ fn find(tx: &Transaction<'_>, addressing: &Addressing, own_address: &str) -> sto
 }
 
 /// What a token names in addition to its player.
-pub(super) enum Named {
+pub(crate) enum Named {
     Letter(OutboxId),
     /// A board, and the length of its record when the letter was composed.
     Board(BoardNumber, EntryNumber),
 }
 
 /// Returns the player and the letter or board named by a message's token, without checking the sender.
-pub(super) fn named_by_token(
+pub(crate) fn named_by_token(
     tx: &Transaction<'_>,
     addressing: &Addressing,
     own_address: &str,
@@ -249,7 +249,7 @@ pub(super) fn named_by_token(
 }
 
 /// Returns the boards of the letter that a message answers, whoever the sender is; `None` if it contains no token.
-pub(super) fn answered_boards(
+pub(crate) fn answered_boards(
     tx: &Transaction<'_>,
     addressing: &Addressing,
     own_address: &str,
@@ -261,14 +261,14 @@ pub(super) fn answered_boards(
 }
 
 /// Returns the boards whose threads a message belongs to. A thread begins with `<board-12.server@domain>`.
-pub(super) fn thread_boards(tx: &Transaction<'_>, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
+pub(crate) fn thread_boards(tx: &Transaction<'_>, addressing: &Addressing) -> store::Result<Vec<BoardNumber>> {
     let server = tx.server_id()?;
     let ids = addressing.in_reply_to.iter().chain(&addressing.references);
     Ok(ids.flat_map(|ids| boards_in(ids, &server)).take(MAX_REFERENCES).collect())
 }
 
 /// Reads the token of a message from this sender.
-pub(super) fn reply_token(
+pub(crate) fn reply_token(
     tx: &Transaction<'_>,
     addressing: &Addressing,
     sender: &str,
@@ -295,7 +295,7 @@ pub(super) fn reply_token(
 
 /// Adds the boards to which a message from a player's confirmed address can refer: the boards that it `names`, and, if
 /// a chat program sent it without replying to the address of a letter, all boards awaiting the player's move.
-pub(super) fn with_boards(
+pub(crate) fn with_boards(
     tx: &Transaction<'_>,
     token: ReplyToken,
     sender: &str,
@@ -409,7 +409,7 @@ fn asked_owner(tx: &Transaction<'_>, token: ConfirmationToken) -> store::Result<
 }
 
 /// Returns the owner whom a letter with this userid and code in its subject asked.
-pub(super) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
+pub(crate) fn owner_asked_earlier(tx: &Transaction<'_>, userid: &str, code: &str) -> store::Result<Option<AskedOwner>> {
     let Some(player) = tx.player(userid)? else { return Ok(None) };
     let awaited = tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
     let asked = Confirmation { userid: player.userid, code: code.to_owned(), owner: None, replied: None };

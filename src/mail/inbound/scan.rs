@@ -12,7 +12,7 @@ const MAX_NOT_UNDERSTOOD: usize = 5;
 const MAX_COMMENT: usize = 10_000;
 
 /// The classification of a line.
-pub(super) enum ScannedLine<T> {
+pub(crate) enum ScannedLine<T> {
     /// A line that is, or was meant as, a command.
     Line(T),
     /// As `Line`; the comment begins below it.
@@ -22,19 +22,19 @@ pub(super) enum ScannedLine<T> {
 }
 
 /// The classified lines of a message.
-pub(super) struct Scan<T> {
+pub(crate) struct Scan<T> {
     /// The lines that are, or were meant as, commands.
-    pub(super) lines: Vec<T>,
+    pub(crate) lines: Vec<T>,
     /// The text after them, with the greeting above them.
-    pub(super) comment: Option<String>,
+    pub(crate) comment: Option<String>,
     /// Why the remaining lines were not read.
-    pub(super) stopped: Option<Message>,
+    pub(crate) stopped: Option<Message>,
 }
 
 /// Reads the lines of a text, after the `lines` in its subject. `read` receives each line and the lines read above it
 /// in the text. `greets` returns whether the first line may be skipped as a greeting, and `is_wrong` whether a line is
 /// not a valid command.
-pub(super) fn scan<T>(
+pub(crate) fn scan<T>(
     text: &str,
     lines: Vec<T>,
     greets: fn(&str) -> bool,
@@ -101,7 +101,7 @@ fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
 }
 
 /// Returns the lines before `end`, and whether `end` was found.
-pub(super) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
+pub(crate) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
         Some(at) => (&lines[..at], true),
         None => (lines, false),
@@ -118,7 +118,7 @@ fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
 }
 
 /// Returns a text as a comment; `None` if it is empty.
-pub(super) fn comment(text: &str) -> Option<String> {
+pub(crate) fn comment(text: &str) -> Option<String> {
     let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = trimmed.join("\n");
     let text = text.trim_matches('\n');

@@ -29,7 +29,7 @@ enum Place {
 }
 
 /// Removes the armour of an inline signature.
-pub(super) fn without_armour(text: String) -> String {
+pub(crate) fn without_armour(text: String) -> String {
     if !text.contains(BEGIN_SIGNED) {
         return text;
     }
@@ -66,7 +66,7 @@ pub(super) fn without_armour(text: String) -> String {
 
 /// Returns why the text of a message cannot be read, if all of it is encrypted or packed. The footer of a mailing list
 /// below an encrypted part is ignored.
-pub(super) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unreadable> {
+pub(crate) fn sealed(mail: &ParsedMail<'_>, text: Option<&str>) -> Option<Unreadable> {
     match text {
         Some(text) if begins_encrypted(text) => Some(Unreadable::Encrypted),
         Some(text) if is_base64(text) => Some(Unreadable::UnlabelledBase64),

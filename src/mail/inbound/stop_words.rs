@@ -30,7 +30,7 @@ impl Words {
 
 /// Returns whether the first new line of a message, below a greeting, asks to stop letters. If the message contains no
 /// new text, its subject is read instead.
-pub(super) fn asks_to_stop(subject: Option<&str>, text: &str) -> bool {
+pub(crate) fn asks_to_stop(subject: Option<&str>, text: &str) -> bool {
     let new = new_text(text);
     let mut lines = new.first().iter().copied().filter(|line| !line.trim().is_empty()).peekable();
     let greeting = lines.next_if(|line| is_greeting(line.trim()));

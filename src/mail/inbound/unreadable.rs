@@ -5,9 +5,9 @@ use crate::message;
 use crate::text::Message;
 
 /// The most parts, measured by boundary lines.
-pub(super) const MAX_PARTS: usize = 50;
+pub(crate) const MAX_PARTS: usize = 50;
 /// The deepest nesting: each level requires a `Content-Type` with a separate boundary.
-pub(super) const MAX_DEPTH: usize = 20;
+pub(crate) const MAX_DEPTH: usize = 20;
 
 /// Why the text of a message was not read. [`Unreadable::reason`] informs the administrator, [`Unreadable::message`]
 /// the sender.
@@ -45,7 +45,7 @@ pub enum Unreadable {
 
 impl Unreadable {
     /// Returns whether only the text is unreadable; a command in the subject is then executed.
-    pub(super) fn is_of_text(&self) -> bool {
+    pub(crate) fn is_of_text(&self) -> bool {
         matches!(
             self,
             Unreadable::Encrypted | Unreadable::OpaquelySigned | Unreadable::Winmail | Unreadable::UnlabelledBase64

@@ -8,7 +8,7 @@
 type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
 
 /// Reads an embedded text.
-pub(super) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
+pub(crate) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     let mut lists_of_words = W::default();
     for (name, words) in lists(text) {
         list(&mut lists_of_words, name).unwrap_or_else(|| panic!("no list is named {name:?}")).extend(words);

@@ -21,27 +21,27 @@ const USUAL_LIFETIME: u64 = 300;
 const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_code", "refresh_token"];
 
 /// An OAuth provider and our registration as its client.
-pub(super) struct Provider<'a> {
-    pub(super) settings: &'a OAuth,
-    pub(super) endpoints: Endpoints,
+pub(crate) struct Provider<'a> {
+    pub(crate) settings: &'a OAuth,
+    pub(crate) endpoints: Endpoints,
     client_secret: Option<Secret>,
     client: Client,
 }
 
 /// The response of the token endpoint.
 #[derive(Debug, Deserialize)]
-pub(super) struct Tokens {
-    pub(super) access_token: Secret,
+pub(crate) struct Tokens {
+    pub(crate) access_token: Secret,
     token_type: String,
     /// In seconds; a few providers send a string.
     #[serde(default)]
     expires_in: Value,
-    pub(super) refresh_token: Option<Secret>,
+    pub(crate) refresh_token: Option<Secret>,
 }
 
 impl Tokens {
     /// Returns how long the access token is valid.
-    pub(super) fn lifetime(&self) -> Duration {
+    pub(crate) fn lifetime(&self) -> Duration {
         let written = self.expires_in.as_u64().or_else(|| self.expires_in.as_str()?.parse().ok());
         Duration::from_secs(written.unwrap_or(USUAL_LIFETIME))
     }
@@ -49,7 +49,7 @@ impl Tokens {
 
 /// Why an endpoint did not fulfil a request.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The endpoint gave a reason: a code of RFC 6749, 5.2, or RFC 8628, 3.5, and a text, sanitised for the log.
     Refused { code: String, said: String },
     /// The endpoint did not answer, or is temporarily unavailable.
@@ -58,7 +58,7 @@ pub(super) enum Fault {
 
 impl Fault {
     /// Converts a fault that the caller does not handle into an error.
-    pub(super) fn into_error(self) -> OAuthError {
+    pub(crate) fn into_error(self) -> OAuthError {
         match self {
             Fault::Failed(why) => OAuthError::Temporary(format!("the provider of access tokens: {why}")),
             Fault::Refused { code, said } => OAuthError::Permanent(match code.as_str() {
@@ -76,7 +76,7 @@ impl Fault {
 }
 
 impl<'a> Provider<'a> {
-    pub(super) fn new(settings: &'a OAuth) -> Result<Provider<'a>, OAuthError> {
+    pub(crate) fn new(settings: &'a OAuth) -> Result<Provider<'a>, OAuthError> {
         let read = |file: &PathBuf| match fs::read_to_string(file) {
             Ok(text) => Ok(Secret::new(text.lines().next().unwrap_or_default())),
             Err(error) => {
@@ -89,7 +89,7 @@ impl<'a> Provider<'a> {
     }
 
     /// Sends a request to the token endpoint, with our client ID and secret.
-    pub(super) fn tokens(&self, form: &[(&str, &str)]) -> Result<Tokens, Fault> {
+    pub(crate) fn tokens(&self, form: &[(&str, &str)]) -> Result<Tokens, Fault> {
         let mut form = form.to_vec();
         form.push(("client_id", &self.settings.client_id));
         form.extend(self.client_secret.as_ref().map(|secret| ("client_secret", secret.reveal())));
@@ -102,7 +102,7 @@ impl<'a> Provider<'a> {
     }
 
     /// Stores the refresh token of a new authorization.
-    pub(super) fn store(&self, tokens: Tokens) -> Result<(), OAuthError> {
+    pub(crate) fn store(&self, tokens: Tokens) -> Result<(), OAuthError> {
         let Some(token) = tokens.refresh_token else {
             let why = "the provider gave no refresh token: does the scope ask for one (often by offline_access)?";
             return Err(OAuthError::Permanent(why.to_owned()));
@@ -114,7 +114,7 @@ impl<'a> Provider<'a> {
     }
 
     /// Posts a form and parses the response.
-    pub(super) fn ask<T: DeserializeOwned>(&self, address: &str, form: &[(&str, &str)]) -> Result<T, Fault> {
+    pub(crate) fn ask<T: DeserializeOwned>(&self, address: &str, form: &[(&str, &str)]) -> Result<T, Fault> {
         let (status, body) = self.client.post(address, form).map_err(Fault::Failed)?;
         if (200..300).contains(&status) {
             // The parser's error would quote the response, which may contain tokens.

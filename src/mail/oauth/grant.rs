@@ -27,15 +27,15 @@ struct Grant {
 
 /// A version of the file: its inode and modification time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Version(u64, i64, i64);
+pub(crate) struct Version(u64, i64, i64);
 
 /// The file with the refresh token.
-pub(super) struct GrantFile<'a>(pub(super) &'a Path);
+pub(crate) struct GrantFile<'a>(pub(crate) &'a Path);
 
 impl GrantFile<'_> {
     /// Takes the lock that protects the token: a provider may revoke all tokens when two processes use the same refresh
     /// token.
-    pub(super) fn lock(&self) -> Result<File, OAuthError> {
+    pub(crate) fn lock(&self) -> Result<File, OAuthError> {
         self.lock_within(LOCKED)
     }
 
@@ -57,7 +57,7 @@ impl GrantFile<'_> {
     }
 
     /// Reads the refresh token.
-    pub(super) fn read(&self) -> Result<Secret, OAuthError> {
+    pub(crate) fn read(&self) -> Result<Secret, OAuthError> {
         let again = "run `turnpost admin authorize-mailbox`";
         match fs::read_to_string(self.0) {
             Ok(text) => match serde_json::from_str::<Grant>(&text) {
@@ -73,12 +73,12 @@ impl GrantFile<'_> {
     }
 
     /// Returns the current version of the file.
-    pub(super) fn version(&self) -> Option<Version> {
+    pub(crate) fn version(&self) -> Option<Version> {
         fs::metadata(self.0).ok().map(|file| Version(file.ino(), file.mtime(), file.mtime_nsec()))
     }
 
     /// Stores a refresh token durably.
-    pub(super) fn store(&self, token: &Secret) -> io::Result<()> {
+    pub(crate) fn store(&self, token: &Secret) -> io::Result<()> {
         let unfinished = self.0.with_extension("unfinished");
         let mut file = self.create(&unfinished)?;
         file.set_len(0)?;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub struct Secret(String);
 
 impl Secret {
-    pub(super) fn new(text: impl Into<String>) -> Secret {
+    pub(crate) fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }
 

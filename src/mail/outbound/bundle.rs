@@ -15,7 +15,7 @@ const BATCH: u32 = 5_000;
 const MAX_NOTICES: usize = 40;
 
 /// Binds the notices that are due into letters.
-pub(super) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     let loose = tx.loose_notices(now, BATCH)?;
     tx.read_ahead(|tx| {

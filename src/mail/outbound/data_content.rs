@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// A message with CR LF line ends, displayed as it is sent after `DATA`: dots at the start of a line are doubled, and a
 /// single dot ends the message; the last CR LF is omitted (RFC 5321, 4.1.1.4 and 4.5.2).
-pub(super) struct DataContent<'a>(pub &'a str);
+pub(crate) struct DataContent<'a>(pub &'a str);
 
 impl Display for DataContent<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

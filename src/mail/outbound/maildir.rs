@@ -13,7 +13,7 @@ use super::send_error::SendError;
 use crate::text;
 
 /// Sends letters by writing each to one file for all of its recipients.
-pub(super) fn send(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
+pub(crate) fn send(dir: &Path, letters: &[Arc<PreparedLetter>]) -> Vec<SentLetter> {
     let files: Vec<_> = letters.iter().map(|letter| (&letter.mail[..], file_name(letter))).collect();
     let delivered = deliver(dir, &files);
     let sent = |(letter, delivered): (&Arc<PreparedLetter>, io::Result<()>)| {

@@ -15,13 +15,13 @@ const LETTERS: usize = 3;
 
 /// Returns how many letters to prepare in one call: one if there are no further connections, so that it is sent as soon
 /// as it is prepared.
-pub(super) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
+pub(crate) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
     1 + LETTERS * further.len()
 }
 
 /// Prepares letters, given as their notices, and returns them in the same order. A thread uses each connection; one
 /// thread prepares all letters about a board, so that they share its drawing.
-pub(super) fn prepare_all(
+pub(crate) fn prepare_all(
     store: &mut dyn Store,
     further: &mut [Box<dyn Store>],
     outbox: &OutboxContext<'_>,

@@ -13,16 +13,16 @@ use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Transa
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
 /// A letter that is ready to be sent, or `None` if its reader is unreachable.
-pub(super) type Prepared = Result<Option<PreparedLetter>, SendError>;
+pub(crate) type Prepared = Result<Option<PreparedLetter>, SendError>;
 
 /// Prepares a letter. A panic is reported as a temporary error.
-pub(super) fn prepare(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
+pub(crate) fn prepare(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
     catch_unwind(AssertUnwindSafe(|| compose(tx, outbox, notices)))
         .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
 }
 
 /// Reads together what letters need.
-pub(super) fn read_ahead(tx: &Transaction<'_>, letters: &[&[OutboxNotice]]) -> store::Result<()> {
+pub(crate) fn read_ahead(tx: &Transaction<'_>, letters: &[&[OutboxNotice]]) -> store::Result<()> {
     let players = || letters.iter().filter_map(|notices| Some(notices[0].player.as_ref()?.id));
     tx.read_ahead(|tx| {
         drop((tx.server_id(), tx.reply_key()));
@@ -65,7 +65,7 @@ fn compose(tx: &Transaction<'_>, outbox: &OutboxContext<'_>, notices: &[OutboxNo
 }
 
 /// Classifies an error as temporary: it is more often in a template, which can be fixed, than in a notice.
-pub(super) fn temporary(error: &dyn Display) -> SendError {
+pub(crate) fn temporary(error: &dyn Display) -> SendError {
     SendError::Temporary(format!("it cannot be composed: {error}"))
 }
 
@@ -85,6 +85,6 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
 }
 
 /// Returns whether every address of a notice's reader is paused.
-pub(super) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<bool> {
+pub(crate) fn out_of_reach(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<bool> {
     notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
 }

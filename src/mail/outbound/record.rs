@@ -11,17 +11,17 @@ use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
 
 /// The recorded result of a letter.
-pub(super) struct Recorded {
-    pub(super) result: SendResult,
+pub(crate) struct Recorded {
+    pub(crate) result: SendResult,
     /// The time of the next attempt.
-    pub(super) retry_at: Option<DateTime<Utc>>,
+    pub(crate) retry_at: Option<DateTime<Utc>>,
     /// For each notice, the message that caused it.
-    pub(super) causes: Vec<Option<InboxId>>,
+    pub(crate) causes: Vec<Option<InboxId>>,
 }
 
 /// Records the result for each recipient. The letter is done when each address has received it or never will; then it is
 /// added to `sent`, and the caller marks it. `causes` are the messages that caused its notices.
-pub(super) fn record(
+pub(crate) fn record(
     tx: &mut Transaction<'_>,
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
@@ -123,7 +123,7 @@ fn record_delivery(
 }
 
 /// Holds a letter whose reader is unreachable.
-pub(super) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeName) -> store::Result<()> {
+pub(crate) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeName) -> store::Result<()> {
     let mut tx = store.write()?;
     tx.hold(&ids(notices))?;
     tx.release_lease(&work(notices), node)?;

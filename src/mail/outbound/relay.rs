@@ -40,7 +40,7 @@ struct State {
 
 impl Relay {
     /// Returns the mail server of this data directory.
-    pub(super) fn of(data: &Path) -> Relay {
+    pub(crate) fn of(data: &Path) -> Relay {
         let relay = Relay { file: data.join("relay.json"), state: Mutex::default() };
         relay.read();
         relay
@@ -58,28 +58,28 @@ impl Relay {
     }
 
     /// Reads changes by other processes and the administrator.
-    pub(super) fn read(&self) {
+    pub(crate) fn read(&self) {
         *self.state() = state_file::read(&self.file);
     }
 
     /// Returns whether sending is paused.
-    pub(super) fn rests(&self, now: DateTime<Utc>) -> bool {
+    pub(crate) fn rests(&self, now: DateTime<Utc>) -> bool {
         // A longer pause was written while the system clock was wrong.
         self.state().rests_until.is_some_and(|until| until > now && until - now <= SUSPECTED)
     }
 
     /// Returns whether refusals of recipients are ignored.
-    pub(super) fn is_suspected(&self) -> bool {
+    pub(crate) fn is_suspected(&self) -> bool {
         self.state().refused.len() >= SUSPICIOUS
     }
 
     /// Records that the server accepted a letter.
-    pub(super) fn took(&self) {
+    pub(crate) fn took(&self) {
         self.change(|state| *state = State { alarm_at: state.alarm_at, ..State::default() });
     }
 
     /// Records a permanent refusal of an address; returns true if the refusal is ignored.
-    pub(super) fn refused(&self, address: &str, said: &str, now: DateTime<Utc>) -> bool {
+    pub(crate) fn refused(&self, address: &str, said: &str, now: DateTime<Utc>) -> bool {
         self.change(|state| {
             let address = address.to_ascii_lowercase();
             if state.refused.len() < SUSPICIOUS && !state.refused.contains(&address) {
@@ -103,13 +103,13 @@ impl Relay {
     }
 
     /// Records that the server refused us, independently of the letter.
-    pub(super) fn refused_us(&self, said: &str, now: DateTime<Utc>) {
+    pub(crate) fn refused_us(&self, said: &str, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
         self.refused_policy(said, now);
     }
 
     /// Records that the server refused a letter for a reason unrelated to the recipient.
-    pub(super) fn refused_policy(&self, said: &str, now: DateTime<Utc>) {
+    pub(crate) fn refused_policy(&self, said: &str, now: DateTime<Utc>) {
         if self.alarm(now) {
             tracing::error!(
                 said,
@@ -120,7 +120,7 @@ impl Relay {
     }
 
     /// Records that no access token is available: sending is paused.
-    pub(super) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
+    pub(crate) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
         if self.alarm(now) {
             tracing::error!(why, "all letters wait: no access token is available for the mail server");
@@ -128,7 +128,7 @@ impl Relay {
     }
 
     /// Records that the server did not answer, for processes that cannot wait.
-    pub(super) fn hangs(&self, now: DateTime<Utc>) {
+    pub(crate) fn hangs(&self, now: DateTime<Utc>) {
         self.rest(now, REFUSED);
     }
 

@@ -45,6 +45,6 @@ impl SendError {
 }
 
 /// Returns a server's text as one line without control characters.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }

@@ -28,7 +28,7 @@ struct Sending {
 }
 
 /// The threads that send, and the letters in flight.
-pub(super) struct Senders {
+pub(crate) struct Senders {
     transport: Transport,
     sending: Vec<Sending>,
     queue: Sender<Arc<PreparedLetter>>,
@@ -41,7 +41,7 @@ pub(super) struct Senders {
 
 impl Senders {
     /// Creates an empty pool; dropping it ends its threads.
-    pub(super) fn new(transport: &Transport) -> Senders {
+    pub(crate) fn new(transport: &Transport) -> Senders {
         let (queue, letters) = mpsc::channel();
         let (report, reports) = mpsc::channel();
         let (transport, letters) = (transport.clone(), Arc::new(Mutex::new(letters)));
@@ -49,22 +49,22 @@ impl Senders {
     }
 
     /// Returns the number of letters in flight.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.sending.len()
     }
 
     /// Returns the letters in flight.
-    pub(super) fn letters(&self) -> impl Iterator<Item = &PreparedLetter> {
+    pub(crate) fn letters(&self) -> impl Iterator<Item = &PreparedLetter> {
         self.sending.iter().map(|sending| &*sending.letter)
     }
 
     /// Returns whether a letter to this reader is in flight.
-    pub(super) fn is_sending_to(&self, reader: Option<PlayerId>) -> bool {
+    pub(crate) fn is_sending_to(&self, reader: Option<PlayerId>) -> bool {
         reader.is_some() && self.letters().any(|letter| letter.reader() == reader)
     }
 
     /// Hands a letter to a thread.
-    pub(super) fn send(&mut self, letter: PreparedLetter) -> anyhow::Result<()> {
+    pub(crate) fn send(&mut self, letter: PreparedLetter) -> anyhow::Result<()> {
         let letter = Arc::new(letter);
         self.sending.push(Sending { letter: Arc::clone(&letter), until: Deadline::after(TIME + GRACE) });
         if self.transport.is_local_disk() {
@@ -82,7 +82,7 @@ impl Senders {
     }
 
     /// Waits a moment for letters to finish, and returns them.
-    pub(super) fn wait(&mut self) -> Vec<SentLetter> {
+    pub(crate) fn wait(&mut self) -> Vec<SentLetter> {
         if self.transport.is_local_disk() {
             let letters: Vec<_> = self.sending.drain(..).map(|sending| sending.letter).collect();
             return self.transport.send(&letters, Deadline::after(TIME));

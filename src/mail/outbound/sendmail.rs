@@ -9,7 +9,7 @@ use crate::world::Deadline;
 
 /// Hands a letter to the program. Every failure is temporary because the exit status is unreliable: EX_NOUSER may be a
 /// temporary fault of the directory.
-pub(super) fn send(
+pub(crate) fn send(
     command: &Path,
     mail: &[u8],
     sender: &str,

@@ -33,7 +33,7 @@ pub struct Smtp {
 }
 
 /// The credentials of our account.
-pub(super) enum Login {
+pub(crate) enum Login {
     Password(Credentials),
     /// Access tokens for this user.
     Tokens(String, AccessTokens),
@@ -55,7 +55,7 @@ impl Smtp {
     ///
     /// # Errors
     /// TLS cannot be set up.
-    pub(super) fn new(host: &str, port: Option<u16>, tls: Tls, login: Option<Login>) -> Result<Smtp, Error> {
+    pub(crate) fn new(host: &str, port: Option<u16>, tls: Tls, login: Option<Login>) -> Result<Smtp, Error> {
         let parameters = || TlsParameters::new(host.to_owned());
         let (security, usual) = match tls {
             Tls::None => (Security::None, SMTP_PORT),
@@ -67,7 +67,7 @@ impl Smtp {
     }
 
     /// Sends a letter; the deadline includes connecting.
-    pub(super) fn send(&self, envelope: &Envelope, mail: &[u8], deadline: Deadline) -> Result<(), SendError> {
+    pub(crate) fn send(&self, envelope: &Envelope, mail: &[u8], deadline: Deadline) -> Result<(), SendError> {
         self.close_idle();
         while let Some(connection) = self.kept(deadline) {
             match self.send_over(connection, envelope, mail, deadline) {
@@ -100,7 +100,7 @@ impl Smtp {
     }
 
     /// Closes the connections that have been idle too long.
-    pub(super) fn close_idle(&self) {
+    pub(crate) fn close_idle(&self) {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.until.left().is_none()).collect();
         old.into_iter().for_each(|idle| close(idle.connection));
     }
@@ -120,7 +120,7 @@ impl Smtp {
     }
 
     /// Connects, with TLS as configured, and quits after the greeting without a login.
-    pub(super) fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
+    pub(crate) fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
         let connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
         close(Connection::new(connection));
         Ok(())

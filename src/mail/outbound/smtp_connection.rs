@@ -18,19 +18,19 @@ use super::smtp_errors::{at_letter, at_session, has_ended};
 use crate::world::Deadline;
 
 /// An open connection.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     smtp: SmtpConnection,
     /// Whether the server supports PIPELINING; `None` until it was asked.
     pipelining: Option<bool>,
 }
 
 /// Why a letter was not accepted over a connection.
-pub(super) struct TransferError {
-    pub(super) why: SendError,
+pub(crate) struct TransferError {
+    pub(crate) why: SendError,
     /// Whether the server replied and is ready for the next command.
-    pub(super) is_reply: bool,
+    pub(crate) is_reply: bool,
     /// Whether the session had ended before the first command of the letter.
-    pub(super) had_ended: bool,
+    pub(crate) had_ended: bool,
 }
 
 impl TransferError {
@@ -46,12 +46,12 @@ impl TransferError {
 
 impl Connection {
     /// Wraps a connection after the greeting.
-    pub(super) fn new(smtp: SmtpConnection) -> Connection {
+    pub(crate) fn new(smtp: SmtpConnection) -> Connection {
         Connection { smtp, pipelining: None }
     }
 
     /// Runs an action that may wait for the server until the deadline.
-    pub(super) fn within<T>(
+    pub(crate) fn within<T>(
         &mut self,
         deadline: Deadline,
         act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
@@ -60,7 +60,7 @@ impl Connection {
     }
 
     /// Returns whether the connection is reusable. Asks the server only if the next letter would not show it as early.
-    pub(super) fn is_open(&mut self, deadline: Deadline) -> bool {
+    pub(crate) fn is_open(&mut self, deadline: Deadline) -> bool {
         match self.pipelining {
             Some(true) => true,
             Some(false) => self.within(deadline, |open| Ok(open.test_connected())).is_ok_and(|open| open),
@@ -80,12 +80,12 @@ impl Connection {
     }
 
     /// Makes the server discard a refused letter; returns whether it did.
-    pub(super) fn reset(&mut self, deadline: Deadline) -> bool {
+    pub(crate) fn reset(&mut self, deadline: Deadline) -> bool {
         self.within(deadline, |open| open.command(Rset)).is_ok()
     }
 
     /// Sends a letter.
-    pub(super) fn transfer(
+    pub(crate) fn transfer(
         &mut self,
         envelope: &Envelope,
         mail: &[u8],
@@ -161,7 +161,7 @@ impl Connection {
 }
 
 /// Runs an action on a connection that may wait for the server until the deadline.
-pub(super) fn within<T>(
+pub(crate) fn within<T>(
     connection: &mut SmtpConnection,
     deadline: Deadline,
     act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
@@ -172,7 +172,7 @@ pub(super) fn within<T>(
 }
 
 /// Returns the remaining time; never zero, which would mean no limit.
-pub(super) fn left(deadline: Deadline) -> Duration {
+pub(crate) fn left(deadline: Deadline) -> Duration {
     deadline.left().unwrap_or(Duration::from_millis(1))
 }
 

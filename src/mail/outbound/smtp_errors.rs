@@ -15,7 +15,7 @@ const SESSION_REPLIES: &[u16] = &[500, 502, 503, 530, 534, 535, 538];
 const CLOSING: u16 = 421;
 
 /// Returns whether the server has ended the session, or the connection is broken; false for a timeout.
-pub(super) fn has_ended(error: &Error) -> bool {
+pub(crate) fn has_ended(error: &Error) -> bool {
     match error.status() {
         Some(code) => u16::from(code) == CLOSING,
         None => !is_timeout(error),
@@ -23,14 +23,14 @@ pub(super) fn has_ended(error: &Error) -> bool {
 }
 
 /// Classifies an error before the first recipient.
-pub(super) fn at_session(error: &Error) -> SendError {
+pub(crate) fn at_session(error: &Error) -> SendError {
     // lettre detects an unsupported encryption or login and an untrusted certificate.
     let is_ours = error.is_client() || error.is_tls() || kind(error) == Some(io::ErrorKind::InvalidData);
     if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
 }
 
 /// Classifies an error at a recipient or at the text.
-pub(super) fn at_letter(error: &Error) -> SendError {
+pub(crate) fn at_letter(error: &Error) -> SendError {
     if !error.is_permanent() {
         return passing(error);
     }

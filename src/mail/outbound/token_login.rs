@@ -11,7 +11,7 @@ use super::send_error::one_line;
 use crate::mail::oauth::{Sasl, Secret};
 
 /// Logs in with XOAUTH2. The inner result is the server's text when it refuses the token.
-pub(super) fn authenticate(
+pub(crate) fn authenticate(
     connection: &mut SmtpConnection,
     user: &str,
     token: &Secret,

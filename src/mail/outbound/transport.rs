@@ -58,7 +58,7 @@ impl Transport {
     }
 
     /// Returns whether letters are written to a local disk.
-    pub(super) fn is_local_disk(&self) -> bool {
+    pub(crate) fn is_local_disk(&self) -> bool {
         matches!(self, Transport::Maildir(_))
     }
 
@@ -72,7 +72,7 @@ impl Transport {
     }
 
     /// Returns the state of the mail server if its replies are known.
-    pub(super) fn relay(&self) -> Option<&Relay> {
+    pub(crate) fn relay(&self) -> Option<&Relay> {
         match self {
             Transport::Smtp(_, relay) | Transport::Local(_, relay) => Some(relay),
             Transport::Maildir(_) | Transport::Sendmail(_) => None,
@@ -103,7 +103,7 @@ impl Transport {
     }
 
     /// Sends letters, and returns the result for each recipient.
-    pub(super) fn send(&self, letters: &[Arc<PreparedLetter>], deadline: Deadline) -> Vec<SentLetter> {
+    pub(crate) fn send(&self, letters: &[Arc<PreparedLetter>], deadline: Deadline) -> Vec<SentLetter> {
         match self {
             Transport::Maildir(dir) => maildir::send(dir, letters),
             Transport::Sendmail(command) => each(letters, |mail, to| {

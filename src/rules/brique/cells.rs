@@ -8,13 +8,13 @@ use crate::rules::cell_name;
 use crate::rules::list::List;
 
 /// The smallest side of a board, in squares.
-pub(super) const LEAST: u16 = 5;
+pub(crate) const LEAST: u16 = 5;
 /// The side of the designer's board.
-pub(super) const USUAL: u16 = 15;
+pub(crate) const USUAL: u16 = 15;
 /// The largest side.
-pub(super) const MOST: u16 = 19;
+pub(crate) const MOST: u16 = 19;
 /// Every possible side.
-pub(super) const SIZES: [u16; (MOST - LEAST + 1) as usize] = sizes();
+pub(crate) const SIZES: [u16; (MOST - LEAST + 1) as usize] = sizes();
 /// The distance in bits from a square to the one below it.
 const STRIDE: u16 = MOST + 2;
 /// The number of words in a set: enough for 19 rows, the empty row above them, and the neighbourhood of the last
@@ -37,22 +37,22 @@ pub struct Cell(u16);
 
 impl Cell {
     /// Returns the square at this row from the top and column from the left, both from 0.
-    pub(super) const fn at(row: u16, column: u16) -> Cell {
+    pub(crate) const fn at(row: u16, column: u16) -> Cell {
         Cell((row + 1) * STRIDE + column)
     }
 
     /// Returns the row from the top, from 0.
-    pub(super) const fn row(self) -> u16 {
+    pub(crate) const fn row(self) -> u16 {
         self.0 / STRIDE - 1
     }
 
     /// Returns the column from the left, from 0.
-    pub(super) const fn column(self) -> u16 {
+    pub(crate) const fn column(self) -> u16 {
         self.0 % STRIDE
     }
 
     /// Returns whether the square is dark. The top left square is light.
-    pub(super) const fn is_dark(self) -> bool {
+    pub(crate) const fn is_dark(self) -> bool {
         // Light and dark also alternate along the bits, because a row has an odd number of them. The first bit is
         // dark.
         self.0.is_multiple_of(2)
@@ -62,7 +62,7 @@ impl Cell {
     /// neighbour is filled if this square is one of its escorts and the mover already holds the other one.
     ///
     /// A light square's escorts are above it and to its left; a dark square's are below it and to its right.
-    pub(super) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
+    pub(crate) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
         // For both neighbours, the other escort is to the upper right or to the lower left.
         let (upper_right, lower_left) = (own.0 >> 1 & 1, own.0 >> (2 * STRIDE - 1) & 1);
         // Half of the squares are dark, so a branch would be unpredictable.
@@ -73,7 +73,7 @@ impl Cell {
 
     /// Returns the squares with which a player answers an enemy stone on this square. `own` are the player's stones.
     /// The answers capture the stone or join two stones that it separates.
-    pub(super) fn answers(self, own: &CellSet) -> impl Iterator<Item = Cell> {
+    pub(crate) fn answers(self, own: &CellSet) -> impl Iterator<Item = Cell> {
         let around = own.around(self).0;
         let [up, left, right, down] = [UP, LEFT, RIGHT, DOWN].map(|bit| around >> bit & 1 == 1);
         // The stone's escorts are two of its four neighbours. A player who holds one captures the stone by taking the
@@ -93,12 +93,12 @@ impl Cell {
     }
 
     /// Returns the square's name on a board of this size: the column's letter, then the row from the bottom.
-    pub(super) fn name(self, size: u16) -> String {
+    pub(crate) fn name(self, size: u16) -> String {
         format!("{}{}", letter(self.column()), size - self.row())
     }
 
     /// Finds a square by its name, ignoring case.
-    pub(super) fn named(word: &str, size: u16) -> Option<Cell> {
+    pub(crate) fn named(word: &str, size: u16) -> Option<Cell> {
         let (letter, number) = cell_name::split(word)?;
         let column = u16::from(letter as u8 - b'a');
         let number = u16::try_from(number).ok().filter(|number| (1..=size).contains(number))?;
@@ -107,13 +107,13 @@ impl Cell {
 }
 
 /// Returns the letter of a column.
-pub(super) fn letter(column: u16) -> char {
+pub(crate) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
 }
 
 /// The part of a set around a square, as bits from the square above it onwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Neighbourhood(u64);
+pub(crate) struct Neighbourhood(u64);
 
 const UP: u32 = 0;
 const LEFT: u32 = STRIDE as u32 - 1;
@@ -124,12 +124,12 @@ const BESIDE: u64 = 1 << UP | 1 << LEFT | 1 << RIGHT | 1 << DOWN;
 
 impl Neighbourhood {
     /// Returns whether a square next to the middle one is in the set.
-    pub(super) const fn touches(self) -> bool {
+    pub(crate) const fn touches(self) -> bool {
         self.0 & BESIDE != 0
     }
 
     /// Returns the squares next to `middle` that are in this set and not in `there`.
-    pub(super) fn beside(self, there: Neighbourhood, middle: Cell) -> impl Iterator<Item = Cell> {
+    pub(crate) fn beside(self, there: Neighbourhood, middle: Cell) -> impl Iterator<Item = Cell> {
         let mut rest = self.0 & !there.0 & BESIDE;
         std::iter::from_fn(move || {
             let bit = (rest != 0).then(|| rest.trailing_zeros())?;
@@ -141,7 +141,7 @@ impl Neighbourhood {
 
 /// A set of squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CellSet([u64; WORDS]);
+pub(crate) struct CellSet([u64; WORDS]);
 
 impl CellSet {
     fn of(cells: impl Iterator<Item = Cell>) -> CellSet {
@@ -151,51 +151,51 @@ impl CellSet {
     }
 
     /// Returns the places above the top row, outside the board.
-    pub(super) fn beyond_top(size: u16) -> CellSet {
+    pub(crate) fn beyond_top(size: u16) -> CellSet {
         CellSet::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
     }
 
     /// Returns the places to the left of the first column, outside the board.
-    pub(super) fn beyond_left(size: u16) -> CellSet {
+    pub(crate) fn beyond_left(size: u16) -> CellSet {
         CellSet::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
     }
 
     /// Returns the bottom row.
-    pub(super) fn bottom(size: u16) -> CellSet {
+    pub(crate) fn bottom(size: u16) -> CellSet {
         CellSet::of((0..size).map(|column| Cell::at(size - 1, column)))
     }
 
     /// Returns the last column.
-    pub(super) fn right(size: u16) -> CellSet {
+    pub(crate) fn right(size: u16) -> CellSet {
         CellSet::of((0..size).map(|row| Cell::at(row, size - 1)))
     }
 
     /// Returns every square of a board of this size, in board order.
-    pub(super) fn board(size: u16) -> CellSet {
+    pub(crate) fn board(size: u16) -> CellSet {
         CellSet::of((0..size).flat_map(|row| (0..size).map(move |column| Cell::at(row, column))))
     }
 
-    pub(super) fn has(&self, cell: Cell) -> bool {
+    pub(crate) fn has(&self, cell: Cell) -> bool {
         self.0[usize::from(cell.0 / 64)] >> (cell.0 % 64) & 1 == 1
     }
 
     /// Returns the part of the set around a square.
-    pub(super) fn around(&self, cell: Cell) -> Neighbourhood {
+    pub(crate) fn around(&self, cell: Cell) -> Neighbourhood {
         let from = cell.0 - STRIDE;
         let (word, bit) = (usize::from(from / 64), from % 64);
         Neighbourhood((u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64).wrapping_shr(bit.into()) as u64)
     }
 
-    pub(super) fn put(&mut self, cell: Cell) {
+    pub(crate) fn put(&mut self, cell: Cell) {
         self.0[usize::from(cell.0 / 64)] |= 1 << (cell.0 % 64);
     }
 
-    pub(super) fn take(&mut self, cell: Cell) {
+    pub(crate) fn take(&mut self, cell: Cell) {
         self.0[usize::from(cell.0 / 64)] &= !(1 << (cell.0 % 64));
     }
 
     /// Removes and returns the first square in board order.
-    pub(super) fn pop(&mut self) -> Option<Cell> {
+    pub(crate) fn pop(&mut self) -> Option<Cell> {
         let (word, at) = self.0.iter_mut().zip(0..).find(|(word, _)| **word != 0)?;
         let cell = Cell(at * 64 + word.trailing_zeros() as u16);
         *word &= *word - 1;
@@ -203,11 +203,11 @@ impl CellSet {
     }
 
     /// Iterates over the squares in board order.
-    pub(super) fn cells(mut self) -> impl Iterator<Item = Cell> {
+    pub(crate) fn cells(mut self) -> impl Iterator<Item = Cell> {
         std::iter::from_fn(move || self.pop())
     }
 
-    pub(super) fn and(mut self, other: &CellSet) -> CellSet {
+    pub(crate) fn and(mut self, other: &CellSet) -> CellSet {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= other;
         }
@@ -217,36 +217,36 @@ impl CellSet {
 
 /// A set of squares that can also be accessed by index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ListedSet {
+pub(crate) struct ListedSet {
     set: CellSet,
     list: List<{ 64 * WORDS }>,
 }
 
 impl ListedSet {
-    pub(super) fn new(set: CellSet) -> ListedSet {
+    pub(crate) fn new(set: CellSet) -> ListedSet {
         let mut list = List::empty();
         set.cells().for_each(|cell| list.put(cell.0));
         ListedSet { set, list }
     }
 
-    pub(super) const fn set(&self) -> &CellSet {
+    pub(crate) const fn set(&self) -> &CellSet {
         &self.set
     }
 
     #[inline]
-    pub(super) const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.list.count()
     }
 
     /// Returns the square with this index, in no particular order; `None` if the index is too large.
     #[inline]
-    pub(super) fn get(&self, number: usize) -> Option<Cell> {
+    pub(crate) fn get(&self, number: usize) -> Option<Cell> {
         self.list.get(number).map(Cell)
     }
 
     /// Removes a square of the set.
     #[inline]
-    pub(super) fn take(&mut self, cell: Cell) {
+    pub(crate) fn take(&mut self, cell: Cell) {
         self.set.take(cell);
         self.list.take(cell.0);
     }

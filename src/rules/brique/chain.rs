@@ -6,7 +6,7 @@ use super::position::Position;
 use crate::rules::path;
 
 /// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty without a chain.
-pub(super) fn across(position: &Position, colour: Colour) -> Vec<Cell> {
+pub(crate) fn across(position: &Position, colour: Colour) -> Vec<Cell> {
     let size = position.size();
     let depth = |cell: Cell| match colour {
         Colour::Black => cell.row(),

@@ -5,7 +5,7 @@ use crate::text::Message;
 
 /// The colour of a stone. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(crate) enum Colour {
     /// Owns the top and bottom edges, and moves first.
     Black,
     /// Owns the left and right edges.
@@ -13,9 +13,9 @@ pub(super) enum Colour {
 }
 
 impl Colour {
-    pub(super) const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
+    pub(crate) const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
 
-    pub(super) const fn other(self) -> Colour {
+    pub(crate) const fn other(self) -> Colour {
         match self {
             Colour::Black => Colour::White,
             Colour::White => Colour::Black,
@@ -23,7 +23,7 @@ impl Colour {
     }
 
     /// Returns the letter that represents its stones.
-    pub(super) const fn mark(self) -> char {
+    pub(crate) const fn mark(self) -> char {
         match self {
             Colour::Black => 'b',
             Colour::White => 'w',
@@ -31,7 +31,7 @@ impl Colour {
     }
 
     /// Returns the colour's name for a sentence.
-    pub(super) fn side(self) -> Message {
+    pub(crate) fn side(self) -> Message {
         match self {
             Colour::Black => message!("brique.black"),
             Colour::White => message!("brique.white"),

@@ -8,10 +8,10 @@ use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text;
 
 /// The move that exchanges colours.
-pub(super) const SWAP: &str = "swap";
+pub(crate) const SWAP: &str = "swap";
 
 /// Returns a move's canonical text.
-pub(super) fn text(mv: Move, size: u16) -> String {
+pub(crate) fn text(mv: Move, size: u16) -> String {
     match mv {
         Move::Place(cell) => cell.name(size),
         Move::Swap => SWAP.to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn text(mv: Move, size: u16) -> String {
 }
 
 /// Reads a move text, ignoring case.
-pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
+pub(crate) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     if word == SWAP {
         return Ok(Move::Swap);
@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
 }
 
 /// Checks whether a move is legal in this position.
-pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
+pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let name = text(mv, position.size());
     let message = match mv {
         Move::Swap if position.may_swap() => return Ok(()),

@@ -21,23 +21,23 @@ pub enum Move {
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     size: u16,
-    pub(super) empty: ListedSet,
+    pub(crate) empty: ListedSet,
     /// The stones of each colour.
-    pub(super) stones: [CellSet; 2],
+    pub(crate) stones: [CellSet; 2],
     /// For each colour, the places outside its first edge (top or left) and the stones connected to them.
     joined: [CellSet; 2],
     /// For each colour, the squares along its other edge. A chain that reaches one of them wins.
     far: [CellSet; 2],
     /// The seat that plays Black.
-    pub(super) black: Seat,
-    pub(super) turn: Colour,
+    pub(crate) black: Seat,
+    pub(crate) turn: Colour,
     /// Whether no ply has been played.
-    pub(super) opening: bool,
+    pub(crate) opening: bool,
     /// Whether it is White's first turn, when they may swap.
-    pub(super) swap: bool,
+    pub(crate) swap: bool,
     /// The neighbouring squares that were filled by the last move.
     fell: Neighbourhood,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// The empty board of the designer's size.
@@ -104,12 +104,12 @@ impl Position {
         self.size
     }
 
-    pub(super) const fn may_swap(&self) -> bool {
+    pub(crate) const fn may_swap(&self) -> bool {
         self.swap
     }
 
     /// Returns the squares that the last move filled, including the one that it names.
-    pub(super) fn settled_by(&self, mv: Move) -> CellSet {
+    pub(crate) fn settled_by(&self, mv: Move) -> CellSet {
         let mut set = CellSet::default();
         if let Move::Place(cell) = mv {
             set.put(cell);
@@ -119,19 +119,19 @@ impl Position {
     }
 
     /// Returns the colour of the stone on a square.
-    pub(super) fn at(&self, cell: Cell) -> Option<Colour> {
+    pub(crate) fn at(&self, cell: Cell) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.stones[*colour as usize].has(cell))
     }
 
     /// Returns the seat that plays a colour.
-    pub(super) fn seat(&self, colour: Colour) -> Seat {
+    pub(crate) fn seat(&self, colour: Colour) -> Seat {
         match colour {
             Colour::Black => self.black,
             Colour::White => self.black.other(),
         }
     }
 
-    pub(super) fn colour(&self, seat: Seat) -> Colour {
+    pub(crate) fn colour(&self, seat: Seat) -> Colour {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
@@ -166,7 +166,7 @@ impl Position {
             && grow(joined, &self.stones[colour], &self.far[colour], fresh[0])
     }
 
-    pub(super) fn place(&mut self, cell: Cell) {
+    pub(crate) fn place(&mut self, cell: Cell) {
         let colour = self.turn;
         self.settle(cell, colour);
         self.fell = cell.falling(self.stones[colour as usize].around(cell));

@@ -17,7 +17,7 @@ const MARGIN: i32 = 3;
 /// The largest board whose row numbers fit on a line of 78 columns.
 const NUMBERED: u16 = 18;
 
-pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
+pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let size = position.size();
     let grid = Grid { margin: if size <= NUMBERED { MARGIN } else { 0 } };
     let last = last.map(|mv| position.settled_by(mv)).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::grid::{CELLS, Cell};
 
 /// The chains of a board. One of its cells, its root, identifies a chain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chains {
+pub(crate) struct Chains {
     /// Another cell of the chain, nearer to its root; a root has itself.
     parents: [u16; CELLS],
     /// The number of cells of a root's chain.
@@ -14,7 +14,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    pub(super) const fn new() -> Chains {
+    pub(crate) const fn new() -> Chains {
         let mut parents = [0; CELLS];
         let mut at = 0;
         while at < CELLS {
@@ -25,13 +25,13 @@ impl Chains {
     }
 
     /// Makes a cell a chain of its own.
-    pub(super) fn put(&mut self, cell: Cell, rim: u16) {
+    pub(crate) fn put(&mut self, cell: Cell, rim: u16) {
         let at = cell.index();
         (self.parents[at], self.sizes[at], self.rims[at]) = (at as u16, 1, rim);
     }
 
     #[inline]
-    pub(super) fn root(&self, cell: Cell) -> Cell {
+    pub(crate) fn root(&self, cell: Cell) -> Cell {
         let mut at = cell.index();
         while usize::from(self.parents[at]) != at {
             at = self.parents[at].into();
@@ -40,7 +40,7 @@ impl Chains {
     }
 
     /// Joins the chains of two cells. The smaller one gets the other's root, so that ways to roots stay short.
-    pub(super) fn join(&mut self, one: Cell, other: Cell) {
+    pub(crate) fn join(&mut self, one: Cell, other: Cell) {
         let (one, other) = (self.root(one).index(), self.root(other).index());
         if one == other {
             return;
@@ -52,12 +52,12 @@ impl Chains {
     }
 
     /// The number of cells of a cell's chain.
-    pub(super) fn size(&self, cell: Cell) -> usize {
+    pub(crate) fn size(&self, cell: Cell) -> usize {
         self.sizes[self.root(cell).index()].into()
     }
 
     /// The sides and corners that a cell's chain touches.
-    pub(super) fn rim(&self, cell: Cell) -> u16 {
+    pub(crate) fn rim(&self, cell: Cell) -> u16 {
         self.rims[self.root(cell).index()]
     }
 }

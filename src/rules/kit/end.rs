@@ -15,7 +15,7 @@ pub enum End {
 }
 
 impl End {
-    pub(super) fn outcome(self, mover: Seat) -> Outcome {
+    pub(crate) fn outcome(self, mover: Seat) -> Outcome {
         match self {
             End::Won(reason) => Outcome { winner: Some(mover), reason },
             End::Lost(reason) => Outcome { winner: Some(mover.other()), reason },

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::rules::cell_name;
 
 /// The cells of the largest board, rounded up to whole words of a set.
-pub(super) const CELLS: usize = 384;
+pub(crate) const CELLS: usize = 384;
 /// The cells of the longest side.
 const LONGEST: usize = 19;
 /// The place of a neighbour outside the board.
@@ -30,7 +30,7 @@ pub enum Shape {
 
 impl Shape {
     /// Whether a name is a column's letter and a row's number; otherwise, a row's letter and a number in it.
-    pub(super) const fn has_columns(self) -> bool {
+    pub(crate) const fn has_columns(self) -> bool {
         matches!(self, Shape::Square | Shape::Rhombus)
     }
 
@@ -74,7 +74,7 @@ pub struct Cell(u16);
 impl Cell {
     /// The cell of this number in board order.
     #[allow(clippy::cast_possible_truncation, reason = "a board has at most CELLS cells")]
-    pub(super) const fn new(index: usize) -> Cell {
+    pub(crate) const fn new(index: usize) -> Cell {
         Cell(index as u16)
     }
 
@@ -88,7 +88,7 @@ impl Cell {
 /// The cells of a board.
 #[derive(Debug)]
 pub struct Grid {
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
     size: usize,
     spots: Vec<Spot>,
 }
@@ -154,7 +154,7 @@ impl Grid {
         self.size
     }
 
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.shape.rows(self.size)
     }
 
@@ -169,22 +169,22 @@ impl Grid {
     }
 
     /// Finds a cell by its name in lower case.
-    pub(super) fn named(&self, word: &str) -> Option<Cell> {
+    pub(crate) fn named(&self, word: &str) -> Option<Cell> {
         self.cells().find(|cell| self.name(*cell) == word)
     }
 
     /// The name that a word in lower case probably means.
-    pub(super) fn nearest(&self, word: &str) -> Option<&str> {
+    pub(crate) fn nearest(&self, word: &str) -> Option<&str> {
         cell_name::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
     }
 
     /// The row of a cell, from 0 at the top.
-    pub(super) fn row(&self, cell: Cell) -> usize {
+    pub(crate) fn row(&self, cell: Cell) -> usize {
         self.spots[cell.index()].row
     }
 
     /// The distance of a cell from the left, in halves of a cell.
-    pub(super) fn halves(&self, cell: Cell) -> usize {
+    pub(crate) fn halves(&self, cell: Cell) -> usize {
         self.spots[cell.index()].halves
     }
 
@@ -222,7 +222,7 @@ impl Grid {
 }
 
 /// The letter of a row or column.
-pub(super) fn letter(index: usize) -> char {
+pub(crate) fn letter(index: usize) -> char {
     (b'a'..=b'z').nth(index).map_or('?', char::from)
 }
 

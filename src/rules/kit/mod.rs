@@ -24,4 +24,4 @@ pub use set::CellSet;
 pub use stepping::{Step, Stepped, Stepping};
 pub use stones::Stones;
 
-pub(super) use scene::rim;
+pub(crate) use scene::rim;

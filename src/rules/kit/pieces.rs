@@ -10,7 +10,7 @@ pub struct Pieces {
     grid: &'static Grid,
     pieces: [CellSet; 2],
     blocked: CellSet,
-    pub(super) turn: Colour,
+    pub(crate) turn: Colour,
 }
 
 impl Pieces {
@@ -18,7 +18,7 @@ impl Pieces {
     pub const DIRECTIONS: std::ops::Range<usize> = 0..8;
 
     /// Sets up the pieces of Black and of White on the named squares.
-    pub(super) fn new(size: u16, names: [&str; 2], turn: Colour) -> Pieces {
+    pub(crate) fn new(size: u16, names: [&str; 2], turn: Colour) -> Pieces {
         let grid = Grid::of(Shape::Square, size);
         let set = |names: &str| names.split(' ').filter_map(|name| grid.named(name)).collect();
         Pieces { grid, pieces: names.map(set), blocked: CellSet::default(), turn }
@@ -78,14 +78,14 @@ impl Pieces {
     }
 
     /// Moves a piece of the colour to move. It replaces an enemy piece on the target.
-    pub(super) fn go(&mut self, from: Cell, to: Cell) {
+    pub(crate) fn go(&mut self, from: Cell, to: Cell) {
         let (own, other) = (self.turn.index(), self.turn.other().index());
         self.pieces[own].take(from);
         self.pieces[own].put(to);
         self.pieces[other].take(to);
     }
 
-    pub(super) fn block(&mut self, cell: Cell) {
+    pub(crate) fn block(&mut self, cell: Cell) {
         self.blocked.put(cell);
     }
 }

@@ -81,7 +81,7 @@ impl Layout {
 }
 
 /// Draws a grid with pieces by their marks.
-pub(super) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &CellSet) -> Scene {
+pub(crate) fn scene(grid: &Grid, piece: impl Fn(Cell) -> Option<char>, last: &CellSet) -> Scene {
     let layout = Layout::of(grid);
     let cell = |cell: Cell| {
         let at = layout.middle(grid.row(cell) as i32, grid.halves(cell) as i32);
@@ -171,7 +171,7 @@ fn captions(grid: &Grid, layout: Layout) -> Vec<Caption> {
 }
 
 /// A side of a rhombus that belongs to a colour, by its bit of [`Grid::rim`].
-pub(in crate::rules) fn rim(grid: &Grid, side: u16, colour: Colour) -> Border {
+pub(crate) fn rim(grid: &Grid, side: u16, colour: Colour) -> Border {
     let layout = Layout::of(grid);
     let (size, count) = (grid.size() as f64, grid.size() as i32);
     let wide = 2.0 * HALF * size;

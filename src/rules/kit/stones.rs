@@ -11,7 +11,7 @@ use crate::rules::seat::Seat;
 pub struct Stones {
     grid: &'static Grid,
     /// The empty cells.
-    pub(super) empty: CellSet,
+    pub(crate) empty: CellSet,
     stones: [CellSet; 2],
     chains: Chains,
     last: Option<Cell>,
@@ -25,7 +25,7 @@ pub struct Stones {
 
 impl Stones {
     /// The empty board; the first seat moves first, with this colour.
-    pub(super) fn new(grid: &'static Grid, first: Colour) -> Stones {
+    pub(crate) fn new(grid: &'static Grid, first: Colour) -> Stones {
         Stones {
             grid,
             empty: grid.cells().collect(),
@@ -108,7 +108,7 @@ impl Stones {
     }
 
     /// Puts a stone of the colour to move on an empty cell and removes captured stones: whole chains.
-    pub(super) fn place(&mut self, cell: Cell, captured: CellSet) {
+    pub(crate) fn place(&mut self, cell: Cell, captured: CellSet) {
         (self.last, self.captured) = (Some(cell), captured);
         for stone in captured.cells() {
             self.empty.put(stone);
@@ -126,13 +126,13 @@ impl Stones {
         (0..count).filter_map(seen).for_each(|next| self.chains.join(cell, next));
     }
 
-    pub(super) fn end_turn(&mut self) {
+    pub(crate) fn end_turn(&mut self) {
         self.turn = self.turn.other();
         self.swap = std::mem::take(&mut self.first);
     }
 
     /// Exchanges the colours; the colour to move stays.
-    pub(super) fn exchange(&mut self) {
+    pub(crate) fn exchange(&mut self) {
         self.black = self.black.other();
         self.swap = false;
     }

@@ -5,38 +5,38 @@ use crate::rules::list::List;
 
 /// The stacks on which one player may place a tile, as a set and as a list for random choice.
 #[derive(Clone, Debug)]
-pub(super) struct LegalStacks {
+pub(crate) struct LegalStacks {
     set: Stacks,
     list: List<{ 64 * WORDS }>,
 }
 
 impl LegalStacks {
     /// Returns every stack of a board.
-    pub fn all(pyramid: &Pyramid) -> LegalStacks {
+    pub(crate) fn all(pyramid: &Pyramid) -> LegalStacks {
         let mut legal = LegalStacks { set: [0; WORDS], list: List::empty() };
         pyramid.stacks().for_each(|Stack(stack)| legal.put(usize::from(stack / 64), 1 << (stack % 64)));
         legal
     }
 
-    pub fn set(&self) -> &Stacks {
+    pub(crate) fn set(&self) -> &Stacks {
         &self.set
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.list.count()
     }
 
     /// Returns the stack with this index, in no particular order; `None` if the index is too large.
-    pub fn get(&self, number: usize) -> Option<Stack> {
+    pub(crate) fn get(&self, number: usize) -> Option<Stack> {
         self.list.get(number).map(|stack| Stack(stack as u8))
     }
 
-    pub fn has(&self, Stack(stack): Stack) -> bool {
+    pub(crate) fn has(&self, Stack(stack): Stack) -> bool {
         self.set[usize::from(stack / 64)] >> (stack % 64) & 1 != 0
     }
 
     /// Adds stacks, given as bits of one word of the set.
-    pub fn put(&mut self, word: usize, stacks: u64) {
+    pub(crate) fn put(&mut self, word: usize, stacks: u64) {
         let mut fresh = stacks & !self.set[word];
         self.set[word] |= fresh;
         while fresh != 0 {
@@ -46,7 +46,7 @@ impl LegalStacks {
     }
 
     /// Removes a stack if it is present.
-    pub fn take(&mut self, stack: Stack) {
+    pub(crate) fn take(&mut self, stack: Stack) {
         if self.has(stack) {
             self.set[usize::from(stack.0 / 64)] &= !(1 << (stack.0 % 64));
             self.list.take(stack.0.into());

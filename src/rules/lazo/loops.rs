@@ -34,20 +34,20 @@ const TOUCHING: u32 = near((0, 0, 0));
 static ARCHES: [u64; 128] = arches();
 
 /// Returns whether a tile on level 2 or above completes an arch, given the own tiles around it.
-pub(super) fn is_arch(around: u32) -> bool {
+pub(crate) fn is_arch(around: u32) -> bool {
     ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
 }
 
 /// Returns the first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of indices of
 /// [`RING`]. Empty if all six are own: that ring won before its middle could be filled.
-pub(super) fn runs(around: u32) -> u32 {
+pub(crate) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;
     ring & !(ring << 1 | ring >> 5)
 }
 
 /// The steps from a space to its neighbours, clockwise from the upper left: (rows on, numbers on).
-pub(super) const RING: [(isize, isize); 6] = [(-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1)];
+pub(crate) const RING: [(isize, isize); 6] = [(-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1)];
 
 /// Returns whether two spaces touch, given the steps from one to the other.
 const fn touch(down: i32, rows: i32, numbers: i32) -> bool {

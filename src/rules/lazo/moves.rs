@@ -8,7 +8,7 @@ use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
 /// Reads a stack's name, ignoring case.
-pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
+pub(crate) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     let typed = cell_name::split(&word);
     let row = typed.and_then(|(first, _)| (0..pyramid.rows).find(|row| letter(*row) == first));
@@ -30,7 +30,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
 }
 
 /// Checks whether the player to move may place a tile on a stack.
-pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
+pub(crate) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     if position.open().has(stack) {
         return Ok(());
     }

@@ -18,9 +18,9 @@ const TILES_PLAYED: EndReason = EndReason::new("tiles played");
 /// A position of Lazo. It has about two kilobytes and is copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
-    pub(super) tiles: Tiles,
-    pub(super) plies: u16,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) tiles: Tiles,
+    pub(crate) plies: u16,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// The largest board, without tiles.
@@ -31,29 +31,29 @@ impl Default for Position {
 }
 
 impl Position {
-    pub(super) fn new(pyramid: &'static Pyramid) -> Position {
+    pub(crate) fn new(pyramid: &'static Pyramid) -> Position {
         Position { tiles: Tiles::none(pyramid), plies: 0, outcome: None }
     }
 
-    pub(super) fn pyramid(&self) -> &'static Pyramid {
+    pub(crate) fn pyramid(&self) -> &'static Pyramid {
         self.tiles.pyramid()
     }
 
-    pub(super) fn tiles(&self) -> &Tiles {
+    pub(crate) fn tiles(&self) -> &Tiles {
         &self.tiles
     }
 
     /// Returns the stacks on which the player to move may place a tile.
-    pub(super) fn open(&self) -> &LegalStacks {
+    pub(crate) fn open(&self) -> &LegalStacks {
         self.tiles.legal(self.seat())
     }
 
-    pub(super) fn seat(&self) -> Seat {
+    pub(crate) fn seat(&self) -> Seat {
         if self.plies.is_multiple_of(2) { Seat::First } else { Seat::Second }
     }
 
     /// Returns the outcome, if any, after a ply of this seat. `completed` is the loop that the ply completed.
-    pub(super) fn end(&self, seat: Seat, completed: Option<Loop>) -> Option<Outcome> {
+    pub(crate) fn end(&self, seat: Seat, completed: Option<Loop>) -> Option<Outcome> {
         let (winner, reason) = match completed {
             Some(Loop::Surface) => (Some(seat), SURFACE_LOOP),
             Some(Loop::Arch) => (Some(seat), ARCH),
@@ -67,7 +67,7 @@ impl Position {
 }
 
 /// Iterates over the stacks of a set in board order.
-pub(super) fn stacks(set: Stacks) -> impl Iterator<Item = Stack> {
+pub(crate) fn stacks(set: Stacks) -> impl Iterator<Item = Stack> {
     (0..).zip(set).flat_map(|(word, mut bits)| {
         std::iter::from_fn(move || {
             let bit = (bits != 0).then(|| bits.trailing_zeros() as u8)?;

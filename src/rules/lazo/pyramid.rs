@@ -6,24 +6,24 @@
 //! below. A stack is the same (row, number) on all levels.
 
 /// The number of rows of the largest board, which is also its number of levels.
-pub(super) const ROWS: usize = 10;
+pub(crate) const ROWS: usize = 10;
 
 /// The number of rows on all levels of the largest board, with an empty row before each level and after the last.
-pub(super) const SLOTS: usize = 66;
+pub(crate) const SLOTS: usize = 66;
 
 /// The number of words in a set of stacks.
-pub(super) const WORDS: usize = 3;
+pub(crate) const WORDS: usize = 3;
 
 /// A stack, as its bit in a set of stacks. Rows do not cross word boundaries, so some bits represent no stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Stack(pub(super) u8);
+pub struct Stack(pub(crate) u8);
 
 /// A set of stacks, in board order.
-pub(super) type Stacks = [u64; WORDS];
+pub(crate) type Stacks = [u64; WORDS];
 
 /// A board of one size, with the pyramid of spaces above it.
 #[derive(Debug)]
-pub(super) struct Pyramid {
+pub(crate) struct Pyramid {
     /// The number of holes, which a challenge's option names.
     pub holes: u16,
     /// The number of holes in row a. Each further row has one more.
@@ -43,10 +43,10 @@ pub(super) struct Pyramid {
 }
 
 /// The numbers of holes of the three boards, the default one first.
-pub(super) const SIZES: [u16; 3] = [145, 57, 26];
+pub(crate) const SIZES: [u16; 3] = [145, 57, 26];
 
 /// The three boards, in the order of [`SIZES`].
-pub(super) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
+pub(crate) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
 
 const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
     let mut levels = [0; ROWS];
@@ -88,63 +88,63 @@ const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
 
 impl Pyramid {
     /// Returns the stack with this row (from 0) and number (from 1), which must be on the board.
-    pub fn stack(&self, row: usize, number: usize) -> Stack {
+    pub(crate) fn stack(&self, row: usize, number: usize) -> Stack {
         Stack(self.starts[row] + number as u8 - 1)
     }
 
     /// Returns the row (from 0) and the number (from 1) of a stack.
-    pub fn place(&self, stack: Stack) -> (usize, usize) {
+    pub(crate) fn place(&self, stack: Stack) -> (usize, usize) {
         let row = usize::from(self.row_of[usize::from(stack.0)]);
         (row, usize::from(stack.0 - self.starts[row]) + 1)
     }
 
     /// Returns the number of holes in a row.
-    pub const fn length(&self, row: usize) -> usize {
+    pub(crate) const fn length(&self, row: usize) -> usize {
         self.shortest + row
     }
 
     /// Returns the maximum height of the stacks in a row.
-    pub const fn height(&self, row: usize) -> usize {
+    pub(crate) const fn height(&self, row: usize) -> usize {
         self.rows - row
     }
 
     /// Returns the slot of a row on a level (from 0). The adjacent slots are the neighbouring rows, empty at the
     /// edges.
-    pub fn slot(&self, level: usize, row: usize) -> usize {
+    pub(crate) fn slot(&self, level: usize, row: usize) -> usize {
         usize::from(self.levels[level]) + row
     }
 
     /// Returns the location of a row in a set of stacks: the word, and the bit of number 1 in it.
-    pub fn shift(&self, row: usize) -> (usize, u32) {
+    pub(crate) fn shift(&self, row: usize) -> (usize, u32) {
         let start = self.starts[row];
         (usize::from(start / 64), u32::from(start % 64))
     }
 
     /// Returns the numbers of a row that are in a set of stacks, as bits.
-    pub fn numbers(&self, set: &Stacks, row: usize) -> u64 {
+    pub(crate) fn numbers(&self, set: &Stacks, row: usize) -> u64 {
         let (word, shift) = self.shift(row);
         set[word] >> shift << 1 & self.all_numbers(row)
     }
 
     /// Returns all numbers of a row, as bits.
-    pub fn all_numbers(&self, row: usize) -> u64 {
+    pub(crate) fn all_numbers(&self, row: usize) -> u64 {
         (2 << self.length(row)) - 2
     }
 
     /// Iterates over every stack in board order.
-    pub fn stacks(&self) -> impl Iterator<Item = Stack> {
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = Stack> {
         (0..self.rows).flat_map(move |row| (1..=self.length(row)).map(move |number| self.stack(row, number)))
     }
 
     /// Returns the name of a stack: `c5`.
-    pub fn name(&self, stack: Stack) -> String {
+    pub(crate) fn name(&self, stack: Stack) -> String {
         let (row, number) = self.place(stack);
         format!("{}{number}", letter(row))
     }
 }
 
 /// Returns the letter of a row.
-pub(super) fn letter(row: usize) -> char {
+pub(crate) fn letter(row: usize) -> char {
     char::from(b'a' + row as u8)
 }
 

@@ -38,7 +38,7 @@ impl Middle {
     }
 }
 
-pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
+pub(crate) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
     let pyramid = tiles.pyramid();
     let last = last.map(|stack| (stack, tiles.height(stack) - 1));
     let mut scene = Scene {

@@ -10,7 +10,7 @@ const HALF: u32 = 32;
 
 /// A winning loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loop {
+pub(crate) enum Loop {
     /// A loop around a space of level 1.
     Surface,
     /// A loop over two or more of the opponent's tiles.
@@ -22,7 +22,7 @@ pub(super) enum Loop {
 /// Each row of each level is a word: bit n is the first seat's tile with number n, bit 32 + n the second seat's. One
 /// shift therefore moves both players' tiles next to the next number, or below it.
 #[derive(Clone, Debug)]
-pub(super) struct Tiles {
+pub(crate) struct Tiles {
     pyramid: &'static Pyramid,
     rows: [u64; SLOTS],
     /// The stacks on which each seat may place a tile.
@@ -50,30 +50,30 @@ fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
 
 impl Tiles {
     /// Creates a board without tiles.
-    pub fn none(pyramid: &'static Pyramid) -> Tiles {
+    pub(crate) fn none(pyramid: &'static Pyramid) -> Tiles {
         let legal = LegalStacks::all(pyramid);
         Tiles { pyramid, rows: [0; SLOTS], legal: [legal.clone(), legal], parents: [0; 64 * WORDS] }
     }
 
     /// Returns the board under the tiles.
-    pub fn pyramid(&self) -> &'static Pyramid {
+    pub(crate) fn pyramid(&self) -> &'static Pyramid {
         self.pyramid
     }
 
     /// Returns the stacks on which a seat may place a tile.
-    pub fn legal(&self, seat: Seat) -> &LegalStacks {
+    pub(crate) fn legal(&self, seat: Seat) -> &LegalStacks {
         &self.legal[seat.index()]
     }
 
     /// Returns the seat whose tile lies on a level (from 0) of a stack. The level must be possible for the stack.
-    pub fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
+    pub(crate) fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
         let (row, number) = self.pyramid.place(stack);
         let row = self.rows[self.pyramid.slot(level, row)] >> number;
         Seat::BOTH.into_iter().find(|seat| row >> (HALF * seat.index() as u32) & 1 != 0)
     }
 
     /// Returns the height of a stack, which is the level, from 0, of its next tile.
-    pub fn height(&self, stack: Stack) -> usize {
+    pub(crate) fn height(&self, stack: Stack) -> usize {
         let (row, number) = self.pyramid.place(stack);
         let vacant = |level: &usize| taken(self.rows[self.pyramid.slot(*level, row)]) >> number & 1 == 0;
         let most = self.pyramid.height(row);
@@ -81,7 +81,7 @@ impl Tiles {
     }
 
     /// Returns whether this level (from 0) of a stack has a tile, or could support one.
-    pub fn rests(&self, level: usize, stack: Stack) -> bool {
+    pub(crate) fn rests(&self, level: usize, stack: Stack) -> bool {
         let (row, number) = self.pyramid.place(stack);
         match level {
             0 => true,
@@ -91,7 +91,7 @@ impl Tiles {
     }
 
     /// Places a seat's tile on a stack, which must be open to the seat. Returns the loop that this completes, if any.
-    pub fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
+    pub(crate) fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
         let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);
         let slot = self.pyramid.slot(level, row);
@@ -125,7 +125,7 @@ impl Tiles {
     }
 
     /// Returns whether a tile of this seat on a vacant space of a level (from 0) would complete a loop.
-    pub fn completes(&self, seat: Seat, level: usize, row: usize, number: usize) -> bool {
+    pub(crate) fn completes(&self, seat: Seat, level: usize, row: usize, number: usize) -> bool {
         let half = HALF * seat.index() as u32;
         let around = self.around(half, self.pyramid.slot(level, row), number);
         if level > 0 {
@@ -149,12 +149,12 @@ impl Tiles {
     }
 
     /// Returns the vacant numbers of a row on a level (above 0) that have all three supports.
-    pub fn open(&self, level: usize, row: usize) -> u64 {
+    pub(crate) fn open(&self, level: usize, row: usize) -> u64 {
         supported(&self.rows, self.pyramid.slot(level - 1, row)) & !taken(self.rows[self.pyramid.slot(level, row)])
     }
 
     /// Returns the vacant numbers of a row of level 1 that have several runs of this seat's tiles around them.
-    pub fn between(&self, seat: Seat, row: usize) -> u64 {
+    pub(crate) fn between(&self, seat: Seat, row: usize) -> u64 {
         let (slot, half) = (self.pyramid.slot(0, row), HALF * seat.index() as u32);
         let own = |slot: usize| self.rows[slot] >> half & 0xffff_ffff;
         let (above, same, below) = (own(slot - 1), own(slot), own(slot + 1));

@@ -8,11 +8,11 @@ use crate::rules::seat::Seat;
 
 /// A space of the pyramid. Spaces are ordered as on the drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Space {
-    pub(super) level: usize,
-    pub(super) row: usize,
+pub(crate) struct Space {
+    pub(crate) level: usize,
+    pub(crate) row: usize,
     /// Counts from 1, unlike the other fields.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 impl Space {
@@ -70,7 +70,7 @@ impl Own<'_> {
 }
 
 /// Returns the tiles of a shortest loop of a seat around a space of level 1, which the last tile completed.
-pub(super) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
+pub(crate) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     let own = Own { tiles, seat };
     let last = Space::top(tiles, last);
     let around = own.beside(last);
@@ -85,7 +85,7 @@ pub(super) fn surface_loop(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space>
 
 /// Returns the tiles of a seat's arch: the last tile, and from each part that it joins a shortest path down to the
 /// board.
-pub(super) fn arch(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
+pub(crate) fn arch(tiles: &Tiles, seat: Seat, last: Stack) -> Vec<Space> {
     let own = Own { tiles, seat };
     let last = Space::top(tiles, last);
     let touching: Vec<Space> = own.touching(last).into_iter().filter(|space| space.level <= last.level).collect();

@@ -6,7 +6,7 @@ use super::tiling::LETTERS;
 
 /// A set of bases: those that a chain, or a player, occupies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bases(pub(super) u8);
+pub struct Bases(pub(crate) u8);
 
 impl Bases {
     /// Returns the number of bases.
@@ -15,12 +15,12 @@ impl Bases {
     }
 
     /// Returns whether the set contains a base, given by its index.
-    pub(super) const fn has(self, base: usize) -> bool {
+    pub(crate) const fn has(self, base: usize) -> bool {
         self.0 >> base & 1 != 0
     }
 
     /// Returns whether the set contains all of `others`.
-    pub(super) const fn include(self, others: u8) -> bool {
+    pub(crate) const fn include(self, others: u8) -> bool {
         self.0 & others == others
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
 /// The options of a challenge. Each one selects a formation.
-pub(super) const OPTIONS: &[OptionSpec] = &[
+pub(crate) const OPTIONS: &[OptionSpec] = &[
     formation("any_2", Message::new("marque.option-any-2"), Message::new("marque.option-any-2")),
     formation("any_3", Message::new("marque.option-any-3"), Message::new("marque.option-any-3")),
     formation("any_4", Message::new("marque.option-any-4"), Message::new("marque.option-any-4")),

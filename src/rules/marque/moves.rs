@@ -17,7 +17,7 @@ fn illegal(word: &str, message: Message) -> Refusal {
 }
 
 /// Reads a move text, ignoring case and order: one cell, or two adjacent triangles.
-pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
+pub(crate) fn parse(text: &str) -> Result<Move, Refusal> {
     let tiling = &*TILING;
     let text = text.trim();
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -66,7 +66,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
 }
 
 /// Checks whether a placement is legal in this position.
-pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
+pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let tiling = &*TILING;
     let placement = mv.placement();
     let set = placement.cells;

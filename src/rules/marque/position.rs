@@ -10,11 +10,11 @@ use crate::rules::seat::Seat;
 
 /// A move: the number of its placement in board order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move(pub(super) u8);
+pub struct Move(pub(crate) u8);
 
 impl Move {
     #[inline]
-    pub(super) fn placement(self) -> &'static Placement {
+    pub(crate) fn placement(self) -> &'static Placement {
         &TILING.placements[usize::from(self.0)]
     }
 }
@@ -22,15 +22,15 @@ impl Move {
 /// A position of Marque.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    pub(super) formation: Formation,
-    pub(super) stones: Stones,
+    pub(crate) formation: Formation,
+    pub(crate) stones: Stones,
     /// The seat to move, or that would move if the game had not ended.
-    pub(super) mover: Seat,
+    pub(crate) mover: Seat,
     /// Each seat's last move, `None` before the first. It is unchanged when the player is passed over.
-    pub(super) last: [Option<Move>; 2],
+    pub(crate) last: [Option<Move>; 2],
     /// Whether this is the empty board before the first ply.
-    pub(super) opening: bool,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) opening: bool,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// The empty board, with the formation of a challenge without options.
@@ -59,7 +59,7 @@ impl Position {
     /// Returns every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are
     /// legal.
     #[inline]
-    pub(super) fn candidates(&self, tiling: &Tiling) -> Moves {
+    pub(crate) fn candidates(&self, tiling: &Tiling) -> Moves {
         if self.opening {
             return Moves::new(tiling.triangles, 0);
         }
@@ -72,7 +72,7 @@ impl Position {
     }
 
     /// Returns every legal move.
-    pub(super) fn moves(&self) -> Moves {
+    pub(crate) fn moves(&self) -> Moves {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
         if self.opening {
@@ -95,7 +95,7 @@ impl Position {
     }
 
     /// Passes the turn to `next`, or to the other seat if `next` has no legal move.
-    pub(super) fn give_turn(&mut self, next: Seat) {
+    pub(crate) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         if !self.has_move() {
             self.mover = next.other();
@@ -117,7 +117,7 @@ impl Position {
 
 /// A set of moves, indexed by the places of their placements: single cells first, then pairs.
 #[derive(Clone, Copy)]
-pub(super) struct Moves([u64; PLACES / 64]);
+pub(crate) struct Moves([u64; PLACES / 64]);
 
 impl Moves {
     const fn new(singles: u128, pairs: Rings) -> Moves {
@@ -133,19 +133,19 @@ impl Moves {
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, place: usize) {
+    pub(crate) fn remove(&mut self, place: usize) {
         // Indexing would pass the words through memory, and the code that counts them next would wait for the write.
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= !(u64::from(at == place / 64) << (place % 64));
         }
     }
 
-    pub(super) const fn has(&self, place: usize) -> bool {
+    pub(crate) const fn has(&self, place: usize) -> bool {
         self.0[place / 64] >> (place % 64) & 1 == 1
     }
 
     #[inline]
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize
     }
 
@@ -153,7 +153,7 @@ impl Moves {
     ///
     /// The set must have more than `number` moves.
     #[inline]
-    pub(super) fn nth(&self, number: usize) -> usize {
+    pub(crate) fn nth(&self, number: usize) -> usize {
         bits::nth_of_words(&self.0, number as u32) as usize
     }
 }

@@ -2,33 +2,33 @@
 //! ring of six: finding the adjacent pairs, or three triangles in a row.
 
 /// A set of base triangles: bit 8 b + s is the triangle on side s of base b.
-pub(super) type Rings = u64;
+pub(crate) type Rings = u64;
 
 /// The number of bits for base triangles. The other cells of the board use the bits from here onwards.
-pub(super) const BITS: usize = 64;
+pub(crate) const BITS: usize = 64;
 
 /// Returns the bit of a side of a base.
-pub(super) const fn bit(base: usize, side: usize) -> usize {
+pub(crate) const fn bit(base: usize, side: usize) -> usize {
     8 * base + side
 }
 
 /// Moves each triangle to the place of the one before it.
-pub(super) const fn back(rings: Rings) -> Rings {
+pub(crate) const fn back(rings: Rings) -> Rings {
     (rings >> 1 & 0x1f1f_1f1f_1f1f_1f1f) | (rings << 5 & 0x2020_2020_2020_2020)
 }
 
 /// Moves each triangle to the place of the next one.
-pub(super) const fn on(rings: Rings) -> Rings {
+pub(crate) const fn on(rings: Rings) -> Rings {
     (rings << 1 & 0x3e3e_3e3e_3e3e_3e3e) | (rings >> 5 & 0x0101_0101_0101_0101)
 }
 
 /// Returns the triangles whose next triangle in the base is also in the set.
-pub(super) const fn pairs(rings: Rings) -> Rings {
+pub(crate) const fn pairs(rings: Rings) -> Rings {
     rings & back(rings)
 }
 
 /// Returns the bases, one bit each, of which the set contains three consecutive triangles.
-pub(super) const fn held(rings: Rings) -> u8 {
+pub(crate) const fn held(rings: Rings) -> u8 {
     let triples = pairs(rings) & back(back(rings));
     // Takes one bit for every byte that is not empty, then moves bit 8 b to bit 56 + b.
     let bytes = ((triples + 0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080) >> 7;

@@ -11,7 +11,7 @@ use crate::text::Message;
 /// The offsets from a base's centre to the pieces in its triangles, by side.
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
 
-pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
+pub(crate) fn scene(stones: &Stones, latest: u128) -> Scene {
     let cell = |site: &Site| {
         let spot = spot(site);
         Cell {

@@ -67,7 +67,7 @@ impl Stones {
     }
 
     /// Returns the cells of each of the seat's chains that occupies several bases.
-    pub(super) fn connecting(&self, seat: Seat) -> impl Iterator<Item = u128> {
+    pub(crate) fn connecting(&self, seat: Seat) -> impl Iterator<Item = u128> {
         self.sets_of_chains(seat).into_iter().filter(|chain| bases(*chain).count() > 1)
     }
 
@@ -76,21 +76,21 @@ impl Stones {
         bases(self.of(seat))
     }
 
-    pub(super) const fn of(&self, seat: Seat) -> u128 {
+    pub(crate) const fn of(&self, seat: Seat) -> u128 {
         self.sets[seat.index()]
     }
 
-    pub(super) const fn occupied(&self) -> u128 {
+    pub(crate) const fn occupied(&self) -> u128 {
         self.sets[0] | self.sets[1]
     }
 
     /// Returns the seat whose stone is on a cell.
-    pub(super) fn at(&self, cell: usize) -> Option<Seat> {
+    pub(crate) fn at(&self, cell: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
     }
 
     /// Returns every cell without a stone.
-    pub(super) fn empty(&self, tiling: &Tiling) -> u128 {
+    pub(crate) fn empty(&self, tiling: &Tiling) -> u128 {
         tiling.all & !self.occupied()
     }
 
@@ -98,12 +98,12 @@ impl Stones {
     /// has another freedom, and enemy stones whose chain has no other freedom and is captured.
     ///
     /// "Other" ignores one empty cell next to that chain, so the result is correct for placements of one cell.
-    pub(super) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
+    pub(crate) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
         self.empty(tiling) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
     }
 
     /// Returns whether the seat may fill these empty cells: the new group must have a freedom after its captures.
-    pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: &Placement) -> bool {
+    pub(crate) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: &Placement) -> bool {
         let Placement { cells: placed, around, .. } = *placement;
         let empty = self.empty(tiling) & !placed;
         // Accept nearly every placement here, without following any chain.
@@ -123,7 +123,7 @@ impl Stones {
     ///
     /// The cells must be empty, and [`Stones::has_freedom`] must hold. Follows only chains next to placed or removed
     /// stones, and only until it finds two freedoms.
-    pub(super) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: &Placement) {
+    pub(crate) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: &Placement) {
         let Placement { cells: placed, around, .. } = *placement;
         self.sets[seat.index()] |= placed;
         let enemy = self.of(seat.other());
@@ -158,12 +158,12 @@ impl Stones {
     }
 
     /// Returns the bases that the seat's chain through these cells occupies.
-    pub(super) fn bases_of_chain(&self, seat: Seat, placed: u128) -> Bases {
+    pub(crate) fn bases_of_chain(&self, seat: Seat, placed: u128) -> Bases {
         bases(TILING.chain(placed, self.of(seat)))
     }
 
     /// Returns whether the seat's chain through these cells completes the formation.
-    pub(super) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
+    pub(crate) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
         // Follow the chain only in the few positions where it can suffice.
         formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(tiling.chain(placed, self.of(seat))))
     }

@@ -11,19 +11,19 @@ use super::rings;
 use crate::rules::scene::Vertex;
 
 /// The number of cells.
-pub(super) const CELLS: usize = 96;
+pub(crate) const CELLS: usize = 96;
 
 /// The first place of a pair. The place of a single cell is its bit.
-pub(super) const PAIRS: usize = 128;
+pub(crate) const PAIRS: usize = 128;
 /// The number of possible places of placements.
-pub(super) const PLACES: usize = PAIRS + rings::BITS;
+pub(crate) const PLACES: usize = PAIRS + rings::BITS;
 
 /// The letters of the bases, in the order of their indices.
-pub(super) const LETTERS: [char; 7] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+pub(crate) const LETTERS: [char; 7] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
 
 /// A corner of the tiling: x = p/2 + q·√3/2, y = r/2 + s·√3/2, from the board's upper left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Point {
+pub(crate) struct Point {
     p: i32,
     q: i32,
     r: i32,
@@ -40,7 +40,7 @@ impl Point {
     }
 
     /// Converts the point to both coordinate systems of a drawing.
-    pub(super) fn vertex(self) -> Vertex {
+    pub(crate) fn vertex(self) -> Vertex {
         Vertex {
             x: irrational(self.p, self.q) / 2.0,
             y: irrational(self.r, self.s) / 2.0,
@@ -87,7 +87,7 @@ const CENTRES: [Point; 7] = [
 
 /// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).
     Base(usize, usize),
     /// A square. The number is that of the base's side next to it.
@@ -98,7 +98,7 @@ pub(super) enum Kind {
 
 /// One cell of the tiling.
 #[derive(Debug)]
-pub(super) struct Site {
+pub(crate) struct Site {
     /// The bit of the cell in a set.
     pub cell: usize,
     /// The name of the cell: `f3`.
@@ -111,7 +111,7 @@ pub(super) struct Site {
 
 /// One move's placement: pieces on one cell, or on two adjacent triangles.
 #[derive(Debug)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     /// The cells.
     pub cells: u128,
     /// The neighbouring cells.
@@ -124,7 +124,7 @@ pub(super) struct Placement {
 /// The tiling of the board. Sets of cells are bits: the triangles of the bases come first, as in [`rings`], followed
 /// by the other cells in board order.
 #[derive(Debug)]
-pub(super) struct Tiling {
+pub(crate) struct Tiling {
     /// The cells in board order.
     pub sites: Vec<Site>,
     /// For each cell, the cells that share an edge with it.
@@ -138,20 +138,20 @@ pub(super) struct Tiling {
 }
 
 /// The tiling of every board of Marque.
-pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
+pub(crate) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
 /// Returns the set of one cell.
-pub(super) const fn bit(cell: usize) -> u128 {
+pub(crate) const fn bit(cell: usize) -> u128 {
     1 << cell
 }
 
 /// Returns the set's triangles inside bases.
-pub(super) const fn in_bases(set: u128) -> rings::Rings {
+pub(crate) const fn in_bases(set: u128) -> rings::Rings {
     set as rings::Rings
 }
 
 /// Iterates over the cells of a set, by their bits.
-pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
+pub(crate) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;
@@ -161,28 +161,28 @@ pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
 
 impl Tiling {
     /// Finds a cell by its name.
-    pub fn cell(&self, name: &str) -> Option<usize> {
+    pub(crate) fn cell(&self, name: &str) -> Option<usize> {
         self.sites.iter().find(|site| site.name == name).map(|site| site.cell)
     }
 
     /// Iterates over the cells of a set in board order.
-    pub fn sites(&self, set: u128) -> impl Iterator<Item = &Site> {
+    pub(crate) fn sites(&self, set: u128) -> impl Iterator<Item = &Site> {
         self.sites.iter().filter(move |site| set & bit(site.cell) != 0)
     }
 
     /// Returns the move text of a set of cells: their names in board order (`f3,f4`).
-    pub fn text(&self, set: u128) -> String {
+    pub(crate) fn text(&self, set: u128) -> String {
         let names: Vec<&str> = self.sites(set).map(|site| site.name.as_str()).collect();
         names.join(",")
     }
 
     /// Returns the cells next to a set, excluding the set itself.
-    pub fn around(&self, set: u128) -> u128 {
+    pub(crate) fn around(&self, set: u128) -> u128 {
         cells(set).fold(0, |found, cell| found | self.adjacent[cell]) & !set
     }
 
     /// Returns the connected part of `within` that contains `seed`.
-    pub fn chain(&self, seed: u128, within: u128) -> u128 {
+    pub(crate) fn chain(&self, seed: u128, within: u128) -> u128 {
         let mut chain = seed;
         let mut fresh = seed;
         while fresh != 0 {
@@ -195,7 +195,7 @@ impl Tiling {
 
     /// Follows the chain through `seed` among these stones until it is complete or two freedoms are found. Returns
     /// the visited part of the chain and the freedoms.
-    pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
+    pub(crate) fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
         let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
         while fresh != 0 {
             let beside = self.adjacent[fresh.trailing_zeros() as usize];

@@ -12,10 +12,10 @@ use crate::text::Message;
 const STEP: char = '-';
 const CAPTURE: char = 'x';
 /// The separators between the two spaces of a move.
-pub(super) const SEPARATORS: [char; 2] = [STEP, CAPTURE];
+pub(crate) const SEPARATORS: [char; 2] = [STEP, CAPTURE];
 
 /// Returns a move's canonical text.
-pub(super) fn text(mv: Move) -> String {
+pub(crate) fn text(mv: Move) -> String {
     let (from, to) = (&SPACES[usize::from(mv.from)], &SPACES[usize::from(mv.to)]);
     format!("{}{}{}", from.name(), if mv.captures { CAPTURE } else { STEP }, to.name())
 }
@@ -23,7 +23,7 @@ pub(super) fn text(mv: Move) -> String {
 /// Reads a move text, ignoring case: two spaces with a dash or an x between them. If the separator is missing, the
 /// content of the second space decides between a step and a capture. This applies to `e1,e2`, the form that `e1 e2`
 /// has here.
-pub(super) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
+pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.mover.other()));
     let read = match (word.split_once(CAPTURE), word.split_once(STEP), word.split_once(Notation::UNORDERED)) {
@@ -66,7 +66,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
 }
 
 /// Checks whether a move is legal in this position.
-pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
+pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
     let [start, end] = [from, to].map(|space| SPACES[space].name());
     let mover = position.mover;

@@ -6,24 +6,24 @@ use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
 /// The number of each side's pieces at the start.
-pub(super) const PIECES: usize = 7;
+pub(crate) const PIECES: usize = 7;
 /// The number of captures that wins.
-pub(super) const WINNING: usize = 4;
+pub(crate) const WINNING: usize = 4;
 
 /// A move of a piece from one space to another. It captures the enemy piece on the target, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    pub(super) from: u8,
-    pub(super) to: u8,
-    pub(super) captures: bool,
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+    pub(crate) captures: bool,
 }
 
 /// A position of Tessella.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    pub(super) pieces: [u64; 2],
-    pub(super) mover: Seat,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) pieces: [u64; 2],
+    pub(crate) mover: Seat,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// The starting position.
@@ -55,31 +55,31 @@ impl Position {
         pieces.iter().all(|set| set.count_ones() as usize <= PIECES).then_some(position)
     }
 
-    pub(super) const fn of(&self, seat: Seat) -> u64 {
+    pub(crate) const fn of(&self, seat: Seat) -> u64 {
         self.pieces[seat.index()]
     }
 
-    pub(super) const fn occupied(&self) -> u64 {
+    pub(crate) const fn occupied(&self) -> u64 {
         self.pieces[0] | self.pieces[1]
     }
 
     /// Returns the seat whose piece is on a space.
-    pub(super) fn at(&self, space: usize) -> Option<Seat> {
+    pub(crate) fn at(&self, space: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(space) != 0)
     }
 
     /// Returns the number of pieces that a seat has captured.
-    pub(super) fn captures(&self, seat: Seat) -> usize {
+    pub(crate) fn captures(&self, seat: Seat) -> usize {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
     /// Returns the move generator of this position.
-    pub(super) const fn generator(&self) -> MoveGenerator {
+    pub(crate) const fn generator(&self) -> MoveGenerator {
         MoveGenerator::new(self.of(self.mover), self.of(self.mover.other()))
     }
 
     /// Iterates over the moves of one piece, steps first.
-    pub(super) fn of_piece(&self, from: usize, targets: u64) -> impl Iterator<Item = Move> {
+    pub(crate) fn of_piece(&self, from: usize, targets: u64) -> impl Iterator<Item = Move> {
         let occupied = self.occupied();
         let moves = move |set: u64, captures: bool| {
             spaces(set).map(move |to| Move { from: from as u8, to: to as u8, captures })
@@ -106,7 +106,7 @@ impl Position {
     }
 
     /// Passes the turn to `next`. The game is drawn if `next` has no legal move.
-    pub(super) fn give_turn(&mut self, next: Seat) {
+    pub(crate) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         let empty = !self.occupied();
         // Nearly always, some piece can step, and captures need not be checked.
@@ -118,7 +118,7 @@ impl Position {
 
     /// Returns the number of legal moves.
     #[inline]
-    pub(super) fn legal_count(&self) -> usize {
+    pub(crate) fn legal_count(&self) -> usize {
         let generator = self.generator();
         spaces(self.of(self.mover)).map(|from| generator.targets(from).count() as usize).sum()
     }

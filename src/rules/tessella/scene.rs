@@ -29,7 +29,7 @@ const OCTAGON: [[(i32, i32); 2]; 8] = [
 /// The corners of a square.
 const SQUARE: [[(i32, i32); 2]; 4] = [[(0, -1), (0, -1)], [(0, 1), (0, -1)], [(0, 1), (0, 1)], [(0, -1), (0, 1)]];
 
-pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
+pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let way = last.map(|mv| [usize::from(mv.from), usize::from(mv.to)]);
     let last = way.map_or(0, |[from, to]| bit(from) | bit(to));
     let cell = |(at, space): (usize, &Space)| {

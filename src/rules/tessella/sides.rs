@@ -5,7 +5,7 @@ use crate::rules::seat::Seat;
 use crate::text::Message;
 
 /// Returns the letter that represents a seat's pieces.
-pub(super) const fn mark(seat: Seat) -> char {
+pub(crate) const fn mark(seat: Seat) -> char {
     match seat {
         Seat::First => 'c',
         Seat::Second => 'd',
@@ -13,7 +13,7 @@ pub(super) const fn mark(seat: Seat) -> char {
 }
 
 /// Returns the name of a seat's side for a sentence.
-pub(super) fn side(seat: Seat) -> Message {
+pub(crate) fn side(seat: Seat) -> Message {
     match seat {
         Seat::First => message!("tessella.clear"),
         Seat::Second => message!("tessella.dark"),

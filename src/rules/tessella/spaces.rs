@@ -8,9 +8,9 @@
 use crate::rules::cell_name;
 
 /// The number of spaces.
-pub(super) const COUNT: usize = 41;
+pub(crate) const COUNT: usize = 41;
 /// The number of rows and of columns.
-pub(super) const SIDE: usize = 9;
+pub(crate) const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
 
 /// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each step goes
@@ -19,7 +19,7 @@ const LINES: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// One space, with its neighbours and the spaces in line with it.
 #[derive(Clone, Copy)]
-pub(super) struct Space {
+pub(crate) struct Space {
     /// The row from the top, from 0.
     pub row: usize,
     /// The column from the left, from 0.
@@ -35,7 +35,7 @@ pub(super) struct Space {
 }
 
 /// Every space, in board order.
-pub(super) static SPACES: [Space; COUNT] = build();
+pub(crate) static SPACES: [Space; COUNT] = build();
 
 const fn is_space(row: isize, column: isize) -> bool {
     let middle = MIDDLE as isize;
@@ -98,12 +98,12 @@ const fn build() -> [Space; COUNT] {
 
 impl Space {
     /// Returns whether the space is an octagon. The others are squares.
-    pub(super) const fn is_octagon(&self) -> bool {
+    pub(crate) const fn is_octagon(&self) -> bool {
         (self.row + self.column).is_multiple_of(2)
     }
 
     /// Returns the spaces between this one and another in line with it.
-    pub(super) fn between(&self, other: usize) -> Option<u64> {
+    pub(crate) fn between(&self, other: usize) -> Option<u64> {
         let far = &SPACES[other];
         (0..LINES.len()).find_map(|line| match () {
             () if self.after[line] & bit(other) != 0 => Some(self.after[line] & far.before[line]),
@@ -113,7 +113,7 @@ impl Space {
     }
 
     /// Returns the name of the space: the column's letter, then the row from the bottom.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{}{}", char::from(b'a' + self.column as u8), SIDE - self.row)
     }
 }
@@ -122,7 +122,7 @@ impl Space {
 /// pieces with the board rotated by 180 degrees, which turns earlier spaces into later ones. The nearest piece after
 /// a space is the lowest bit, and the lowest bit is found faster than the highest.
 #[derive(Clone, Copy)]
-pub(super) struct MoveGenerator {
+pub(crate) struct MoveGenerator {
     own: u64,
     enemy: u64,
     turned_own: u64,
@@ -130,14 +130,14 @@ pub(super) struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    pub(super) const fn new(own: u64, enemy: u64) -> MoveGenerator {
+    pub(crate) const fn new(own: u64, enemy: u64) -> MoveGenerator {
         MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
     }
 
     /// Returns the targets of an own piece on this space: empty neighbours, and enemy pieces that it can capture. A
     /// capture takes the next piece on a line if the next piece in the opposite direction is an own one.
     #[inline]
-    pub(super) fn targets(&self, from: usize) -> Targets {
+    pub(crate) fn targets(&self, from: usize) -> Targets {
         let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
         let here = &SPACES[from];
         let (mut found, mut turned_found) = (0, 0);
@@ -157,19 +157,19 @@ impl MoveGenerator {
 /// The targets of a piece. Some captures are stored for the rotated board: rotating them back takes longer than
 /// finding them, and counting does not need it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Targets {
+pub(crate) struct Targets {
     here: u64,
     turned: u64,
 }
 
 impl Targets {
     #[inline]
-    pub(super) const fn count(self) -> u32 {
+    pub(crate) const fn count(self) -> u32 {
         self.here.count_ones() + self.turned.count_ones()
     }
 
     #[inline]
-    pub(super) const fn set(self) -> u64 {
+    pub(crate) const fn set(self) -> u64 {
         self.here | turned(self.turned)
     }
 }
@@ -191,13 +191,13 @@ const fn lowest(set: u64) -> u64 {
 
 /// Returns the set of one space.
 #[inline]
-pub(super) const fn bit(space: usize) -> u64 {
+pub(crate) const fn bit(space: usize) -> u64 {
     1 << space
 }
 
 /// Iterates over the spaces of a set in board order.
 #[inline]
-pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let space = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;
@@ -206,7 +206,7 @@ pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Finds a space by its name, ignoring case.
-pub(super) fn named(word: &str) -> Option<usize> {
+pub(crate) fn named(word: &str) -> Option<usize> {
     let (letter, digit) = cell_name::split(word)?;
     let column = usize::from(letter as u8 - b'a');
     let row = SIDE.checked_sub(digit)?;

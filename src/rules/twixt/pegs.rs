@@ -18,29 +18,29 @@ const LINK: u16 = 1 << 8;
 
 /// The pegs and links of a board. A hole is a number, row by row from the top.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pegs {
-    pub(super) size: usize,
+pub(crate) struct Pegs {
+    pub(crate) size: usize,
     holes: [u16; LONGEST * LONGEST],
 }
 
 impl Pegs {
-    pub(super) fn new(size: u16) -> Pegs {
+    pub(crate) fn new(size: u16) -> Pegs {
         Pegs { size: size.into(), holes: [0; LONGEST * LONGEST] }
     }
 
     /// The column from the left and the row from the top.
-    pub(super) fn place(&self, hole: usize) -> (usize, usize) {
+    pub(crate) fn place(&self, hole: usize) -> (usize, usize) {
         (hole % self.size, hole / self.size)
     }
 
     /// The holes in board order. The corners have none.
-    pub(super) fn holes(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn holes(&self) -> impl Iterator<Item = usize> + use<> {
         let (last, size) = (self.size - 1, self.size);
         (0..size * size).filter(move |hole| !(hole % size % last == 0 && hole / size % last == 0))
     }
 
     /// Whether a colour may place a peg in a hole: not on the sides of the other.
-    pub(super) fn may_use(&self, hole: usize, colour: Colour) -> bool {
+    pub(crate) fn may_use(&self, hole: usize, colour: Colour) -> bool {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         match colour {
             Colour::White => column != 0 && column != last,
@@ -48,12 +48,12 @@ impl Pegs {
         }
     }
 
-    pub(super) fn at(&self, hole: usize) -> Option<Colour> {
+    pub(crate) fn at(&self, hole: usize) -> Option<Colour> {
         Colour::BOTH.into_iter().find(|colour| self.holes[hole] & PEG[colour.index()] != 0)
     }
 
     /// Whether the chain of a peg touches both sides of its colour.
-    pub(super) fn joins(&self, hole: usize) -> bool {
+    pub(crate) fn joins(&self, hole: usize) -> bool {
         self.holes[hole] & TOUCHED == TOUCHED
     }
 
@@ -64,7 +64,7 @@ impl Pegs {
     }
 
     /// The linked pegs, with their directions.
-    pub(super) fn linked(&self, hole: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    pub(crate) fn linked(&self, hole: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (links, size) = (self.holes[hole] / LINK, self.size);
         let ends = KNIGHT.iter().enumerate().filter(move |(direction, _)| links >> direction & 1 == 1);
         ends.map(move |(direction, (right, down))| {
@@ -80,7 +80,7 @@ impl Pegs {
     }
 
     /// Puts a peg in an empty hole, with every link that no enemy link crosses.
-    pub(super) fn put(&mut self, hole: usize, colour: Colour) {
+    pub(crate) fn put(&mut self, hole: usize, colour: Colour) {
         let ((column, row), last) = (self.place(hole), self.size - 1);
         let along = if colour == Colour::White { row } else { column };
         let side = if along == 0 { SIDES[0] } else { SIDES[1] };
@@ -115,7 +115,7 @@ impl Pegs {
     }
 
     /// A shortest way over links between the sides of a colour.
-    pub(super) fn way(&self, colour: Colour) -> Vec<usize> {
+    pub(crate) fn way(&self, colour: Colour) -> Vec<usize> {
         let along = |hole: usize| if colour == Colour::White { self.place(hole).1 } else { self.place(hole).0 };
         let starts = self.holes().filter(|hole| self.at(*hole) == Some(colour) && along(*hole) == 0);
         let is_end = |hole: usize| along(hole) == self.size - 1;

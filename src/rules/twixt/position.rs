@@ -21,35 +21,35 @@ pub enum Move {
 /// A position of TwixT.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    pub(super) pegs: Pegs,
+    pub(crate) pegs: Pegs,
     /// The number of empty holes that Black and White may use.
-    pub(super) open: [u16; 2],
-    pub(super) turn: Colour,
-    pub(super) black: Seat,
-    pub(super) plies: u16,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) open: [u16; 2],
+    pub(crate) turn: Colour,
+    pub(crate) black: Seat,
+    pub(crate) plies: u16,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 impl Position {
-    pub(super) fn may_swap(&self) -> bool {
+    pub(crate) fn may_swap(&self) -> bool {
         self.plies == 1
     }
 
-    pub(super) fn is_open(&self, hole: usize) -> bool {
+    pub(crate) fn is_open(&self, hole: usize) -> bool {
         self.pegs.at(hole).is_none() && self.pegs.may_use(hole, self.turn)
     }
 
-    pub(super) fn colour(&self, seat: Seat) -> Colour {
+    pub(crate) fn colour(&self, seat: Seat) -> Colour {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
-    pub(super) fn name(&self, hole: usize) -> String {
+    pub(crate) fn name(&self, hole: usize) -> String {
         let (column, row) = self.pegs.place(hole);
         format!("{}{}", column_name(column), row + 1)
     }
 
     /// The hole of a name in lower case.
-    pub(super) fn named(&self, word: &str) -> Option<usize> {
+    pub(crate) fn named(&self, word: &str) -> Option<usize> {
         let size = self.pegs.size;
         let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
         let row = digits.parse::<usize>().ok()?.checked_sub(1).filter(|row| *row < size)?;
@@ -57,7 +57,7 @@ impl Position {
         self.pegs.holes().any(|other| other == hole).then_some(hole)
     }
 
-    pub(super) fn not_a_move(&self, word: &str) -> Refusal {
+    pub(crate) fn not_a_move(&self, word: &str) -> Refusal {
         let (size, last) = (self.pegs.size, column_name(self.pegs.size - 1));
         let is_corner =
             ["a", last.as_str()].iter().any(|column| [1, size].iter().any(|row| word == format!("{column}{row}")));
@@ -73,7 +73,7 @@ impl Position {
 }
 
 /// The name of a column: `a` to `z`, then `aa` and so on.
-pub(super) fn column_name(column: usize) -> String {
+pub(crate) fn column_name(column: usize) -> String {
     let letter = char::from(b'a' + (column % 26) as u8);
     if column < 26 { letter.to_string() } else { format!("a{letter}") }
 }

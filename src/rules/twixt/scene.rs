@@ -12,7 +12,7 @@ const WIDE: usize = 25;
 /// A column or row outside of the drawing in characters.
 const OUTSIDE: i32 = -99;
 
-pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
+pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let pegs = &position.pegs;
     let size = pegs.size;
     let apart = if size > WIDE { 2 } else { 3 };

@@ -60,7 +60,7 @@ struct Turn {
 }
 
 /// The engines of a server.
-pub(in crate::serve) struct Engines {
+pub(crate) struct Engines {
     data: PathBuf,
     turns: BTreeMap<BoardNumber, Turn>,
     failures: EngineFailures,
@@ -68,20 +68,20 @@ pub(in crate::serve) struct Engines {
 
 impl Engines {
     /// Creates the engines of this data directory.
-    pub(in crate::serve) fn of(data: &Path) -> Engines {
+    pub(crate) fn of(data: &Path) -> Engines {
         let failures = EngineFailures::read(data);
         Engines { data: data.to_owned(), turns: BTreeMap::new(), failures }
     }
 
     /// Returns whether to request a move at this turn now.
-    pub(in crate::serve) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
+    pub(crate) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
         // A delay beyond the maximum was computed from a wrong system clock.
         let waits = |turn: &Turn| turn.again_at > now && turn.again_at - now <= LONGEST_WAIT;
         !self.turns.get(&board).is_some_and(|turn| turn.entry == entry && waits(turn))
     }
 
     /// Records a successful move.
-    pub(in crate::serve) fn succeeded(&mut self, userid: &str, board: BoardNumber) {
+    pub(crate) fn succeeded(&mut self, userid: &str, board: BoardNumber) {
         self.turns.remove(&board);
         if self.failures.0.remove(userid).is_some() {
             self.failures.write(&self.data);
@@ -89,7 +89,7 @@ impl Engines {
     }
 
     /// Records and logs a failure.
-    pub(in crate::serve) fn failed(
+    pub(crate) fn failed(
         &mut self,
         userid: &str,
         (board, entry): (BoardNumber, EntryNumber),

@@ -6,7 +6,7 @@
 mod failures;
 mod process;
 
-pub(super) use failures::Engines;
+pub(crate) use failures::Engines;
 pub use failures::{EngineFailure, EngineFailures};
 pub use process::EngineFault;
 
@@ -21,17 +21,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A position in the terms of an engine.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) game: &'a str,
+pub(crate) struct Asked<'a> {
+    pub(crate) game: &'a str,
     /// The options of the board, in canonical form.
-    pub(super) options: &'a str,
+    pub(crate) options: &'a str,
     /// The moves so far.
-    pub(super) moves: &'a [String],
-    pub(super) position: &'a dyn Play,
+    pub(crate) moves: &'a [String],
+    pub(crate) position: &'a dyn Play,
 }
 
 /// Returns the longest time for a move of any computer player, built-in or external.
-pub(super) fn longest_decision(robots: &Robots) -> Duration {
+pub(crate) fn longest_decision(robots: &Robots) -> Duration {
     let programs = robots.engine.values().map(|engine| Duration::from_secs(engine.seconds) + 3 * PATIENCE);
     programs.max().unwrap_or_default().max(robots.time())
 }
@@ -40,7 +40,7 @@ pub(super) fn longest_decision(robots: &Robots) -> Duration {
 ///
 /// # Errors
 /// A failure of the engine.
-pub(super) fn best_move(engine: &Engine, asked: Asked<'_>, stop: &dyn Fn() -> bool) -> Result<String, EngineFault> {
+pub(crate) fn best_move(engine: &Engine, asked: Asked<'_>, stop: &dyn Fn() -> bool) -> Result<String, EngineFault> {
     let mut process = greeted(engine, asked.game, asked.options, stop)?;
     let position = match asked.moves {
         [] => "position startpos".to_owned(),

@@ -47,7 +47,7 @@ pub enum EngineFault {
 }
 
 /// A running engine. Dropping this ends the engine's process group.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     /// A queue to a writing thread, because the engine may not read its input.
     said: Sender<String>,
@@ -62,7 +62,7 @@ enum Line {
 impl Process {
     /// Starts a program with a memory limit in megabytes. The program's environment contains only the search path,
     /// because ours may contain passwords.
-    pub(super) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
+    pub(crate) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
         let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
         let mut child = Command::new("/bin/sh")
             .args(["-c", LIMITED, "sh", &(memory * 1_024).to_string()])
@@ -91,12 +91,12 @@ impl Process {
     }
 
     /// Queues a line for the engine.
-    pub(super) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
+    pub(crate) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
         self.said.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("anything"))
     }
 
     /// Waits for a line that starts with this word; returns the rest of the line.
-    pub(super) fn until(
+    pub(crate) fn until(
         &mut self,
         word: &'static str,
         time: Duration,

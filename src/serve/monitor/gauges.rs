@@ -13,17 +13,17 @@ use crate::serve::progress::{Standstill, WatchedQueue};
 use crate::store::{Counts, Queue};
 
 /// Gauges during collection.
-pub(super) struct Gauges {
+pub(crate) struct Gauges {
     families: Vec<MetricFamily>,
     now: DateTime<Utc>,
 }
 
 impl Gauges {
-    pub(super) fn at(now: DateTime<Utc>) -> Gauges {
+    pub(crate) fn at(now: DateTime<Utc>) -> Gauges {
         Gauges { families: Vec::new(), now }
     }
 
-    pub(super) fn collected(self) -> Vec<MetricFamily> {
+    pub(crate) fn collected(self) -> Vec<MetricFamily> {
         self.families
     }
 
@@ -54,7 +54,7 @@ impl Gauges {
     }
 
     /// Adds gauges of this process.
-    pub(super) fn process(mut self) -> Gauges {
+    pub(crate) fn process(mut self) -> Gauges {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         self.add_labelled("turnpost_build_info", "The version of turnpost.", "version", &[(version, 1)]);
         if let Some(bytes) = resident_memory() {
@@ -64,7 +64,7 @@ impl Gauges {
     }
 
     /// Adds gauges of the workers.
-    pub(super) fn workers(mut self, queues: &[WatchedQueue]) -> Gauges {
+    pub(crate) fn workers(mut self, queues: &[WatchedQueue]) -> Gauges {
         let seconds = |standstill: Standstill| (self.now - standstill.since).num_seconds().max(0);
         let value = |watched: &WatchedQueue| watched.stalled().map_or(0, seconds);
         let values: Vec<_> = queues.iter().map(|watched| (watched.queue.worker().to_owned(), value(watched))).collect();
@@ -74,7 +74,7 @@ impl Gauges {
     }
 
     /// Adds gauges of the last proved backup and of the schedule.
-    pub(super) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
+    pub(crate) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
         if last.proved_at.is_some() {
             self.add_age("turnpost_backup_age_seconds", "Age of the last proved backup.", last.proved_at);
         }
@@ -86,14 +86,14 @@ impl Gauges {
     }
 
     /// Adds gauges of the data directory.
-    pub(super) fn data(mut self, bytes: u64) -> Gauges {
+    pub(crate) fn data(mut self, bytes: u64) -> Gauges {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         self.add("turnpost_data_bytes", "Size of all files in the data directory.", bytes);
         self
     }
 
     /// Adds gauges of the database; `None` if it did not answer.
-    pub(super) fn database(mut self, counts: Option<Counts>) -> Gauges {
+    pub(crate) fn database(mut self, counts: Option<Counts>) -> Gauges {
         let readable = i64::from(counts.is_some());
         self.add("turnpost_database_readable", "1 if the database answered, otherwise 0.", readable);
         let Some(counts) = counts else { return self };

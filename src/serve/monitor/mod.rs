@@ -8,5 +8,5 @@ mod gauges;
 mod server;
 mod watch;
 
-pub(super) use server::Monitor;
-pub(super) use watch::{LastLook, Watch};
+pub(crate) use server::Monitor;
+pub(crate) use watch::{LastLook, Watch};

@@ -35,7 +35,7 @@ use crate::world::World;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The running HTTP server.
-pub(in crate::serve) struct Monitor {
+pub(crate) struct Monitor {
     stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -51,7 +51,7 @@ struct Watched {
 
 impl Monitor {
     /// Starts the server if it is configured.
-    pub(in crate::serve) fn start(instance: &Instance, last_look: LastLook) -> anyhow::Result<Option<Monitor>> {
+    pub(crate) fn start(instance: &Instance, last_look: LastLook) -> anyhow::Result<Option<Monitor>> {
         let Some(address) = instance.config.metrics.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics on {address}"))?;
         listener.set_nonblocking(true)?;
@@ -77,7 +77,7 @@ impl Monitor {
     }
 
     /// Stops the server and drops pending requests.
-    pub(in crate::serve) fn stop(self) {
+    pub(crate) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("the metrics server panicked");

@@ -21,11 +21,11 @@ use crate::world::World;
 
 /// The results of the last check, for health and metrics.
 #[derive(Clone, Default)]
-pub(in crate::serve) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
+pub(crate) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
 
 impl LastLook {
     /// Returns the watched queues.
-    pub(super) fn queues(&self) -> Vec<WatchedQueue> {
+    pub(crate) fn queues(&self) -> Vec<WatchedQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -35,7 +35,7 @@ impl LastLook {
 }
 
 /// The running thread.
-pub(in crate::serve) struct Watch {
+pub(crate) struct Watch {
     last_look: LastLook,
     stop: Sender<()>,
     thread: JoinHandle<()>,
@@ -43,7 +43,7 @@ pub(in crate::serve) struct Watch {
 
 impl Watch {
     /// Starts the thread.
-    pub(in crate::serve) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
+    pub(crate) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
         let queues = watched(&instance.config, keeps_leases);
         let last_look = LastLook(Arc::new(Mutex::new(queues.clone())));
         let mut watcher = Watcher {
@@ -60,12 +60,12 @@ impl Watch {
         Ok(Watch { last_look, stop, thread })
     }
 
-    pub(in crate::serve) fn last_look(&self) -> LastLook {
+    pub(crate) fn last_look(&self) -> LastLook {
         self.last_look.clone()
     }
 
     /// Waits until the thread has ended.
-    pub(in crate::serve) fn stop(self) {
+    pub(crate) fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("the thread that watches the workers panicked");
@@ -103,7 +103,7 @@ fn log(queue: WorkQueue, change: Change) {
 }
 
 /// Formats a time for the log and for `/ready`.
-pub(super) fn shown(time: DateTime<Utc>) -> String {
+pub(crate) fn shown(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

@@ -8,7 +8,7 @@ use crate::service::response::Response;
 
 impl Context<'_, '_> {
     /// Carries out a player's action on their own account.
-    pub(in crate::service) fn account(
+    pub(crate) fn account(
         &mut self,
         userid: &str,
         password: &Password,

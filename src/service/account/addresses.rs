@@ -14,15 +14,15 @@ use crate::service::response::Response;
 const MOST_ADDRESSES: usize = 5;
 
 /// Newly added addresses.
-pub(in crate::service) struct NewAddresses {
+pub(crate) struct NewAddresses {
     /// Addresses that already receive letters.
-    pub(in crate::service) confirmed: Vec<String>,
+    pub(crate) confirmed: Vec<String>,
     /// Addresses whose owners were asked to confirm.
-    pub(in crate::service) awaiting: Vec<String>,
+    pub(crate) awaiting: Vec<String>,
 }
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
+    pub(crate) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
         let confirmed = match self.tx.player(userid)? {
             Some(player) => {
                 let awaited = self.tx.awaited_codes(player.id)?.into_iter().find(|awaited| awaited.code == code);
@@ -50,11 +50,7 @@ impl Context<'_, '_> {
         }
     }
 
-    pub(in crate::service) fn change_addresses(
-        &mut self,
-        player: Player,
-        wanted: &[String],
-    ) -> RequestResult<Response> {
+    pub(crate) fn change_addresses(&mut self, player: Player, wanted: &[String]) -> RequestResult<Response> {
         self.check_addresses(Some(player.id), wanted)?;
         let present = self.tx.addresses(player.id)?;
         let added: Vec<String> = wanted
@@ -98,7 +94,7 @@ impl Context<'_, '_> {
     }
 
     /// Adds addresses: immediately from the administrator's shell, otherwise once their owners have confirmed them.
-    pub(in crate::service) fn add_addresses(
+    pub(crate) fn add_addresses(
         &mut self,
         player: PlayerId,
         userid: &str,
@@ -118,7 +114,7 @@ impl Context<'_, '_> {
 
     /// Refuses to send confirmation letters to owners who opted out. Also refuses if too many letters were requested
     /// for an address, or by a source.
-    pub(in crate::service) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
+    pub(crate) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
         let source = self.request.source();
         if matches!(self.request.from, Origin::Shell { .. }) {
             return Ok(());
@@ -147,11 +143,7 @@ impl Context<'_, '_> {
 
     /// Refuses addresses that are invalid, duplicate or too many, and those of another player if the sender may know
     /// it.
-    pub(in crate::service) fn check_addresses(
-        &self,
-        player: Option<PlayerId>,
-        addresses: &[String],
-    ) -> RequestResult<()> {
+    pub(crate) fn check_addresses(&self, player: Option<PlayerId>, addresses: &[String]) -> RequestResult<()> {
         for (i, address) in addresses.iter().enumerate() {
             if address.parse::<lettre::Address>().is_err() {
                 return self.refuse(address, message!("service.no-mail-address", address));

@@ -222,7 +222,7 @@ impl Service<'_> {
 }
 
 /// Replaces a name in the commands and verdicts of all mail.
-pub(super) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) -> store::Result<()> {
+pub(crate) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) -> store::Result<()> {
     for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
         let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
         tx.set_mail_words(mail, &words)?;

@@ -35,14 +35,14 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
-pub(super) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
+pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
 /// The limit for an unverified address of the player. A forger needs some effort to make the player wait, but cannot
 /// guess a password.
-pub(super) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
+pub(crate) const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 impl Context<'_, '_> {
     /// Returns the player with this userid if the password is right, or the session or token belongs to them.
-    pub(in crate::service) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
+    pub(crate) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         let player = self.authenticated(userid, password)?;
         self.proved = Some(player.id);
         if player.blocked_at.is_some() {
@@ -64,11 +64,7 @@ impl Context<'_, '_> {
 
     /// Authenticates where a session is not sufficient, so that a briefly stolen session cannot take over the
     /// account.
-    pub(in crate::service) fn authenticate_with_password(
-        &mut self,
-        userid: &str,
-        password: &Password,
-    ) -> RequestResult<Player> {
+    pub(crate) fn authenticate_with_password(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         if let (Password::FromContext, Origin::Known { .. }) = (password, &self.request.from) {
             return self.refuse("-", message!("service.password-itself-needed"));
         }
@@ -116,7 +112,7 @@ impl Context<'_, '_> {
     }
 
     /// Returns the player with this userid if the password is right, and counts a wrong one.
-    pub(super) fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
+    pub(crate) fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
         let (source, now) = (self.request.source(), self.now());
         let Some(claim) = self.service.claim(&*self.tx, self.request, userid)? else {
             metrics::count_refused_login(RefusedLogin::TooOften);
@@ -225,7 +221,7 @@ impl Context<'_, '_> {
 
 /// Why a password was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PasswordError {
+pub(crate) enum PasswordError {
     /// Too many wrong passwords preceded it.
     TooOften,
     /// The password is wrong, or the userid does not exist.
@@ -255,7 +251,7 @@ enum Standing {
 }
 
 /// A claim to be a player, before the password is checked.
-pub(super) struct Claim {
+pub(crate) struct Claim {
     userid: String,
     /// The player; `None` if the userid does not exist.
     player: Option<Player>,
@@ -275,7 +271,7 @@ impl Claim {
     }
 
     /// Adds the check of a password.
-    pub(super) fn check(&self, password: &str, checks: &mut PasswordChecks) {
+    pub(crate) fn check(&self, password: &str, checks: &mut PasswordChecks) {
         checks.check(&self.userid, password, self.stored());
     }
 }
@@ -336,7 +332,7 @@ impl Service<'_> {
     }
 
     /// Returns a request's claim to be a player; `None` after too many wrong passwords.
-    pub(super) fn claim(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
+    pub(crate) fn claim(&self, tx: &Transaction<'_>, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
         let (source, now) = (request.source(), request.now);
         let player = tx.player(userid)?;
         let counted_under = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());

@@ -28,12 +28,12 @@ pub fn block_of(tx: &Transaction<'_>, address: &str) -> store::Result<Option<Blo
 }
 
 /// Returns the name that blocks confirmation letters to an address.
-pub(in crate::service) fn confirmations_of(address: &str) -> String {
+pub(crate) fn confirmations_of(address: &str) -> String {
     format!("{NO_CONFIRMATION}{}", address.to_lowercase())
 }
 
 /// Returns whether the owner of an address refuses confirmation letters.
-pub(in crate::service) fn wants_no_confirmation(tx: &Transaction<'_>, address: &str) -> store::Result<bool> {
+pub(crate) fn wants_no_confirmation(tx: &Transaction<'_>, address: &str) -> store::Result<bool> {
     Ok(!tx.blocked_among(&[confirmations_of(address)])?.is_empty())
 }
 
@@ -48,7 +48,7 @@ fn names(address: &str) -> Vec<String> {
 
 /// Returns whether no letter can reach a player: the administrator blocked the player or all their confirmed
 /// addresses.
-pub(in crate::service) fn gets_no_letters(tx: &Transaction<'_>, player: &Player) -> store::Result<bool> {
+pub(crate) fn gets_no_letters(tx: &Transaction<'_>, player: &Player) -> store::Result<bool> {
     if player.blocked_at.is_some() {
         return Ok(true);
     }

@@ -18,7 +18,7 @@ const NO_ADDRESS: &str = "(removed address)";
 
 /// How to treat a name in texts that players wrote.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(crate) enum Written {
     /// The name remains there.
     Kept,
     /// The name is replaced there as well.
@@ -53,7 +53,7 @@ impl Service<'_> {
 }
 
 /// Returns every address that a player has, had or wrote from, except those that another player has now.
-pub(super) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Result<Vec<String>> {
+pub(crate) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Result<Vec<String>> {
     let mut own = Vec::new();
     for address in tx.addresses_of_letters(player.id)? {
         if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
@@ -64,7 +64,7 @@ pub(super) fn own_addresses(tx: &Transaction<'_>, player: &Player) -> store::Res
 }
 
 /// Erases a leaving player's addresses from all finished items, and records them for the remaining ones.
-pub(super) fn erase_addresses(tx: &mut Transaction<'_>, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn erase_addresses(tx: &mut Transaction<'_>, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
     for address in addresses {
         erase_address(tx, address)?;
         tx.add_left_address(address, now)?;
@@ -79,7 +79,7 @@ fn erase_address(tx: &mut Transaction<'_>, address: &str) -> store::Result<()> {
 }
 
 /// Replaces a userid or an address in the facts of every notice.
-pub(super) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
+pub(crate) fn rename_in_facts(tx: &mut Transaction<'_>, old: &str, new: &str, written: Written) -> store::Result<()> {
     for NoticeFacts { notice, facts, .. } in tx.facts_with(old)? {
         let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
         rename_in(&mut value, old, new, written);

@@ -25,7 +25,7 @@ pub fn is_guest(player: &Player) -> bool {
 }
 
 /// Returns whether a request comes from the session of this guest.
-pub(super) fn is_from_guest(from: &Origin, player: &Player) -> bool {
+pub(crate) fn is_from_guest(from: &Origin, player: &Player) -> bool {
     let own = matches!(from, Origin::Known { userid, .. } if userid.eq_ignore_ascii_case(&player.userid));
     own && is_guest(player)
 }
@@ -76,7 +76,7 @@ impl Context<'_, '_> {
     }
 
     /// Gives a guest a password and addresses.
-    pub(super) fn keep_guest(
+    pub(crate) fn keep_guest(
         &mut self,
         guest: Player,
         password: &str,
@@ -92,7 +92,7 @@ impl Context<'_, '_> {
     }
 
     /// Refuses an action that guests must not take.
-    pub(in crate::service) fn check_no_guest(&self, player: &Player) -> RequestResult<()> {
+    pub(crate) fn check_no_guest(&self, player: &Player) -> RequestResult<()> {
         match is_guest(player) {
             false => Ok(()),
             true => self.refuse("", message!("service.guest-plays-robots")),

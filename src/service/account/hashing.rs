@@ -60,7 +60,7 @@ fn fill(argon: &Argon2<'_>, password: &str, salt: &[u8], output: &mut [u8]) -> a
 }
 
 /// Hashes a password in PHC form.
-pub(super) fn hash(world: World, password: &str) -> String {
+pub(crate) fn hash(world: World, password: &str) -> String {
     let (mut salt, mut output) = ([0; 16], [0; LENGTH]);
     (world.random)(&mut salt);
     let argon = Argon2::default();
@@ -77,7 +77,7 @@ pub(super) fn hash(world: World, password: &str) -> String {
 }
 
 /// Returns whether a password matches a hash in PHC form.
-pub(super) fn matches(password: &str, stored: &str) -> bool {
+pub(crate) fn matches(password: &str, stored: &str) -> bool {
     checked(password, stored).unwrap_or(false)
 }
 

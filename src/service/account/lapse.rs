@@ -7,7 +7,7 @@ use crate::service::context::Service;
 use crate::store::{self, Transaction};
 
 /// How long an address can await confirmation.
-pub(super) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
+pub(crate) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
 
 impl Service<'_> {
     /// Returns whether any account lapses now.

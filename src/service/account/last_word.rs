@@ -13,7 +13,7 @@ use crate::service::request::{BoardGrant, Origin};
 impl Context<'_, '_> {
     /// Refuses an action that may end a game if it is from an unconfirmed address, unless the token belongs to the
     /// letter that asked the player about it.
-    pub(super) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
+    pub(crate) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(()) };
         let Some(line) = self.last_word(board).filter(|_| !granted.agreed) else { return Ok(()) };
         let own = |known: &Address| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(sender);

@@ -29,14 +29,14 @@ pub struct ClosedBoards {
 }
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
+    pub(crate) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
         let code = self.service.world.letters(8);
         self.tx.begin_signoff(player.id, &code, self.request.now)?;
         let boards = self.tx.boards(None, Some(player.id), true)?.iter().map(|board| board.number).collect();
         Ok(Response::SignoffAsked { userid: player.userid.clone(), code, boards })
     }
 
-    pub(in crate::service) fn sign_off(&mut self, player: &Player, code: &str) -> RequestResult<Response> {
+    pub(crate) fn sign_off(&mut self, player: &Player, code: &str) -> RequestResult<Response> {
         let now = self.now();
         let lifetime = Span::last(CODE_COUNTS, now);
         let valid = player
@@ -59,14 +59,14 @@ impl Context<'_, '_> {
     }
 
     /// Removes a player's data and ends their boards.
-    pub(in crate::service) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
+    pub(crate) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         // Remove the addresses first: the answer informs the player, so no letters about these boards are necessary.
         self.tx.leave(player.id, self.now())?;
         self.close_boards(player)
     }
 
     /// Withdraws a player's open challenges, and ends their boards.
-    pub(in crate::service) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
+    pub(crate) fn close_boards(&mut self, player: &Player) -> RequestResult<ClosedBoards> {
         let now = self.now();
         for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
             self.tx.close_open_challenge(offer.number, now)?;

@@ -24,9 +24,9 @@ use crate::service::request::{Origin, Request};
 /// The lifetime of a session.
 const SESSION: TimeDelta = TimeDelta::days(60);
 /// The lifetime of a login link in minutes.
-pub const LINK_MINUTES: i64 = 15;
+pub(crate) const LINK_MINUTES: i64 = 15;
 /// The maximum number of login links for a player in an hour.
-pub(super) const LINKS_AN_HOUR: u32 = 3;
+pub(crate) const LINKS_AN_HOUR: u32 = 3;
 /// The number of random letters in the cookie of a session or a browser, five bits each.
 const LETTERS: usize = 40;
 
@@ -98,7 +98,7 @@ impl Service<'_> {
         }
     }
 
-    pub(super) fn begin_session(
+    pub(crate) fn begin_session(
         &self,
         tx: &mut Transaction<'_>,
         player: &Player,
@@ -141,7 +141,7 @@ impl Service<'_> {
     }
 
     /// Returns whether a player is logged in with a browser.
-    pub(in crate::service) fn is_logged_in(
+    pub(crate) fn is_logged_in(
         &self,
         tx: &Transaction<'_>,
         player: PlayerId,

@@ -13,7 +13,7 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
+    pub(crate) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
         self.check_no_guest(player)?;
         let text = self.text_of("message")?;
         let to = to.iter().map(|userid| self.reading().active_player(userid)).collect::<RequestResult<Vec<_>>>()?;
@@ -35,7 +35,7 @@ impl Context<'_, '_> {
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
     }
 
-    pub(in crate::service) fn broadcast(&mut self, player: &Player) -> RequestResult<Response> {
+    pub(crate) fn broadcast(&mut self, player: &Player) -> RequestResult<Response> {
         if !self.service.policy.is_administrator(&player.userid) {
             return self.refuse(&player.userid, message!("service.no-administrator"));
         }

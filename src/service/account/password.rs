@@ -23,9 +23,9 @@ use crate::service::response::Response;
 /// The lifetime of a link in minutes.
 const LINK_MINUTES: i64 = 60;
 /// The maximum number of links for a player in a day.
-pub(super) const LINKS_A_DAY: u32 = 3;
+pub(crate) const LINKS_A_DAY: u32 = 3;
 /// The maximum number of links that one source can request in a day, for any players.
-pub(super) const REQUESTS_A_DAY: u32 = 10;
+pub(crate) const REQUESTS_A_DAY: u32 = 10;
 
 impl Service<'_> {
     /// Mails a link that sets a new password to the player with this userid, if they exist. `source` is the
@@ -119,7 +119,7 @@ fn is_active(player: &Player) -> bool {
 impl Context<'_, '_> {
     /// Mails a link that sets a new password, if the player exists. Without a userid, uses the player with the
     /// sender's address.
-    pub(in crate::service) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
+    pub(crate) fn forgotten_password(&mut self, userid: Option<&str>) -> RequestResult<Response> {
         let player = match (userid, &self.request.from) {
             (Some(userid), _) => self.tx.player(userid)?,
             (None, Origin::Known { userid, .. }) => self.tx.player(userid)?,
@@ -149,12 +149,7 @@ impl Context<'_, '_> {
     }
 
     /// Sets a new password with the code from a letter. Ends every session, and invalidates every token and code.
-    pub(in crate::service) fn new_password_by_code(
-        &mut self,
-        userid: &str,
-        code: &str,
-        new: &Password,
-    ) -> RequestResult<Response> {
+    pub(crate) fn new_password_by_code(&mut self, userid: &str, code: &str, new: &Password) -> RequestResult<Response> {
         let player = self.service.password_link(&*self.tx, code, self.now())?;
         let Some(player) = player.filter(|player| player.userid.eq_ignore_ascii_case(userid)) else {
             let rejection = self.rejection(userid, message!("service.no-such-password-code"));

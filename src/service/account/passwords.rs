@@ -56,12 +56,12 @@ enum MadeHash {
 
 impl PasswordChecks {
     /// Adds the comparison of a password with a stored hash.
-    pub(super) fn check(&mut self, userid: &str, password: &str, stored: &str) {
+    pub(crate) fn check(&mut self, userid: &str, password: &str, stored: &str) {
         self.add(userid, password, Some(stored.to_owned()));
     }
 
     /// Adds the hash of a new password.
-    pub(super) fn new_hash(&mut self, userid: &str, password: &str) {
+    pub(crate) fn new_hash(&mut self, userid: &str, password: &str) {
         self.add(userid, password, None);
     }
 
@@ -96,7 +96,7 @@ impl PasswordChecks {
 
 impl Passwords {
     /// Returns whether a password matches a stored hash.
-    pub(super) fn is_right(&self, password: &str, stored: &str) -> Result<bool, Stale> {
+    pub(crate) fn is_right(&self, password: &str, stored: &str) -> Result<bool, Stale> {
         let found = self.0.iter().find_map(|(wanted, made)| match made {
             // The same request changed the password.
             MadeHash::New(hash) if hash == stored => Some(wanted.password == password),
@@ -108,7 +108,7 @@ impl Passwords {
     }
 
     /// Returns the hash of a player's new password, in PHC form.
-    pub(super) fn of_new(&self, userid: &str, password: &str) -> Result<String, Stale> {
+    pub(crate) fn of_new(&self, userid: &str, password: &str) -> Result<String, Stale> {
         let found = self.0.iter().find_map(|(wanted, made)| match made {
             MadeHash::New(hash) if wanted.password == password && wanted.userid.eq_ignore_ascii_case(userid) => {
                 Some(hash.clone())

@@ -25,7 +25,7 @@ const RESERVED: [&str; 20] = [
 ];
 
 /// Returns whether a userid is reserved, or equals the first label of the server's domain.
-pub(in crate::service) fn is_reserved(userid: &str, domain: &str) -> bool {
+pub(crate) fn is_reserved(userid: &str, domain: &str) -> bool {
     let mut names = RESERVED.into_iter().chain(domain.split('.').next());
     names.any(|name| name.eq_ignore_ascii_case(userid))
 }

@@ -13,7 +13,7 @@ use crate::service::response::Response;
 
 impl Context<'_, '_> {
     /// Changes a player's settings, or shows them if there are no changes.
-    pub(in crate::service) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
+    pub(crate) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
         let mut settings = player.settings.clone();
         for setting in wanted {
             settings.change(match setting {

@@ -14,7 +14,7 @@ use crate::service::response::Response;
 use crate::store::{self, ActKind, Transaction};
 
 /// Returns the addresses of a signup: the named ones, or that of the sender.
-pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
+pub(crate) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
     match from {
         Origin::Mail { sender, .. } if named.is_empty() => vec![sender.clone()],
         _ => named.to_vec(),
@@ -22,7 +22,7 @@ pub(super) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<Strin
 }
 
 /// Returns whether a player has not confirmed any of these addresses yet, as after a signup whose letter was lost.
-pub(super) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String]) -> store::Result<bool> {
+pub(crate) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String]) -> store::Result<bool> {
     let Some(player) = tx.player(userid)?.filter(|player| player.left_at.is_none()) else { return Ok(false) };
     let known = tx.addresses(player.id)?;
     let awaits = |address: &String| {
@@ -32,7 +32,7 @@ pub(super) fn awaits_all(tx: &Transaction<'_>, userid: &str, addresses: &[String
 }
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn signup(
+    pub(crate) fn signup(
         &mut self,
         userid: &str,
         password: &Password,
@@ -76,7 +76,7 @@ impl Context<'_, '_> {
         Ok(Response::SignedUp { userid: player.userid, addresses: confirmed, awaiting, robots })
     }
 
-    pub(in crate::service) fn change_password(
+    pub(crate) fn change_password(
         &mut self,
         userid: &str,
         current: &Password,
@@ -91,7 +91,7 @@ impl Context<'_, '_> {
     }
 
     /// Returns a player's new password, which must be typed (or come from the shell's environment or prompt).
-    pub(in crate::service) fn new_password(&self, userid: &str, password: &Password) -> RequestResult<String> {
+    pub(crate) fn new_password(&self, userid: &str, password: &Password) -> RequestResult<String> {
         let Some(new) = self.request.typed(password) else {
             return self.refuse("-", message!("service.no-new-password"));
         };

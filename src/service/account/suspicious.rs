@@ -7,7 +7,7 @@ use crate::store::{self, Report, ReportPage, Transaction};
 
 /// A pair of players who may be the same person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspicion {
+pub(crate) struct Suspicion {
     /// The userid of the first player.
     pub player: String,
     /// The userid of the second player.
@@ -18,7 +18,7 @@ pub struct Suspicion {
 
 /// The evidence about a pair of players.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub(crate) enum Seen {
     /// Both used this address.
     Address(String),
     /// Both logged in with the same browser.
@@ -36,7 +36,7 @@ pub enum Seen {
 ///
 /// # Errors
 /// If the store fails.
-pub fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> {
+pub(crate) fn suspicious(tx: &Transaction<'_>) -> store::Result<Vec<Suspicion>> {
     let all = ReportPage { skip: 0, most: u32::MAX };
     let pairs = tx.report(&Report::Suspicious, all)?.into_iter().map(|row| {
         let cell = |column: &str| row.0.iter().find(|(name, _)| name == column).map(|(_, value)| value);

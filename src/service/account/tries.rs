@@ -23,18 +23,18 @@ use crate::service::rejection::{Reason, Rejection, RequestError, RequestResult};
 use crate::service::request::Request;
 
 /// The maximum number of failed attempts of one source within an hour.
-pub(super) const TRIES_AN_HOUR: u32 = 30;
+pub(crate) const TRIES_AN_HOUR: u32 = 30;
 /// The key for attempts without a userid. It is neither a userid nor a bucket of unknown userids.
 const FOR_NOBODY: &str = "?";
 
 /// Returns whether a source has tried too often.
-pub(in crate::service) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
+pub(crate) fn source_waits(tx: &Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(tx.counted(CountedKind::WrongPassword, CountedBy::Source(source), &Span::last(TimeDelta::hours(1), now))?
         >= TRIES_AN_HOUR)
 }
 
 /// Counts a failed attempt of a source, unless the source has to wait; in that case, the attempt was not made.
-pub(in crate::service) fn count_try(tx: &mut Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn count_try(tx: &mut Transaction<'_>, source: &str, now: DateTime<Utc>) -> store::Result<()> {
     if source_waits(tx, source, now)? {
         return Ok(());
     }
@@ -79,10 +79,7 @@ impl Service<'_> {
 impl Context<'_, '_> {
     /// Runs a request that needs no password. If it is an attempt, it is refused for a client that has to wait, and
     /// counted if it is rejected.
-    pub(in crate::service) fn unauthenticated<T>(
-        &mut self,
-        act: impl FnOnce(&mut Self) -> RequestResult<T>,
-    ) -> RequestResult<T> {
+    pub(crate) fn unauthenticated<T>(&mut self, act: impl FnOnce(&mut Self) -> RequestResult<T>) -> RequestResult<T> {
         if let Some(rejection) = self.service.refused_try(&*self.tx, self.request)? {
             return Err(rejection.into());
         }
@@ -94,7 +91,7 @@ impl Context<'_, '_> {
     }
 
     /// Counts the request as a failed attempt, if it is one.
-    pub(in crate::service) fn count_try(&mut self) -> store::Result<()> {
+    pub(crate) fn count_try(&mut self) -> store::Result<()> {
         if !self.request.is_try() {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn begin_vacation(&mut self, player: &Player, day: Day) -> RequestResult<Response> {
+    pub(crate) fn begin_vacation(&mut self, player: &Player, day: Day) -> RequestResult<Response> {
         let span = self.vacation_until(player, day)?;
         let waiting = clocks::count_up(self.tx, player, self.request.now)?;
         self.tx.cut_vacation(player.id, self.request.now)?;
@@ -22,7 +22,7 @@ impl Context<'_, '_> {
         self.vacation(player)
     }
 
-    pub(in crate::service) fn end_vacation(&mut self, player: &Player) -> RequestResult<Response> {
+    pub(crate) fn end_vacation(&mut self, player: &Player) -> RequestResult<Response> {
         let waiting = clocks::count_up(self.tx, player, self.request.now)?;
         self.tx.cut_vacation(player.id, self.request.now)?;
         clocks::rewind(self.tx, waiting)?;
@@ -30,7 +30,7 @@ impl Context<'_, '_> {
     }
 
     /// Shows a player's vacation.
-    pub(in crate::service) fn vacation(&self, player: &Player) -> RequestResult<Response> {
+    pub(crate) fn vacation(&self, player: &Player) -> RequestResult<Response> {
         let (calendar, now) = (clocks::calendar(self.tx, player)?, self.now());
         let year = calendar.zone.shown(now).year();
         let present = calendar.vacations.iter().find(|span| span.from <= now && now < span.until);

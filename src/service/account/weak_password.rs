@@ -9,7 +9,7 @@ use crate::text::Message;
 const COMMON: &str = include_str!("common_passwords.txt");
 
 /// Explains why a password is not acceptable for the player; `None` if it is.
-pub(super) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
+pub(crate) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
     let (least, lower) = (policy.shortest_password, password.to_lowercase());
     match password {
         _ if password.chars().count() < least as usize => Some(message!("service.password-short", least)),

@@ -13,20 +13,16 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 /// The player and the board of a command.
-pub(in crate::service) struct BoardTarget<'a> {
-    pub(in crate::service) game: &'static str,
-    pub(in crate::service) number: BoardNumber,
-    pub(in crate::service) userid: &'a str,
-    pub(in crate::service) password: &'a Password,
+pub(crate) struct BoardTarget<'a> {
+    pub(crate) game: &'static str,
+    pub(crate) number: BoardNumber,
+    pub(crate) userid: &'a str,
+    pub(crate) password: &'a Password,
 }
 
 impl Context<'_, '_> {
     /// Carries out a player's action at a board, or for the open challenge with that number.
-    pub(in crate::service) fn act(
-        &mut self,
-        target: &BoardTarget<'_>,
-        action: &BoardAction,
-    ) -> RequestResult<Response> {
+    pub(crate) fn act(&mut self, target: &BoardTarget<'_>, action: &BoardAction) -> RequestResult<Response> {
         let BoardTarget { game, number, userid, password } = *target;
         let player = self.authenticate(userid, password)?;
         self.service.acted(self.tx, &player, Some(number), self.request.now)?;

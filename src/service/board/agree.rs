@@ -14,7 +14,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
+    pub(crate) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         if kind == ProposalKind::Draw
             && let Some(game) = catalogue::find(&at.board().game).filter(|game| !game.has_draws())
         {
@@ -60,7 +60,7 @@ impl Context<'_, '_> {
         self.conclude(at, kind)
     }
 
-    pub(in crate::service) fn accept(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn accept(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         let Some(open) = at.board().proposal else {
             return self.refuse_at(&at, "accept", message!("service.no-proposal"));
         };
@@ -88,7 +88,7 @@ impl Context<'_, '_> {
         Ok(Response::Accepted { board: at.open.view_of_news(self.tx)?, proposal: kind })
     }
 
-    pub(in crate::service) fn reject(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn reject(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         let Some(open) = at.board().proposal else {
             return self.refuse_at(&at, "reject", message!("service.no-proposal"));
         };

@@ -31,7 +31,7 @@ impl ReadContext<'_> {
 
 impl Context<'_, '_> {
     /// Answers with the analysis of a board, or queues it.
-    pub(in crate::service) fn analyse(&mut self, number: BoardNumber) -> RequestResult<Response> {
+    pub(crate) fn analyse(&mut self, number: BoardNumber) -> RequestResult<Response> {
         let reading = self.reading();
         let board = reading.finished_board(number)?;
         let known = BoardAnalysis::of(self.tx, &board)?;

@@ -88,9 +88,9 @@ struct Judged {
 
 /// An analysis in progress.
 pub struct AnalysisTask {
-    pub(in crate::service) board: BoardNumber,
+    pub(crate) board: BoardNumber,
     /// The hash of the record's last entry.
-    pub(in crate::service) head: String,
+    pub(crate) head: String,
     /// The positions from the start.
     positions: Vec<Box<dyn Play>>,
     judged: Vec<Judged>,
@@ -132,7 +132,7 @@ impl AnalysisTask {
     ///
     /// # Errors
     /// If it cannot be written as JSON.
-    pub(in crate::service) fn to_json(&self) -> store::Result<String> {
+    pub(crate) fn to_json(&self) -> store::Result<String> {
         let positions = self.judged.iter().map(|judged| Judged { chance: judged.chance, line: judged.line.clone() });
         let judgement = Judgement { playouts: EFFORT.playouts, positions: positions.collect() };
         serde_json::to_string(&judgement)
@@ -186,7 +186,7 @@ impl BoardAnalysis {
     }
 
     /// Returns the state of a board's analysis.
-    pub(in crate::service) fn of(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardAnalysis> {
+    pub(crate) fn of(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardAnalysis> {
         let none = BoardAnalysis::none(board);
         let Some(stored) = fresh(tx, board)? else { return Ok(none) };
         Ok(match &stored.analysis {
@@ -197,7 +197,7 @@ impl BoardAnalysis {
 }
 
 /// Returns the stored analysis of a board's current record.
-pub(in crate::service) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<StoredAnalysis>> {
+pub(crate) fn fresh(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<StoredAnalysis>> {
     Ok(tx.analysis(board.number)?.filter(|stored| stored.head == board.head))
 }
 

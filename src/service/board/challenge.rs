@@ -19,12 +19,12 @@ use crate::service::request::Origin;
 use crate::service::response::Response;
 
 /// A challenge from a command.
-pub(in crate::service) struct Challenge<'a> {
-    pub(in crate::service) game: &'static dyn Game,
-    pub(in crate::service) options: &'a Options,
-    pub(in crate::service) terms: &'a Terms<Option<u32>>,
+pub(crate) struct Challenge<'a> {
+    pub(crate) game: &'static dyn Game,
+    pub(crate) options: &'a Options,
+    pub(crate) terms: &'a Terms<Option<u32>>,
     /// First seat, second seat; `None` for anyone.
-    pub(in crate::service) userids: &'a [Option<String>; 2],
+    pub(crate) userids: &'a [Option<String>; 2],
 }
 
 /// The part of a challenge that does not depend on its players.
@@ -45,7 +45,7 @@ struct BoardPlayers {
 }
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
+    pub(crate) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
         let Challenge { game, options: given, terms, userids } = *challenge;
         let options = &self.options_of_challenge(game, given, userids);
         let with_robot = self.invite_robots(game, options, userids)?;
@@ -100,7 +100,7 @@ impl Context<'_, '_> {
 
     /// Creates the board of a rematch, with the terms of a finished board and swapped sides. The opponent plays or
     /// declines, as after a challenge.
-    pub(in crate::service) fn rematch(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn rematch(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
         let board = at.board();
         if board.to_move.is_some() {
             return self.refuse_at(at, "rematch", message!("service.rematch-in-progress", number = board.number));
@@ -181,7 +181,7 @@ impl Context<'_, '_> {
     }
 
     /// Accepts an open challenge, or withdraws the player's own.
-    pub(in crate::service) fn act_on_offer(
+    pub(crate) fn act_on_offer(
         &mut self,
         game: &str,
         offer: OpenChallenge,

@@ -190,7 +190,7 @@ fn compare(board: &Board, replayed: &ReplayedBoard, say: &mut impl FnMut(Message
 }
 
 /// Returns whether the end of a board must have changed ratings.
-pub(in crate::service) fn counts(board: &Board) -> bool {
+pub(crate) fn counts(board: &Board) -> bool {
     board.terms.flags.rated && board.result.is_some() && board.no_result.is_none() && !alone(board)
 }
 

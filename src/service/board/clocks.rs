@@ -13,14 +13,13 @@ use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::{ClockView, StandstillView};
 
 /// The minimum thinking time between the last sent reminder and a forfeit.
-pub(in crate::service) const GRACE: TimeDelta = TimeDelta::days(1);
+pub(crate) const GRACE: TimeDelta = TimeDelta::days(1);
 
 /// The end of an open period: beyond the horizon of [`Calendar::after`], and within chrono's range.
-pub(in crate::service) const NEVER: DateTime<Utc> =
-    DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
+pub(crate) const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
 /// Returns the times when a player's clocks are stopped by their own settings.
-pub(in crate::service) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<Calendar> {
+pub(crate) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<Calendar> {
     Ok(Calendar { vacations: tx.vacations(player.id)?, ..weeks(player) })
 }
 
@@ -48,10 +47,7 @@ fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
 }
 
 /// Returns the seat to move with its calendar and running clock; `None` if no clock is running.
-pub(in crate::service) fn running(
-    tx: &Transaction<'_>,
-    board: &Board,
-) -> store::Result<Option<(Seat, Calendar, Running)>> {
+pub(crate) fn running(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<(Seat, Calendar, Running)>> {
     let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
     let calendar = calendar_of(tx, &board.players[seat.index()].userid)?;
     let used = board.seats[seat.index()].used;
@@ -60,12 +56,12 @@ pub(in crate::service) fn running(
 
 /// Returns the time for a new entry: not before its turn began, even if the system's clock was set back. Otherwise
 /// the next player would lose that time once the clock is right again.
-pub(in crate::service) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc> {
+pub(crate) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc> {
     board.clock.map_or(now, |clock| now.max(clock.since))
 }
 
 /// Stops the clock of the player to move and adds the thinking time to their used time. The caller stores the seat.
-pub(in crate::service) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         let used = &mut board.seats[seat.index()].used;
         *used = (*used + clock::thought(&calendar, &running, now)).max(TimeDelta::zero());
@@ -75,7 +71,7 @@ pub(in crate::service) fn stop(tx: &Transaction<'_>, board: &mut Board, now: Dat
 }
 
 /// Starts the clock of the player to move, if the board has one.
-pub(in crate::service) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn start(tx: &mut Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let alone = board.players[0].id == board.players[1].id;
     let counts = board.to_move.is_some() && board.terms.time_control != TimeControl::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
@@ -83,7 +79,7 @@ pub(in crate::service) fn start(tx: &mut Transaction<'_>, board: &mut Board, now
 }
 
 /// Computes the next event of the clock and stores its time.
-pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Result<()> {
+pub(crate) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -> store::Result<()> {
     let due = running(tx, board)?
         .and_then(|(_, calendar, running)| clock::next(&board.terms.time_control, &calendar, &running));
     if let Some(clock) = &mut board.clock {
@@ -94,11 +90,7 @@ pub(in crate::service) fn set_due(tx: &mut Transaction<'_>, board: &mut Board) -
 
 /// Counts the time up to now by a player's old calendar, before the calendar changes. Returns the boards whose clocks
 /// [`rewind`] must set by the new one.
-pub(in crate::service) fn count_up(
-    tx: &mut Transaction<'_>,
-    player: &Player,
-    now: DateTime<Utc>,
-) -> store::Result<Vec<Board>> {
+pub(crate) fn count_up(tx: &mut Transaction<'_>, player: &Player, now: DateTime<Utc>) -> store::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for number in tx.waiting_for(player.id)? {
         let Some(mut board) = tx.board(number)? else { continue };
@@ -114,7 +106,7 @@ pub(in crate::service) fn count_up(
 }
 
 /// Sets the clocks by a player's new calendar, after the calendar has changed.
-pub(in crate::service) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
+pub(crate) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
         set_due(tx, &mut board)?;
     }
@@ -122,11 +114,7 @@ pub(in crate::service) fn rewind(tx: &mut Transaction<'_>, boards: Vec<Board>) -
 }
 
 /// Returns the clock for a reader.
-pub(in crate::service) fn view(
-    tx: &Transaction<'_>,
-    board: &Board,
-    now: DateTime<Utc>,
-) -> store::Result<Option<ClockView>> {
+pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<Option<ClockView>> {
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thought = clock::thought(&calendar, &running, now);
@@ -228,6 +216,6 @@ pub fn running_clocks(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result
 }
 
 /// Converts a duration to days, to a tenth.
-pub(in crate::service) fn days(time: TimeDelta) -> f64 {
+pub(crate) fn days(time: TimeDelta) -> f64 {
     (time.num_seconds() as f64 / 8_640.0).round() / 10.0
 }

@@ -14,7 +14,7 @@ const MOST_USERIDS: u32 = 2_000;
 
 /// Returns whose private boards the requester may see. An unverified `From` is sufficient: the answer is sent to that
 /// address, so a forger cannot read it.
-pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
+pub(crate) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
         // The answer is sent to the player who received the token, regardless of the `From`.
@@ -27,7 +27,7 @@ pub(in crate::service) fn shown_to(tx: &Transaction<'_>, from: &Origin) -> store
 }
 
 /// Returns whether the requester may see an open challenge: only its creator may see a private one.
-pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
+pub(crate) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
     match asker {
         _ if !offer.terms.flags.private => true,
         ShownTo::Everybody => false,
@@ -68,7 +68,7 @@ fn with_game(line: &str, typed: &str, game: &str) -> String {
 
 impl ReadContext<'_> {
     /// Returns the player with this userid.
-    pub(in crate::service) fn player(&self, userid: &str) -> RequestResult<Player> {
+    pub(crate) fn player(&self, userid: &str) -> RequestResult<Player> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
         }
@@ -78,7 +78,7 @@ impl ReadContext<'_> {
     }
 
     /// Returns the player with this userid, unless they have left or are blocked.
-    pub(in crate::service) fn active_player(&self, userid: &str) -> RequestResult<Player> {
+    pub(crate) fn active_player(&self, userid: &str) -> RequestResult<Player> {
         let player = self.player(userid)?;
         if player.blocked_at.is_some() {
             return self.request.refuse(userid, message!("service.player-blocked", userid = player.userid));
@@ -90,7 +90,7 @@ impl ReadContext<'_> {
     }
 
     /// Returns whether the requester may see a board.
-    pub(in crate::service) fn may_see(&self, board: &Board) -> store::Result<bool> {
+    pub(crate) fn may_see(&self, board: &Board) -> store::Result<bool> {
         if !board.terms.flags.private {
             return Ok(true);
         }
@@ -103,7 +103,7 @@ impl ReadContext<'_> {
 
     /// Returns the board with this number, which must be visible to the requester and, if a game is named, of that
     /// game.
-    pub(in crate::service) fn board(&self, game: Option<&str>, number: BoardNumber) -> RequestResult<Board> {
+    pub(crate) fn board(&self, game: Option<&str>, number: BoardNumber) -> RequestResult<Board> {
         let word = number.to_string();
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
         let asker = shown_to(self.tx, &self.request.from)?;
@@ -127,7 +127,7 @@ impl ReadContext<'_> {
     }
 
     /// Refuses a ply that a board has not reached.
-    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: Ply) -> RequestResult<T> {
+    pub(crate) fn refuse_ply<T>(&self, board: &Board, ply: Ply) -> RequestResult<T> {
         let (number, plies) = (board.number, board.plies);
         let rejection =
             self.request.rejection(&format!("{number}#{ply}"), message!("service.no-such-ply", number, plies));

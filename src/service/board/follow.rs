@@ -13,7 +13,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn prefer(
+    pub(crate) fn prefer(
         &mut self,
         game: &'static str,
         player: &Player,

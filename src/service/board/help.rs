@@ -19,7 +19,7 @@ pub fn help_topics() -> Vec<&'static str> {
 }
 
 impl ReadContext<'_> {
-    pub(in crate::service) fn help(&self, topics: &[String], policy: &Policy) -> RequestResult<Response> {
+    pub(crate) fn help(&self, topics: &[String], policy: &Policy) -> RequestResult<Response> {
         let names = help_topics();
         let page = |topic: &String| {
             if names.contains(&topic.as_str()) {

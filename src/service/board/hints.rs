@@ -10,7 +10,7 @@ use crate::store::{self, Hint, Player, Transaction};
 const LINE: usize = 3;
 
 /// Returns the hint for a move that becomes this entry.
-pub(in crate::service) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint {
+pub(crate) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
     let thousandths = (thought.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
     // Without a playout or a proof, there is no evaluation.
@@ -21,11 +21,7 @@ pub(in crate::service) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint
 
 /// Returns the hint at the current position, for a player who wants hints and whose computer opponent made the last
 /// move.
-pub(in crate::service) fn hint_for(
-    tx: &Transaction<'_>,
-    number: BoardNumber,
-    reader: &Player,
-) -> store::Result<Option<HintView>> {
+pub(crate) fn hint_for(tx: &Transaction<'_>, number: BoardNumber, reader: &Player) -> store::Result<Option<HintView>> {
     if reader.settings.hints == Hints::Off {
         return Ok(None);
     }

@@ -17,27 +17,27 @@ use crate::service::board::views::{BoardView, DroppedView, ProposalView};
 use crate::service::board::{clocks, plans, rate, view};
 
 /// A board to which entries are appended.
-pub(in crate::service) struct OpenBoard {
-    pub(in crate::service) board: Board,
-    pub(in crate::service) replayed: ReplayedBoard,
+pub(crate) struct OpenBoard {
+    pub(crate) board: Board,
+    pub(crate) replayed: ReplayedBoard,
     entries: Vec<Entry>,
     /// The record's length when it was opened; later entries are news.
-    pub(in crate::service) since: EntryNumber,
+    pub(crate) since: EntryNumber,
     /// Dropped prepared replies.
-    pub(in crate::service) dropped: Vec<DroppedReply>,
+    pub(crate) dropped: Vec<DroppedReply>,
     /// The proposal that a move has cleared since the board was opened.
-    pub(in crate::service) cleared: Option<ProposalView>,
+    pub(crate) cleared: Option<ProposalView>,
     /// The last ply played since the board was opened.
     last: Option<LastPly>,
     now: DateTime<Utc>,
 }
 
 /// A dropped prepared reply.
-pub(in crate::service) struct DroppedReply {
+pub(crate) struct DroppedReply {
     /// The seat that prepared it.
-    pub(in crate::service) seat: Seat,
+    pub(crate) seat: Seat,
     /// The view for its player.
-    pub(in crate::service) view: DroppedView,
+    pub(crate) view: DroppedView,
 }
 
 /// A ply with the position before it.
@@ -61,7 +61,7 @@ struct NewEntry<'a> {
 }
 
 /// An end of a board for another reason than its rules.
-pub(in crate::service) enum Ending {
+pub(crate) enum Ending {
     /// This seat resigns.
     Resignation(Seat),
     /// A draw that this seat accepted.
@@ -78,7 +78,7 @@ pub(in crate::service) enum Ending {
 }
 
 impl OpenBoard {
-    pub(in crate::service) fn open(tx: &Transaction<'_>, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
+    pub(crate) fn open(tx: &Transaction<'_>, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
         let entries = tx.entries(board.number)?;
         let replayed = ReplayedBoard::after(&board, &entries)?;
         Ok(OpenBoard {
@@ -94,44 +94,44 @@ impl OpenBoard {
     }
 
     /// Returns how the last entry of a seat was made.
-    pub(in crate::service) fn last_via(&self, seat: Seat) -> Option<Via> {
+    pub(crate) fn last_via(&self, seat: Seat) -> Option<Via> {
         self.entries.iter().rev().find(|entry| entry.seat == Some(seat)).map(|entry| entry.via)
     }
 
     /// Returns whether the player made all entries since the board was opened.
-    pub(in crate::service) fn news_are_of(&self, player: PlayerId) -> bool {
+    pub(crate) fn news_are_of(&self, player: PlayerId) -> bool {
         let of = |seat: Seat| self.board.players[seat.index()].id == player;
         let mut news = self.entries.iter().filter(|entry| entry.entry > self.since);
         news.all(|entry| entry.seat.is_some_and(of))
     }
 
-    pub(in crate::service) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.board.to_move.is_none()
     }
 
     /// Returns the current board, for a reader to whom the last entry is new.
-    pub(in crate::service) fn view(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
+    pub(crate) fn view(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         view::present_view(tx, &self.board, &self.replayed, None, self.now)
     }
 
     /// Returns the current board, for a reader to whom everything since it was opened is new.
-    pub(in crate::service) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
+    pub(crate) fn view_of_news(&self, tx: &Transaction<'_>) -> store::Result<BoardView> {
         let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
         Ok(BoardView { cleared: self.cleared.clone(), ..board })
     }
 
     /// Returns the seat that made the last entry.
-    pub(in crate::service) fn last_seat(&self) -> Option<Seat> {
+    pub(crate) fn last_seat(&self) -> Option<Seat> {
         self.entries.last().and_then(|entry| entry.seat)
     }
 
     /// Returns the entry that follows this one in the record.
-    pub(in crate::service) fn entry_after(&self, entry: EntryNumber) -> Option<&Entry> {
+    pub(crate) fn entry_after(&self, entry: EntryNumber) -> Option<&Entry> {
         self.entries.get(entry.0 as usize)
     }
 
     /// Returns whether the entry that follows this one is the move `text`, and the move has not been undone.
-    pub(in crate::service) fn is_made_again(&self, after: EntryNumber, text: &str) -> store::Result<bool> {
+    pub(crate) fn is_made_again(&self, after: EntryNumber, text: &str) -> store::Result<bool> {
         let (before, from) = self.entries.split_at(after.0 as usize);
         let [made, later @ ..] = from else { return Ok(false) };
         let stands = later.iter().all(|entry| entry.kind != EntryKind::Undo || entry.ply >= made.ply);
@@ -140,13 +140,13 @@ impl OpenBoard {
     }
 
     /// Returns whether a move was ever made from one of these seats, even if it was undone.
-    pub(in crate::service) fn has_moved(&self, seats: &[Seat]) -> bool {
+    pub(crate) fn has_moved(&self, seats: &[Seat]) -> bool {
         has_moved(&self.entries, seats)
     }
 
     /// Plays a move for the player whose turn it is, and ends the board if the rules end it. A refused move changes
     /// nothing.
-    pub(in crate::service) fn play(
+    pub(crate) fn play(
         &mut self,
         tx: &mut Transaction<'_>,
         text: &str,
@@ -175,7 +175,7 @@ impl OpenBoard {
     }
 
     /// Plays the prepared replies to the last ply, until the player to move has none.
-    pub(in crate::service) fn follow_up(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
+    pub(crate) fn follow_up(&mut self, tx: &mut Transaction<'_>) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
             // If the opponent was passed over, there is nothing to reply to, and the prepared replies remain.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
@@ -216,19 +216,13 @@ impl OpenBoard {
     }
 
     /// Returns the ply to which a seat's undo goes back: before its own last move. `None` if it has no move.
-    pub(in crate::service) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
+    pub(crate) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
         let line = standing_moves(&self.entries);
         line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
     }
 
     /// Undoes plies. Drops all prepared replies, because they were for undone moves.
-    pub(in crate::service) fn undo(
-        &mut self,
-        tx: &mut Transaction<'_>,
-        ply: Ply,
-        by: Seat,
-        via: Via,
-    ) -> store::Result<()> {
+    pub(crate) fn undo(&mut self, tx: &mut Transaction<'_>, ply: Ply, by: Seat, via: Via) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
         }
@@ -241,7 +235,7 @@ impl OpenBoard {
     }
 
     /// Ends the board for another reason than its rules.
-    pub(in crate::service) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Via) -> store::Result<()> {
+    pub(crate) fn end(&mut self, tx: &mut Transaction<'_>, ending: Ending, via: Via) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
@@ -265,7 +259,7 @@ impl OpenBoard {
     }
 
     /// Ends the board without a result, which this seat accepted.
-    pub(in crate::service) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Via) -> store::Result<()> {
+    pub(crate) fn abandon(&mut self, tx: &mut Transaction<'_>, by: Seat, via: Via) -> store::Result<()> {
         let (kind, ply, seat) = (EntryKind::Abandon, self.board.plies, Some(by));
         self.append(tx, NewEntry { kind, ply, seat, text: "abandon", via, to_move: None, played: None })?;
         self.end_without_result(tx, NoResult::Abandoned, None)
@@ -281,7 +275,7 @@ impl OpenBoard {
 
     /// Ends the board without a result, because of a player or, if `by` is `None`, of the administrator or both
     /// players.
-    pub(in crate::service) fn end_without_result(
+    pub(crate) fn end_without_result(
         &mut self,
         tx: &mut Transaction<'_>,
         why: NoResult,
@@ -292,14 +286,14 @@ impl OpenBoard {
     }
 
     /// Reverts the end and its rating changes. The position must have a player to move.
-    pub(in crate::service) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
+    pub(crate) fn reopen(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         let to_move = self.replayed.position().to_move();
         self.take_back_end(tx)?;
         self.append_by_administrator(tx, EntryKind::Reopen, &format!("reopen {reason}"), to_move)
     }
 
     /// Ends the board without a result, or removes its result.
-    pub(in crate::service) fn void(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
+    pub(crate) fn void(&mut self, tx: &mut Transaction<'_>, reason: &str) -> store::Result<()> {
         if self.is_over() {
             self.take_back_end(tx)?;
         }
@@ -362,11 +356,7 @@ impl OpenBoard {
     }
 
     /// Opens a proposal, or clears the open one.
-    pub(in crate::service) fn propose(
-        &mut self,
-        tx: &mut Transaction<'_>,
-        proposal: Option<Proposal>,
-    ) -> store::Result<()> {
+    pub(crate) fn propose(&mut self, tx: &mut Transaction<'_>, proposal: Option<Proposal>) -> store::Result<()> {
         if self.board.proposal != proposal {
             tx.set_proposal(self.board.number, proposal)?;
             self.board.proposal = proposal;
@@ -376,7 +366,7 @@ impl OpenBoard {
 }
 
 /// Returns whether a record has a move from one of these seats, even if it was undone.
-pub(in crate::service) fn has_moved(entries: &[Entry], seats: &[Seat]) -> bool {
+pub(crate) fn has_moved(entries: &[Entry], seats: &[Seat]) -> bool {
     let made = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat.is_some_and(|seat| seats.contains(&seat));
     entries.iter().any(made)
 }

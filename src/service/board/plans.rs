@@ -9,12 +9,12 @@ use crate::store::{self, Board, StoreError};
 use crate::service::board::views::PlanLine;
 
 /// Parses a stored plan.
-pub(in crate::service) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
+pub(crate) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
     text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
 }
 
 /// Builds a plan that answers any move of the opponent with this reply.
-pub(in crate::service) fn to_any_move(reply: Reply) -> Plan {
+pub(crate) fn to_any_move(reply: Reply) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }
 
@@ -22,7 +22,7 @@ pub(in crate::service) fn to_any_move(reply: Reply) -> Plan {
 ///
 /// # Errors
 /// The first text that is not a move, or whose move the rules forbid there.
-pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
+pub(crate) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
     let mut branches: Vec<Branch> = Vec::new();
     for branch in &plan.branches {
         let understood = match &branch.when {
@@ -101,7 +101,7 @@ fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
 }
 
 /// Returns a plan for a reader, in a position in which the opponent of its owner is to move.
-pub(in crate::service) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
+pub(crate) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     let mut all = Vec::new();
     walk(Some(position), plan, 0, &mut all);
     all

@@ -13,12 +13,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 impl Context<'_, '_> {
-    pub(in crate::service) fn make_move(
-        &mut self,
-        mut at: PlayerAtBoard,
-        text: &str,
-        ply: Option<Ply>,
-    ) -> RequestResult<Response> {
+    pub(crate) fn make_move(&mut self, mut at: PlayerAtBoard, text: &str, ply: Option<Ply>) -> RequestResult<Response> {
         self.check_turn(&at, ply)?;
         self.play(&mut at, text)
     }
@@ -40,12 +35,7 @@ impl Context<'_, '_> {
         Ok(Response::Moved { board: at.open.view_of_news(self.tx)? })
     }
 
-    pub(in crate::service) fn submit(
-        &mut self,
-        mut at: PlayerAtBoard,
-        text: &str,
-        ply: Option<Ply>,
-    ) -> RequestResult<Response> {
+    pub(crate) fn submit(&mut self, mut at: PlayerAtBoard, text: &str, ply: Option<Ply>) -> RequestResult<Response> {
         let seat = self.check_turn(&at, ply)?;
         let played = match at.open.replayed.try_move(text) {
             Ok(played) => played,
@@ -59,7 +49,7 @@ impl Context<'_, '_> {
         Ok(Response::Submitted { board, userid: at.player.userid })
     }
 
-    pub(in crate::service) fn confirm(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn confirm(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         let submitted = at.turn().and_then(|seat| at.board().seats[seat.index()].submitted.clone());
         match submitted {
             Some(SubmittedMove { text, after }) if after == at.board().entries => self.play(&mut at, &text),
@@ -67,7 +57,7 @@ impl Context<'_, '_> {
         }
     }
 
-    pub(in crate::service) fn resign(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn resign(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         // A challenged player who has not moved yet has no obligation to the game.
         if at.may_decline() {
             return self.decline(at);
@@ -80,7 +70,7 @@ impl Context<'_, '_> {
         Ok(Response::Resigned { board: at.open.view(self.tx)? })
     }
 
-    pub(in crate::service) fn decline(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn decline(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         if !at.may_decline() {
             let own = at.board().challenger == Some(at.player.id);
             return self.refuse_at(&at, "decline", message!("service.cannot-decline", own));
@@ -92,7 +82,7 @@ impl Context<'_, '_> {
         Ok(Response::Declined { board: at.open.view(self.tx)?, by: at.player.userid })
     }
 
-    pub(in crate::service) fn chat(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn chat(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         if self.request.comment_text().is_empty() {
             return self.refuse_at(&at, "chat", message!("service.no-chat-text"));
         }
@@ -107,7 +97,7 @@ impl Context<'_, '_> {
     }
 
     /// Writes or shows a player's private note.
-    pub(in crate::service) fn note(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
+    pub(crate) fn note(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
         let (number, player) = (at.board().number, at.player.id);
         let text = self.request.comment_text();
         if !text.is_empty() {

@@ -12,47 +12,47 @@ use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::{Reason, RequestError, RequestResult};
 
 /// An authenticated player at one of their boards in progress.
-pub(in crate::service) struct PlayerAtBoard {
-    pub(in crate::service) open: OpenBoard,
-    pub(in crate::service) player: Player,
+pub(crate) struct PlayerAtBoard {
+    pub(crate) open: OpenBoard,
+    pub(crate) player: Player,
     /// The player's seats: both if they play against themselves.
-    pub(in crate::service) seats: Vec<Seat>,
+    pub(crate) seats: Vec<Seat>,
 }
 
 impl PlayerAtBoard {
-    pub(in crate::service) fn board(&self) -> &Board {
+    pub(crate) fn board(&self) -> &Board {
         &self.open.board
     }
 
     /// Returns the player's seat if it is their turn.
-    pub(in crate::service) fn turn(&self) -> Option<Seat> {
+    pub(crate) fn turn(&self) -> Option<Seat> {
         self.board().to_move.filter(|seat| self.seats.contains(seat))
     }
 
-    pub(in crate::service) fn plays_alone(&self) -> bool {
+    pub(crate) fn plays_alone(&self) -> bool {
         self.seats.len() == 2
     }
 
-    pub(in crate::service) fn opponent(&self) -> &str {
+    pub(crate) fn opponent(&self) -> &str {
         let seat = self.seats[0].other();
         &self.board().players[seat.index()].userid
     }
 
     /// Returns whether the player was challenged and has not moved yet.
-    pub(in crate::service) fn may_decline(&self) -> bool {
+    pub(crate) fn may_decline(&self) -> bool {
         let challenged = self.board().challenger != Some(self.player.id) || self.plays_alone();
         challenged && !self.open.has_moved(&self.seats)
     }
 }
 
 /// Returns the seats of a player: both if they play against themselves.
-pub(in crate::service) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat> {
+pub(crate) fn seats_of(board: &Board, player: PlayerId) -> Vec<Seat> {
     Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player).collect()
 }
 
 impl Context<'_, '_> {
     /// Refuses a board that has ended.
-    pub(in crate::service) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
+    pub(crate) fn in_progress(&self, at: PlayerAtBoard) -> RequestResult<PlayerAtBoard> {
         if at.board().to_move.is_none() {
             return self.refuse_at(&at, "", message!("service.board-over", number = at.board().number));
         }
@@ -60,12 +60,7 @@ impl Context<'_, '_> {
     }
 
     /// Opens a board for one of its players. It may have ended, but not have been removed from play.
-    pub(in crate::service) fn at_board_of(
-        &self,
-        player: Player,
-        game: &str,
-        number: BoardNumber,
-    ) -> RequestResult<PlayerAtBoard> {
+    pub(crate) fn at_board_of(&self, player: Player, game: &str, number: BoardNumber) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
         let seats = seats_of(&board, player.id);
         if seats.is_empty() {
@@ -88,17 +83,12 @@ impl Context<'_, '_> {
     }
 
     /// Refuses the request, and shows the current board.
-    pub(in crate::service) fn refuse_at<T>(
-        &self,
-        at: &PlayerAtBoard,
-        word: &str,
-        message: Message,
-    ) -> RequestResult<T> {
+    pub(crate) fn refuse_at<T>(&self, at: &PlayerAtBoard, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).at_board(at.open.view(&*self.tx)?).into())
     }
 
     /// Returns the rules' refusal, with the current board.
-    pub(in crate::service) fn refused_by_rules_at(&self, at: &PlayerAtBoard, refusal: Refusal) -> RequestError {
+    pub(crate) fn refused_by_rules_at(&self, at: &PlayerAtBoard, refusal: Refusal) -> RequestError {
         match at.open.view(&*self.tx) {
             Ok(board) => self.request.rejection_by_rules(refusal).at_board(board).into(),
             Err(error) => error.into(),
@@ -106,21 +96,17 @@ impl Context<'_, '_> {
     }
 
     /// Notifies the players and followers of a board about an action. Returns the notified players.
-    pub(in crate::service) fn notify(
-        &mut self,
-        at: &mut PlayerAtBoard,
-        event: BoardEvent,
-    ) -> RequestResult<Vec<PlayerId>> {
+    pub(crate) fn notify(&mut self, at: &mut PlayerAtBoard, event: BoardEvent) -> RequestResult<Vec<PlayerId>> {
         Ok(self.service.notify(self.tx, self.request, &mut at.open, event)?)
     }
 
     /// Records the comment of the command, if any.
-    pub(in crate::service) fn record_comment_at(&mut self, at: &PlayerAtBoard) -> RequestResult<()> {
+    pub(crate) fn record_comment_at(&mut self, at: &PlayerAtBoard) -> RequestResult<()> {
         self.record_comment(at.board(), at.player.id)
     }
 
     /// Records the comment of the command on a new board.
-    pub(in crate::service) fn record_comment(&mut self, board: &Board, player: PlayerId) -> RequestResult<()> {
+    pub(crate) fn record_comment(&mut self, board: &Board, player: PlayerId) -> RequestResult<()> {
         let text = self.request.comment_text();
         if !text.is_empty() {
             let (number, entry) = (board.number, board.entries);

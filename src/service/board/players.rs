@@ -18,7 +18,7 @@ use crate::service::response::Response;
 const MOST_PLAYERS: u32 = 1_000;
 
 /// Converts a standing for a reader.
-pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
+pub(crate) fn standing_row(standing: &Standing) -> StandingRow {
     StandingRow {
         game: game_title(&standing.game).to_owned(),
         userid: standing.player.userid.clone(),
@@ -33,11 +33,7 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
 }
 
 /// Returns these games, or all if none is named.
-pub(in crate::service) fn game_rows(
-    tx: &Transaction<'_>,
-    names: &[&'static str],
-    policy: &Policy,
-) -> store::Result<Vec<GameRow>> {
+pub(crate) fn game_rows(tx: &Transaction<'_>, names: &[&'static str], policy: &Policy) -> store::Result<Vec<GameRow>> {
     let mut games = Vec::new();
     for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
         games.push(GameRow {
@@ -55,7 +51,7 @@ pub(in crate::service) fn game_rows(
 }
 
 /// Returns the players who look for opponents in a game, by userid, with the number of wanted opponents.
-pub(in crate::service) fn seekers(tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
+pub(crate) fn seekers(tx: &Transaction<'_>, game: &str) -> store::Result<Vec<(String, u32)>> {
     Ok(tx.seekers(game)?.into_iter().map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
 }
 
@@ -99,21 +95,21 @@ impl ReadContext<'_> {
     }
 
     /// Returns the best players of a game, without those who have left.
-    pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
+    pub(crate) fn standings(&self, game: &'static str) -> RequestResult<Response> {
         let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_PLAYERS)?.iter().map(standing_row).collect();
         let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
         let more = rated.saturating_sub(rows.len() as u32);
         Ok(Response::Standings { game: game_title(game).to_owned(), rows, more, seekers: seekers(self.tx, game)? })
     }
 
-    pub(in crate::service) fn players(&self, userids: &[String]) -> RequestResult<Response> {
+    pub(crate) fn players(&self, userids: &[String]) -> RequestResult<Response> {
         let seeks = Seeks::read(self.tx)?;
         let rows = userids.iter().map(|userid| self.player_row(&self.player(userid)?, &seeks));
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
     /// Returns the named games (or all) and the first players of the server by userid.
-    pub(in crate::service) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
+    pub(crate) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names, policy)?;
         let robots = usize::from(Level::MOST) + policy.engines.len();
         // Read one more than shown, to detect whether there are more.

@@ -12,7 +12,7 @@ use crate::service::response::Response;
 
 impl Context<'_, '_> {
     /// `queue`: prepares one reply to any move of the opponent. If it is already the player's turn, plays the move.
-    pub(in crate::service) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
+    pub(crate) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
         match text {
             Some(text) if at.turn().is_some() => self.make_move(at, text, None),
             Some(text) => {
@@ -24,7 +24,7 @@ impl Context<'_, '_> {
     }
 
     /// `if`: replaces the prepared replies, or removes them if the plan is `None`.
-    pub(in crate::service) fn prepare(&mut self, at: &PlayerAtBoard, plan: Option<&Plan>) -> RequestResult<Response> {
+    pub(crate) fn prepare(&mut self, at: &PlayerAtBoard, plan: Option<&Plan>) -> RequestResult<Response> {
         if at.plays_alone() {
             return self.refuse_at(at, "", message!("service.nothing-to-prepare-alone"));
         }

@@ -10,7 +10,7 @@ use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Tra
 use crate::text::Message;
 
 /// Updates the players' ratings after a board has ended, if it is rated.
-pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
+pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
     let Some(result) = board.result.as_ref().filter(|_| board.terms.flags.rated && first.id != second.id) else {
         return Ok(());
@@ -24,7 +24,7 @@ pub(in crate::service) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store
 }
 
 /// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
-pub(in crate::service) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
+pub(crate) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
     let Some(position) = board.rated_as else { return Ok(()) };
     let mut later = un_rate_from(tx, position)?;
     later.retain(|number| *number != board.number);
@@ -32,7 +32,7 @@ pub(in crate::service) fn take_back(tx: &mut Transaction<'_>, board: &Board) -> 
 }
 
 /// Reverts the rating changes of the boards from a position onwards. Returns the boards in order.
-pub(in crate::service) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Result<Vec<BoardNumber>> {
+pub(crate) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) -> store::Result<Vec<BoardNumber>> {
     let from: Vec<BoardNumber> = tx.rated_boards()?.into_iter().skip(position as usize - 1).collect();
     for number in from.iter().rev() {
         un_rate(tx, *number)?;
@@ -42,7 +42,7 @@ pub(in crate::service) fn un_rate_from(tx: &mut Transaction<'_>, position: u32) 
 }
 
 /// Rates boards again whose changes were reverted, in order.
-pub(in crate::service) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> store::Result<()> {
+pub(crate) fn rate_again(tx: &mut Transaction<'_>, boards: &[BoardNumber]) -> store::Result<()> {
     for number in boards {
         if let Some(board) = tx.board(*number)? {
             rate(tx, &board)?;

@@ -132,7 +132,7 @@ fn no_result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NoResu
 }
 
 /// Returns the number of a seat, 1 or 2.
-pub(in crate::service) fn number(seat: Seat) -> u8 {
+pub(crate) fn number(seat: Seat) -> u8 {
     seat.index() as u8 + 1
 }
 
@@ -143,7 +143,7 @@ pub fn seat(number: u8) -> Option<Seat> {
 
 impl Record {
     /// Adds derived data from the entries as a reader sees them.
-    pub(in crate::service) fn explain(&mut self, entries: &[EntryView]) {
+    pub(crate) fn explain(&mut self, entries: &[EntryView]) {
         for (entry, view) in self.entries.iter_mut().zip(entries) {
             entry.effects = (entry.kind == EntryKind::Move).then(|| view.effects.clone());
             entry.taken_back.clone_from(&view.taken_back);

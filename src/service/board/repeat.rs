@@ -12,7 +12,7 @@ use crate::service::response::Response;
 use crate::store::{self, Board, EntryKind, NoResult, Player, PlayerId, ProposalKind, Transaction};
 
 /// Returns whether the player carried out the action right after this entry. A move must not have been undone.
-pub(in crate::service) fn is_done(
+pub(crate) fn is_done(
     tx: &Transaction<'_>,
     open: &OpenBoard,
     player: PlayerId,
@@ -73,11 +73,7 @@ fn is_proposed(
 impl Context<'_, '_> {
     /// Responds to a message that repeats the player's action, and does not carry it out again. The action followed the
     /// answered letter or, without a letter, was the player's last one.
-    pub(in crate::service) fn repeated(
-        &self,
-        at: &PlayerAtBoard,
-        action: &BoardAction,
-    ) -> RequestResult<Option<Response>> {
+    pub(crate) fn repeated(&self, at: &PlayerAtBoard, action: &BoardAction) -> RequestResult<Option<Response>> {
         let mut done = None;
         for after in self.last_seen(at, action) {
             if is_done(&*self.tx, &at.open, at.player.id, action, after)? {
@@ -102,7 +98,7 @@ impl Context<'_, '_> {
     }
 
     /// Responds to a repeated message that declines a board, or withdraws an open challenge.
-    pub(in crate::service) fn declined_again(
+    pub(crate) fn declined_again(
         &self,
         number: BoardNumber,
         player: &Player,
@@ -124,11 +120,7 @@ impl Context<'_, '_> {
     }
 
     /// Responds to a repeated request for a rematch, which is this board.
-    pub(in crate::service) fn rematched_again(
-        &self,
-        at: &PlayerAtBoard,
-        rematch: &Board,
-    ) -> RequestResult<Option<Response>> {
+    pub(crate) fn rematched_again(&self, at: &PlayerAtBoard, rematch: &Board) -> RequestResult<Option<Response>> {
         if !self.is_mail() || rematch.challenger != Some(at.player.id) {
             return Ok(None);
         }

@@ -11,7 +11,7 @@ use crate::service::board::record;
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
 
 /// A board with its position, replayed once and synchronized while entries are appended.
-pub(in crate::service) struct ReplayedBoard {
+pub(crate) struct ReplayedBoard {
     game: &'static dyn Game,
     options: Options,
     position: Box<dyn Play>,
@@ -27,7 +27,7 @@ pub(in crate::service) struct ReplayedBoard {
 
 /// The end of a board by an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::service) enum End {
+pub(crate) enum End {
     /// The winner (`None` for a draw), and the reason.
     Result(Option<Seat>, ResultReason),
     /// The administrator voided it.
@@ -37,7 +37,7 @@ pub(in crate::service) enum End {
 }
 
 /// Returns the end that an entry records; `None` if it records none, or its text is invalid.
-pub(in crate::service) fn end_of(entry: &Entry) -> Option<End> {
+pub(crate) fn end_of(entry: &Entry) -> Option<End> {
     let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
     let seat = |text: &str| text.parse().ok().and_then(record::seat);
     let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
@@ -68,7 +68,7 @@ fn broken(refusal: Refusal) -> StoreError {
 }
 
 /// Returns the current moves of a record, without undone ones.
-pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
+pub(crate) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     let mut line: Vec<&Entry> = Vec::new();
     for entry in entries {
         match entry.kind {
@@ -93,7 +93,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// A refusal if the options contradict each other.
-    pub(in crate::service) fn new(
+    pub(crate) fn new(
         game: &'static dyn Game,
         options: Options,
         players: [String; 2],
@@ -115,7 +115,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If the board's game or options are unknown.
-    pub(in crate::service) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
+    pub(crate) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
         let broken = |what: String| StoreError::Failed(format!("board {}: {what}", board.number));
         let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
         let players = board.players.clone().map(|seated| seated.userid);
@@ -128,7 +128,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If an entry does not replay.
-    pub(in crate::service) fn after(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
+    pub(crate) fn after(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         for entry in entries {
             replayed.append(entry)?;
@@ -140,11 +140,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If a move does not replay.
-    pub(in crate::service) fn after_plies(
-        board: &Board,
-        entries: &[Entry],
-        plies: Ply,
-    ) -> store::Result<ReplayedBoard> {
+    pub(crate) fn after_plies(board: &Board, entries: &[Entry], plies: Ply) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
         for entry in standing_moves(entries).into_iter().take(plies.0 as usize) {
             replayed.append(entry)?;
@@ -156,11 +152,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If an entry does not replay.
-    pub(in crate::service) fn after_keeping(
-        board: &Board,
-        entries: &[Entry],
-        ply: Ply,
-    ) -> store::Result<ReplayedBoard> {
+    pub(crate) fn after_keeping(board: &Board, entries: &[Entry], ply: Ply) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         replayed.to_keep.insert(ply);
         for entry in entries {
@@ -173,7 +165,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If the moves do not replay.
-    pub(in crate::service) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
+    pub(crate) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
         self.ended = None;
         if (ply.0 as usize) < self.moves.len() {
             self.take_back(ply)?;
@@ -182,12 +174,12 @@ impl ReplayedBoard {
     }
 
     /// Returns the position.
-    pub(in crate::service) fn position(&self) -> &dyn Play {
+    pub(crate) fn position(&self) -> &dyn Play {
         self.position.as_ref()
     }
 
     /// Returns the result after the entries so far: the winner, and the reason.
-    pub(in crate::service) fn result(&self) -> Option<(Option<Seat>, ResultReason)> {
+    pub(crate) fn result(&self) -> Option<(Option<Seat>, ResultReason)> {
         match &self.ended {
             Some(End::Result(winner, reason)) => Some((*winner, reason.clone())),
             Some(End::Void | End::Abandoned) => None,
@@ -199,17 +191,17 @@ impl ReplayedBoard {
     }
 
     /// Returns the end by an entry, if there is one.
-    pub(in crate::service) fn ended(&self) -> Option<&End> {
+    pub(crate) fn ended(&self) -> Option<&End> {
         self.ended.as_ref()
     }
 
     /// Returns the entries so far.
-    pub(in crate::service) fn record(&self) -> &[EntryView] {
+    pub(crate) fn record(&self) -> &[EntryView] {
         &self.record
     }
 
     /// Returns the current moves.
-    pub(in crate::service) fn moves(&self) -> &[EntryView] {
+    pub(crate) fn moves(&self) -> &[EntryView] {
         &self.moves
     }
 
@@ -222,7 +214,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If the entry does not replay.
-    pub(in crate::service) fn append(&mut self, entry: &Entry) -> store::Result<()> {
+    pub(crate) fn append(&mut self, entry: &Entry) -> store::Result<()> {
         match entry.kind {
             EntryKind::Move => {
                 let played = self.make(&entry.text).map_err(|error| {
@@ -253,7 +245,7 @@ impl ReplayedBoard {
 
     /// Plays a move on the position. The caller must then call [`append_made`](Self::append_made). A refused move
     /// changes nothing.
-    pub(in crate::service) fn make(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
+    pub(crate) fn make(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let plies = self.plies();
         if self.to_keep.contains(&plies) {
             self.kept.insert(plies, self.position.boxed_clone());
@@ -262,7 +254,7 @@ impl ReplayedBoard {
     }
 
     /// Appends the entry of the move that was just played.
-    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
+    pub(crate) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
         // Players can exchange colours by a move. It is shown in its player's new colour.
         view.mark = Some(self.position.mark(played.seat));
@@ -301,7 +293,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// If the rules refuse the move.
-    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
+    pub(crate) fn try_move(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let played = self.position.play(text)?;
         self.moves.push(EntryView {
             entry: EntryNumber::START,
@@ -320,12 +312,12 @@ impl ReplayedBoard {
     }
 
     /// Names the players by their marks, on a board without players. They may have exchanged sides.
-    pub(in crate::service) fn name_players_by_marks(&mut self) {
+    pub(crate) fn name_players_by_marks(&mut self) {
         self.players = Seat::BOTH.map(|seat| self.position.mark(seat).to_string());
     }
 
     /// Returns the board for a reader, without facts that a position lacks.
-    pub(in crate::service) fn view(&self, plain: bool) -> BoardView {
+    pub(crate) fn view(&self, plain: bool) -> BoardView {
         let position = &self.position;
         let userid = |seat: Seat| self.players[seat.index()].clone();
         let seat = |seat: Seat| SeatView { userid: userid(seat), side: position.side(seat), mark: position.mark(seat) };

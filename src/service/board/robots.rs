@@ -22,7 +22,7 @@ use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 
 /// A hash that no password matches, for computer players and guests.
-pub(in crate::service) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
+pub(crate) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
 /// Returns the level of a computer player; `None` for other userids.
 pub fn robot_level(userid: &str) -> Option<Level> {
@@ -38,7 +38,7 @@ fn is_person(tx: &Transaction<'_>, robot: PlayerId, mind: RobotMind) -> store::R
 }
 
 /// Returns whether a userid is reserved for current or future computer players.
-pub(in crate::service) fn is_kept_for_robots(userid: &str) -> bool {
+pub(crate) fn is_kept_for_robots(userid: &str) -> bool {
     let userid = userid.to_ascii_lowercase();
     let is_numbered = userid.strip_prefix("robot").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     is_numbered || userid.starts_with(EngineRobot::PREFIX)
@@ -114,7 +114,7 @@ impl RobotTask {
 
 impl Context<'_, '_> {
     /// Refuses a userid that is reserved for computer players.
-    pub(in crate::service) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
+    pub(crate) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
         match is_kept_for_robots(userid) {
             false => Ok(()),
             true => self.refuse(userid, message!("service.userid-of-robot", userid)),
@@ -123,7 +123,7 @@ impl Context<'_, '_> {
 
     /// Creates accounts for challenged computer players. Returns whether there is one. Two of them cannot play each
     /// other, because there would be no spectators.
-    pub(in crate::service) fn invite_robots(
+    pub(crate) fn invite_robots(
         &mut self,
         game: &dyn Game,
         options: &Options,
@@ -179,7 +179,7 @@ impl Context<'_, '_> {
 
 impl Service<'_> {
     /// Returns the userids of the computer players, each with its engine.
-    pub(in crate::service) fn robots(&self) -> impl Iterator<Item = (String, RobotMind)> {
+    pub(crate) fn robots(&self) -> impl Iterator<Item = (String, RobotMind)> {
         let levels = (1..=Level::MOST).filter_map(Level::new);
         let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
         levels.chain(self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine)))

@@ -15,23 +15,18 @@ use crate::service::rejection::{RequestError, RequestResult};
 use crate::service::response::Response;
 
 /// A preview from a command.
-pub(in crate::service) struct Preview<'a> {
-    pub(in crate::service) game: &'static str,
-    pub(in crate::service) from: &'a PreviewFrom,
-    pub(in crate::service) moves: &'a [String],
-    pub(in crate::service) plain: bool,
+pub(crate) struct Preview<'a> {
+    pub(crate) game: &'static str,
+    pub(crate) from: &'a PreviewFrom,
+    pub(crate) moves: &'a [String],
+    pub(crate) plain: bool,
 }
 
 /// The maximum number of boards in a list.
 const MOST_BOARDS: usize = 1_000;
 
 impl ReadContext<'_> {
-    pub(in crate::service) fn show(
-        &self,
-        game: Option<&str>,
-        positions: &[BoardPosition],
-        plain: bool,
-    ) -> RequestResult<Response> {
+    pub(crate) fn show(&self, game: Option<&str>, positions: &[BoardPosition], plain: bool) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
         let asker = shown_to(self.tx, &self.request.from)?;
         let reader = match asker {
@@ -64,12 +59,7 @@ impl ReadContext<'_> {
         Ok(Response::Shown { boards, offers })
     }
 
-    pub(in crate::service) fn games(
-        &self,
-        game: Option<&str>,
-        userids: &[String],
-        filter: BoardFilter,
-    ) -> RequestResult<Response> {
+    pub(crate) fn games(&self, game: Option<&str>, userids: &[String], filter: BoardFilter) -> RequestResult<Response> {
         let players = userids.iter().map(|userid| self.player(userid)).collect::<RequestResult<Vec<_>>>()?;
         let asker = shown_to(self.tx, &self.request.from)?;
         let mut found: Vec<Board> = Vec::new();
@@ -121,7 +111,7 @@ impl ReadContext<'_> {
         Ok(boards)
     }
 
-    pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
+    pub(crate) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
         let mut record = record(self.tx, &board)?;
         let hides_chat = view::hides_chat(self.tx, &board, shown_to(self.tx, &self.request.from)?)?;
@@ -135,7 +125,7 @@ impl ReadContext<'_> {
         Ok(Response::History { record, board, json })
     }
 
-    pub(in crate::service) fn preview(&self, preview: &Preview<'_>) -> RequestResult<Response> {
+    pub(crate) fn preview(&self, preview: &Preview<'_>) -> RequestResult<Response> {
         let (number, mut replayed) = self.preview_start(preview)?;
         for text in preview.moves {
             if let Err(refusal) = replayed.try_move(text) {

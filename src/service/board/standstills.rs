@@ -131,7 +131,7 @@ fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
 }
 
 /// Ensures that the player to move has at least this much time left.
-pub(in crate::service) fn leave_time(
+pub(crate) fn leave_time(
     tx: &mut Transaction<'_>,
     board: &mut Board,
     time: TimeDelta,

@@ -55,18 +55,14 @@ pub fn board_view(
 }
 
 /// Returns the current board without its clock and proposal, for a reader to whom every entry is new.
-pub(in crate::service) fn whole_view(
-    tx: &Transaction<'_>,
-    board: &Board,
-    replayed: &ReplayedBoard,
-) -> store::Result<BoardView> {
+pub(crate) fn whole_view(tx: &Transaction<'_>, board: &Board, replayed: &ReplayedBoard) -> store::Result<BoardView> {
     let mut view = replayed_view(tx, board, replayed, Some(EntryNumber::START), true)?;
     add_end(tx, board, &mut view)?;
     Ok(view)
 }
 
 /// Returns the current board with its clock and proposal, for a reader to whom the entries after `since` are new.
-pub(in crate::service) fn present_view(
+pub(crate) fn present_view(
     tx: &Transaction<'_>,
     board: &Board,
     replayed: &ReplayedBoard,
@@ -80,16 +76,12 @@ pub(in crate::service) fn present_view(
 }
 
 /// Returns the same view as [`present_view`] for a board that is not replayed yet.
-pub(in crate::service) fn stored_view(
-    tx: &Transaction<'_>,
-    board: &Board,
-    now: DateTime<Utc>,
-) -> store::Result<BoardView> {
+pub(crate) fn stored_view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<BoardView> {
     present_view(tx, board, &ReplayedBoard::after(board, &tx.entries(board.number)?)?, None, now)
 }
 
 /// Adds the parts of the current state: the clock and the proposal.
-pub(in crate::service) fn add_present(
+pub(crate) fn add_present(
     tx: &Transaction<'_>,
     board: &Board,
     view: &mut BoardView,
@@ -124,7 +116,7 @@ fn replayed_view(
 }
 
 /// Adds the seat to move and the result, which may come from an entry or from the administrator.
-pub(in crate::service) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
+pub(crate) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mut BoardView) -> store::Result<()> {
     view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
     view.result = result_view(tx, board)?;
     Ok(())
@@ -132,7 +124,7 @@ pub(in crate::service) fn add_end(tx: &Transaction<'_>, board: &Board, view: &mu
 
 /// Returns the comments for the entries after `since` up to `entry`. Comments on the challenge are new only together
 /// with the challenge. Without `since`, returns all comments up to `entry`.
-pub(in crate::service) fn comments(
+pub(crate) fn comments(
     tx: &Transaction<'_>,
     board: &Board,
     since: Option<EntryNumber>,
@@ -149,7 +141,7 @@ pub(in crate::service) fn comments(
 }
 
 /// Returns whether only the players and the administrator may read a board's chat.
-pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
+pub(crate) fn has_private_chat(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
     let mut private = board.terms.flags.private;
     for seated in &board.players {
         let player = tx.player_by_id(seated.id)?;
@@ -159,7 +151,7 @@ pub(in crate::service) fn has_private_chat(tx: &Transaction<'_>, board: &Board) 
 }
 
 /// Returns whether a board's chat is hidden from this reader.
-pub(in crate::service) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<bool> {
+pub(crate) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<bool> {
     match reader {
         ShownTo::Administrator => Ok(false),
         ShownTo::Player(reader) if board.players.iter().any(|seated| seated.id == reader) => Ok(false),
@@ -168,7 +160,7 @@ pub(in crate::service) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader
 }
 
 /// Returns the row of a board in a list.
-pub(in crate::service) fn row(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardRow> {
+pub(crate) fn row(tx: &Transaction<'_>, board: &Board) -> store::Result<BoardRow> {
     Ok(BoardRow {
         number: board.number,
         game: board.game.clone(),
@@ -205,13 +197,13 @@ fn result_view(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Resu
 }
 
 /// Returns a board's open proposal for a reader.
-pub(in crate::service) fn proposal(board: &Board) -> Option<ProposalView> {
+pub(crate) fn proposal(board: &Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
     Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
 /// Returns an open challenge for a reader.
-pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
+pub(crate) fn offer_view(offer: &OpenChallenge) -> OfferView {
     OfferView {
         number: offer.number,
         game: offer.game.clone(),
@@ -231,7 +223,7 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
 }
 
 /// Returns an open challenge for its creator, including the invitation if it is private.
-pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
+pub(crate) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChallenge) -> store::Result<OfferView> {
     let invitation = match offer.terms.flags.private {
         true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
         false => None,
@@ -240,6 +232,6 @@ pub(in crate::service) fn own_offer_view(tx: &Transaction<'_>, offer: &OpenChall
 }
 
 /// Returns the title of a game by its name in the catalogue.
-pub(in crate::service) fn game_title(name: &str) -> &str {
+pub(crate) fn game_title(name: &str) -> &str {
     catalogue::find(name).map_or(name, |game| game.title())
 }

@@ -42,7 +42,7 @@ pub struct LegalMoves {
 }
 
 /// Returns the board with this number, if this origin may see it.
-pub(in crate::service) fn visible_board(
+pub(crate) fn visible_board(
     tx: &Transaction<'_>,
     from: Origin,
     number: BoardNumber,

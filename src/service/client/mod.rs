@@ -1,4 +1,4 @@
 //! Additional functions for players' programs: tokens instead of passwords, and boards as data.
 
-pub(in crate::service) mod boards;
-pub(in crate::service) mod tokens;
+pub(crate) mod boards;
+pub(crate) mod tokens;

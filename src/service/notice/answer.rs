@@ -63,13 +63,13 @@ pub enum SilenceOf {
 
 impl Answer {
     /// Returns the number of octets that a stranger's letter needs for it. Help pages are sent in full.
-    pub(super) fn needed_octets(&self) -> u32 {
+    pub(crate) fn needed_octets(&self) -> u32 {
         let pages = self.help_pages().and_then(|pages| u32::try_from(pages).ok()).unwrap_or_default();
         SHORT_ANSWER.max(pages.saturating_mul(HELP_PAGE))
     }
 
     /// Returns whether it holds something other than help and refusals.
-    pub(super) fn shows_something(&self) -> bool {
+    pub(crate) fn shows_something(&self) -> bool {
         self.help_pages().is_none()
     }
 

@@ -4,7 +4,7 @@ use crate::store::OutboxNotice;
 
 /// The followers of a board that are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::service) enum Followers {
+pub(crate) enum Followers {
     /// No followers.
     Nobody,
     /// Followers of every move.
@@ -15,7 +15,7 @@ pub(in crate::service) enum Followers {
 
 /// When a player is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::service) enum Due {
+pub(crate) enum Due {
     /// According to the rhythm of their letters.
     Rhythm,
     /// Immediately, unless they have stopped their letters.
@@ -44,13 +44,13 @@ macro_rules! kinds {
                 }
             }
 
-            pub(in crate::service) const fn followers(self) -> Followers {
+            pub(crate) const fn followers(self) -> Followers {
                 match self {
                     $(NoticeKind::$kind => Followers::$followers,)*
                 }
             }
 
-            pub(in crate::service) const fn due(self) -> Due {
+            pub(crate) const fn due(self) -> Due {
                 match self {
                     $(NoticeKind::$kind => Due::$due,)*
                 }

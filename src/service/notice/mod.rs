@@ -1,12 +1,12 @@
 //! Notices: their recipients, their timing, and the addresses where players are reachable.
 
-pub(in crate::service) mod answer;
-pub(in crate::service) mod facts;
-pub(in crate::service) mod kind;
-pub(in crate::service) mod letter;
-pub(in crate::service) mod notices;
-pub(in crate::service) mod reach;
-pub(in crate::service) mod rhythm;
-pub(in crate::service) mod strangers;
-pub(in crate::service) mod unsubscribe;
-pub(in crate::service) mod webhooks;
+pub(crate) mod answer;
+pub(crate) mod facts;
+pub(crate) mod kind;
+pub(crate) mod letter;
+pub(crate) mod notices;
+pub(crate) mod reach;
+pub(crate) mod rhythm;
+pub(crate) mod strangers;
+pub(crate) mod unsubscribe;
+pub(crate) mod webhooks;

@@ -38,13 +38,13 @@ pub struct Recipient {
 
 impl Recipient {
     /// Creates a recipient for all confirmed addresses of a player.
-    pub(in crate::service) fn player(player: PlayerId, due_at: Option<DateTime<Utc>>) -> Recipient {
+    pub(crate) fn player(player: PlayerId, due_at: Option<DateTime<Utc>>) -> Recipient {
         Recipient { player: Some(player), address: None, in_reply_to: None, due_at }
     }
 }
 
 /// An event at a board, for its players and followers.
-pub(in crate::service) struct Announcement {
+pub(crate) struct Announcement {
     event: BoardEvent,
     facts: BoardFacts,
     about: BoardEntry,
@@ -62,7 +62,7 @@ pub(in crate::service) struct Announcement {
 
 impl Announcement {
     /// Creates the announcement of an event at the current state of a board, for both its players.
-    pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
+    pub(crate) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
         let players = [board.players[0].id, board.players[1].id];
         let about =
             BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
@@ -72,7 +72,7 @@ impl Announcement {
     }
 
     /// Restricts the announcement to one player.
-    pub(in crate::service) fn only_for(self, player: PlayerId) -> Announcement {
+    pub(crate) fn only_for(self, player: PlayerId) -> Announcement {
         Announcement { players: [player, player], ..self }
     }
 
@@ -129,7 +129,7 @@ impl Announcement {
 
 impl Service<'_> {
     /// Notifies the players and followers of a board about a request's result. Returns the recipients.
-    pub(in crate::service) fn notify(
+    pub(crate) fn notify(
         &self,
         tx: &mut Transaction<'_>,
         request: &Request,
@@ -180,7 +180,7 @@ impl Service<'_> {
     }
 
     /// Returns the facts about a board for a notice created now.
-    pub(in crate::service) fn board_facts(
+    pub(crate) fn board_facts(
         &self,
         tx: &Transaction<'_>,
         open: &OpenBoard,
@@ -200,7 +200,7 @@ impl Service<'_> {
     }
 
     /// Writes a notice to each reader of an announcement who has an address. Returns these readers.
-    pub(in crate::service) fn announce(
+    pub(crate) fn announce(
         &self,
         tx: &mut Transaction<'_>,
         request: Option<&Request>,
@@ -270,7 +270,7 @@ impl Service<'_> {
     }
 
     /// Writes a notice without a board to a player.
-    pub(in crate::service) fn write_to(
+    pub(crate) fn write_to(
         &self,
         tx: &mut Transaction<'_>,
         notice: &Notice,
@@ -302,7 +302,7 @@ impl Service<'_> {
     }
 
     /// Asks the owner of an address for confirmation.
-    pub(in crate::service) fn ask_to_confirm(
+    pub(crate) fn ask_to_confirm(
         &self,
         tx: &mut Transaction<'_>,
         request: &Request,

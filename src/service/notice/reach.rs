@@ -181,7 +181,7 @@ impl Service<'_> {
 }
 
 /// Resumes an address after an authenticated message from it.
-pub(in crate::service) fn heard_from(
+pub(crate) fn heard_from(
     tx: &mut Transaction<'_>,
     player: &Player,
     sender: &str,
@@ -198,14 +198,14 @@ pub(in crate::service) fn heard_from(
 }
 
 /// State saved before a player's addresses change.
-pub(in crate::service) struct BeforeChange {
+pub(crate) struct BeforeChange {
     /// The boards with settled clocks.
     waiting: Vec<Board>,
     was_out_of_reach: bool,
 }
 
 /// Settles a player's clocks before their addresses change.
-pub(in crate::service) fn before_change(
+pub(crate) fn before_change(
     tx: &mut Transaction<'_>,
     player: &Player,
     now: DateTime<Utc>,
@@ -216,7 +216,7 @@ pub(in crate::service) fn before_change(
 
 /// Adjusts a player's clocks after their addresses have changed, and releases the notices held while they were
 /// unreachable.
-pub(in crate::service) fn after_change(
+pub(crate) fn after_change(
     tx: &mut Transaction<'_>,
     player: &Player,
     before: BeforeChange,

@@ -15,14 +15,14 @@ use crate::store::{self, Player, Transaction};
 
 /// The parts of a notice that determine its timing.
 #[derive(Clone, Copy)]
-pub(in crate::service) struct TimedNotice<'a> {
-    pub(in crate::service) kind: NoticeKind,
+pub(crate) struct TimedNotice<'a> {
+    pub(crate) kind: NoticeKind,
     /// The board of the notice.
-    pub(in crate::service) about: Option<BoardEntry>,
+    pub(crate) about: Option<BoardEntry>,
     /// Whether it is the reader's turn on that board.
-    pub(in crate::service) your_turn: bool,
+    pub(crate) your_turn: bool,
     /// The userid of the acting player.
-    pub(in crate::service) actor: Option<&'a str>,
+    pub(crate) actor: Option<&'a str>,
 }
 
 impl TimedNotice<'_> {
@@ -41,7 +41,7 @@ impl TimedNotice<'_> {
 
 impl Service<'_> {
     /// Returns when a player is notified; `None` for after their next action.
-    pub(in crate::service) fn due_at(
+    pub(crate) fn due_at(
         &self,
         tx: &Transaction<'_>,
         reader: &Player,
@@ -65,7 +65,7 @@ impl Service<'_> {
     }
 
     /// Records a notice sent to a player. If it announces their turn, it silences the board.
-    pub(in crate::service) fn note_turn_letter(
+    pub(crate) fn note_turn_letter(
         &self,
         tx: &mut Transaction<'_>,
         reader: &Player,
@@ -78,7 +78,7 @@ impl Service<'_> {
     }
 
     /// Releases the letters that waited for a player's action, at this board if given.
-    pub(in crate::service) fn acted(
+    pub(crate) fn acted(
         &self,
         tx: &mut Transaction<'_>,
         player: &Player,

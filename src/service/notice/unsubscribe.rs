@@ -94,7 +94,7 @@ impl Service<'_> {
     }
 
     /// Stops letters to a player.
-    pub(in crate::service) fn stop_letters(
+    pub(crate) fn stop_letters(
         &self,
         tx: &mut Transaction<'_>,
         player: &Player,
@@ -193,6 +193,6 @@ fn plays_on(board: &Board, player: PlayerId) -> bool {
 }
 
 /// Returns whether a player follows every board of a game.
-pub(in crate::service) fn follows_game(tx: &Transaction<'_>, player: PlayerId, game: &str) -> store::Result<bool> {
+pub(crate) fn follows_game(tx: &Transaction<'_>, player: PlayerId, game: &str) -> store::Result<bool> {
     Ok(tx.following(player)?.iter().any(|followed| followed.what == Followed::Game(game.to_owned())))
 }

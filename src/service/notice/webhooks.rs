@@ -288,7 +288,7 @@ fn delay(before: u32, world: World) -> TimeDelta {
 }
 
 /// Records a due call of a player's webhook for this board's turn, if the player has a webhook.
-pub(in crate::service) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
+pub(crate) fn turn_came(tx: &mut Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;
     if tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some()) {

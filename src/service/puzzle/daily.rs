@@ -59,12 +59,7 @@ fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> 
 
 impl Context<'_, '_> {
     /// Subscribes or unsubscribes a player to a game's puzzle of the day.
-    pub(in crate::service) fn get_puzzles(
-        &mut self,
-        game: &'static str,
-        player: &Player,
-        gets: bool,
-    ) -> RequestResult<Response> {
+    pub(crate) fn get_puzzles(&mut self, game: &'static str, player: &Player, gets: bool) -> RequestResult<Response> {
         self.tx.set_gets_puzzles(player.id, game, gets)?;
         Ok(Response::PuzzlesSubscribed { userid: player.userid.clone(), game: game_title(game).to_owned(), gets })
     }

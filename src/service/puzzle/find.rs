@@ -17,8 +17,8 @@ pub struct OpenPuzzle {
     pub view: PuzzleView,
     /// The move that led to the position.
     pub last: Option<PlayedMove>,
-    pub(in crate::service) puzzle: Puzzle,
-    pub(in crate::service) replayed: ReplayedBoard,
+    pub(crate) puzzle: Puzzle,
+    pub(crate) replayed: ReplayedBoard,
 }
 
 impl OpenPuzzle {
@@ -76,19 +76,12 @@ impl Service<'_> {
 }
 
 /// Returns the puzzle of the day of a game.
-pub(in crate::service) fn of_day(
-    tx: &Transaction<'_>,
-    game: &str,
-    now: DateTime<Utc>,
-) -> store::Result<Option<Puzzle>> {
+pub(crate) fn of_day(tx: &Transaction<'_>, game: &str, now: DateTime<Utc>) -> store::Result<Option<Puzzle>> {
     tx.puzzle_of_day(game, now.date_naive())
 }
 
 /// Returns the puzzle of the day of one game that has any. The games take turns.
-pub(in crate::service) fn of_day_in_any_game(
-    tx: &Transaction<'_>,
-    now: DateTime<Utc>,
-) -> store::Result<Option<Puzzle>> {
+pub(crate) fn of_day_in_any_game(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Option<Puzzle>> {
     let mut puzzles = Vec::new();
     for game in catalogue::GAMES {
         puzzles.extend(of_day(tx, game.name(), now)?);
@@ -98,7 +91,7 @@ pub(in crate::service) fn of_day_in_any_game(
 }
 
 /// Returns whether a puzzle is that of the day.
-pub(in crate::service) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
+pub(crate) fn is_of_day(tx: &Transaction<'_>, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
     Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
 }
 
@@ -114,7 +107,7 @@ pub fn told_puzzle(tx: &Transaction<'_>, told: &ToldPuzzle) -> store::Result<Puz
 }
 
 /// Replays the board of a puzzle up to its position.
-pub(in crate::service) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
+pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
     let none = |what: String| StoreError::Failed(format!("there is no {what}, on which a puzzle stood"));
     let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;

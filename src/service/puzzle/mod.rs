@@ -7,9 +7,9 @@
 //! - `show`: the command `puzzle`.
 //! - `daily`: the puzzle of the day and its subscribers.
 
-pub(in crate::service) mod daily;
-pub(in crate::service) mod find;
-pub(in crate::service) mod search;
-pub(in crate::service) mod show;
-pub(in crate::service) mod solved;
-pub(in crate::service) mod views;
+pub(crate) mod daily;
+pub(crate) mod find;
+pub(crate) mod search;
+pub(crate) mod show;
+pub(crate) mod solved;
+pub(crate) mod views;

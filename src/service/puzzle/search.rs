@@ -118,11 +118,7 @@ impl Service<'_> {
 
 /// Returns the hash and the solution of the puzzle on a board after this many plies; `None` if the position is not a
 /// puzzle.
-pub(in crate::service) fn puzzle_at(
-    tx: &Transaction<'_>,
-    board: &Board,
-    ply: Ply,
-) -> store::Result<Option<(String, String)>> {
+pub(crate) fn puzzle_at(tx: &Transaction<'_>, board: &Board, ply: Ply) -> store::Result<Option<(String, String)>> {
     if ply > board.plies {
         return Ok(None);
     }

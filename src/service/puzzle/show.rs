@@ -11,7 +11,7 @@ use crate::service::rejection::{Reason, RequestResult};
 use crate::store::Puzzle;
 
 impl ReadContext<'_> {
-    pub(in crate::service) fn puzzle(
+    pub(crate) fn puzzle(
         &self,
         game: Option<&str>,
         number: Option<PuzzleNumber>,

@@ -10,7 +10,7 @@ use crate::store::chain;
 use crate::store::{Board, BoardResult, Comment, Entry, NewBoard, NoResult, PlayerId, StoreError, Transaction};
 
 /// Creates the board without entries.
-pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
+pub(crate) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
     let number = record.board;
     let game = known_game(&record.game)?;
     let start = game.start(&Options::from_canonical(&record.options));
@@ -54,7 +54,7 @@ pub(super) fn begin(tx: &mut Transaction<'_>, record: &Record) -> Read<Board> {
 
 /// Adds the entries and comments of a record to a board that has the first `present` entries. Recomputes each hash
 /// and plays each move.
-pub(super) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Record, present: usize) -> Read<()> {
+pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Record, present: usize) -> Read<()> {
     let mut replayed = ReplayedBoard::after(board, &tx.entries(board.number)?)?;
     let mut head = board.head.clone();
     for line in record.entries.iter().skip(present) {
@@ -99,7 +99,7 @@ pub(super) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
 }
 
 /// Ends a board as recorded.
-pub(super) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) -> Read<()> {
+pub(crate) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) -> Read<()> {
     if let Some(result) = &record.result {
         let winner = result.winner.map(a_seat).transpose()?;
         let result = BoardResult { winner, reason: result.reason.clone(), ended_at: result.ended_at };
@@ -115,7 +115,7 @@ pub(super) fn close(tx: &mut Transaction<'_>, board: &Board, record: &Record) ->
 }
 
 /// Finds a player by their userid.
-pub(super) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
+pub(crate) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
     match tx.player(userid)? {
         Some(player) if player.userid == userid => Ok(player.id),
         _ => fault(message!("import.no-player", userid)),
@@ -123,11 +123,11 @@ pub(super) fn known(tx: &Transaction<'_>, userid: &str) -> Read<PlayerId> {
 }
 
 /// Finds a game by its name.
-pub(super) fn known_game(name: &str) -> Read<&'static dyn Game> {
+pub(crate) fn known_game(name: &str) -> Read<&'static dyn Game> {
     catalogue::find(name).map_or_else(|| fault(message!("import.no-game", name)), Ok)
 }
 
 /// Returns the seat with the number 1 or 2 in a record.
-pub(super) fn a_seat(number: u8) -> Read<Seat> {
+pub(crate) fn a_seat(number: u8) -> Read<Seat> {
     seat(number).map_or_else(|| fault(message!("import.no-seat", number)), Ok)
 }

@@ -18,51 +18,51 @@ use crate::world::World;
 /// The first line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Head {
-    pub(super) format: String,
+pub(crate) struct Head {
+    pub(crate) format: String,
     /// `server` or `player`.
-    pub(super) of: String,
+    pub(crate) of: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) userid: Option<String>,
+    pub(crate) userid: Option<String>,
     /// The version of the program that exported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) program: Option<String>,
-    pub(super) exported_at: DateTime<Utc>,
+    pub(crate) program: Option<String>,
+    pub(crate) exported_at: DateTime<Utc>,
     /// For a complete server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) server: Option<ServerHead>,
+    pub(crate) server: Option<ServerHead>,
 }
 
 /// Data of the database itself.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ServerHead {
-    pub(super) server_id: String,
+pub(crate) struct ServerHead {
+    pub(crate) server_id: String,
     /// The last numbers of tables that never reuse one.
-    pub(super) last_numbers: BTreeMap<String, i64>,
+    pub(crate) last_numbers: BTreeMap<String, i64>,
     /// When a process last watched the clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) clocks_seen_at: Option<DateTime<Utc>>,
+    pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
     /// Present if the export contains the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) sealed: Option<SealHead>,
+    pub(crate) sealed: Option<SealHead>,
 }
 
 /// The key of the instance, encrypted with a passphrase.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SealHead {
+pub(crate) struct SealHead {
     /// The salt for deriving a key from the passphrase, in hexadecimal digits.
-    pub(super) salt: String,
-    pub(super) key: Sealed,
+    pub(crate) salt: String,
+    pub(crate) key: Sealed,
 }
 
 /// An encrypted secret.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sealed {
+pub(crate) struct Sealed {
     /// In base64.
-    pub(super) sealed: String,
+    pub(crate) sealed: String,
 }
 
 /// Exports everything that is needed to continue elsewhere. With a passphrase, this includes the key of the instance
@@ -102,11 +102,11 @@ pub fn export_server(
     Ok(counts)
 }
 
-pub(super) fn head(of: &str, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
+pub(crate) fn head(of: &str, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
     Head { format: FORMAT.to_owned(), of: of.to_owned(), userid, program: None, exported_at, server: None }
 }
 
-pub(super) fn write_line(out: &mut dyn Write, what: &impl Serialize) -> Result<()> {
+pub(crate) fn write_line(out: &mut dyn Write, what: &impl Serialize) -> Result<()> {
     serde_json::to_writer(&mut *out, what).map_err(std::io::Error::from)?;
     Ok::<(), TransferError>(out.write_all(b"\n")?)
 }
@@ -145,6 +145,6 @@ impl Serialize for RowLine<'_> {
 }
 
 /// Returns the place of an encrypted cell in the row with this key.
-pub(super) fn sealed_place(table: &Table, column: usize, line: usize, key: i64) -> Place {
+pub(crate) fn sealed_place(table: &Table, column: usize, line: usize, key: i64) -> Place {
     Place::column(column, line, format!("{}.{} {key}", table.name, table.columns[column].name))
 }

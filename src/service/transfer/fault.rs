@@ -7,7 +7,7 @@ use crate::store::StoreError;
 use crate::text::Message;
 
 /// A fault in a line, or a failure to read it or to store it.
-pub(super) enum Fault {
+pub(crate) enum Fault {
     What(Message),
     Store(StoreError),
     Io(io::Error),
@@ -26,7 +26,7 @@ impl From<io::Error> for Fault {
 }
 
 impl Fault {
-    pub(super) fn in_line(self, line: usize) -> TransferError {
+    pub(crate) fn in_line(self, line: usize) -> TransferError {
         match self {
             Fault::What(what) => TransferError::Line { line, what },
             Fault::Store(StoreError::Failed(what)) => TransferError::Line { line, what: Message::verbatim(what) },
@@ -36,8 +36,8 @@ impl Fault {
     }
 }
 
-pub(super) type Read<T> = std::result::Result<T, Fault>;
+pub(crate) type Read<T> = std::result::Result<T, Fault>;
 
-pub(super) fn fault<T>(what: Message) -> Read<T> {
+pub(crate) fn fault<T>(what: Message) -> Read<T> {
     Err(Fault::What(what))
 }

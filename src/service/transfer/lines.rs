@@ -8,10 +8,10 @@ use super::fault::{Read, fault};
 use crate::message;
 
 /// The numbered lines of a file.
-pub(super) type Lines<'a> = &'a mut dyn Iterator<Item = (usize, io::Result<String>)>;
+pub(crate) type Lines<'a> = &'a mut dyn Iterator<Item = (usize, io::Result<String>)>;
 
 /// Parses a line.
-pub(super) fn object(text: &str) -> Read<Map<String, Value>> {
+pub(crate) fn object(text: &str) -> Read<Map<String, Value>> {
     // serde_json reports "at line 1", which refers to this line but would be understood as the file's.
     serde_json::from_str(text).or_else(|error| {
         let what = error.to_string();

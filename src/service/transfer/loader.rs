@@ -13,18 +13,18 @@ use crate::store::{Column, ColumnKind, StoreError, Stored, Table, Transaction};
 use crate::text::{Message, unhex};
 
 /// Checks rows against the schema, and adds them.
-pub(super) struct Loader {
+pub(crate) struct Loader {
     tables: BTreeMap<String, Table>,
     /// Decrypts the secrets of the export.
-    pub(super) seal: Option<Seal>,
+    pub(crate) seal: Option<Seal>,
     /// The column of a table to which others refer, and its values so far.
     keys: BTreeMap<String, (String, HashSet<i64>)>,
     /// The added rows.
-    pub(super) counts: Counts,
+    pub(crate) counts: Counts,
 }
 
 impl Loader {
-    pub(super) fn new(tx: &Transaction<'_>, seal: Option<Seal>) -> Read<Loader> {
+    pub(crate) fn new(tx: &Transaction<'_>, seal: Option<Seal>) -> Read<Loader> {
         let tables: BTreeMap<String, Table> = moved(tx)?.into_iter().map(|table| (table.name.clone(), table)).collect();
         let referred = tables.values().flat_map(|table| &table.columns).filter_map(|column| column.refers_to.clone());
         // The rows of other tables are part of the schema.
@@ -34,7 +34,7 @@ impl Loader {
     }
 
     /// Adds the row of a line.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         tx: &mut Transaction<'_>,
         line: usize,
@@ -80,7 +80,7 @@ impl Loader {
     }
 
     /// Notes a row that was added otherwise, to which others refer.
-    pub(super) fn know(&mut self, table: &str, key: i64) {
+    pub(crate) fn know(&mut self, table: &str, key: i64) {
         if let Some((_, known)) = self.keys.get_mut(table) {
             known.insert(key);
         }

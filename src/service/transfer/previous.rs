@@ -26,7 +26,7 @@ use crate::text::{Message, hex};
 use crate::world::World;
 
 /// The first of them has neither letters nor mail, and no key.
-pub(super) const FORMATS: [&str; 2] = ["turnpost export 1", "turnpost export 2"];
+pub(crate) const FORMATS: [&str; 2] = ["turnpost export 1", "turnpost export 2"];
 
 /// Tables whose rows had no numbers.
 const NUMBERED: [&str; 7] = ["addresses", "acts", "followers", "mail_actions", "proposals", "refusals", "standstills"];
@@ -44,7 +44,7 @@ const NAMES: [(&str, &str); 9] = [
 ];
 
 /// Adds everything in these lines. Returns the last numbers.
-pub(super) fn read(
+pub(crate) fn read(
     tx: &mut Transaction<'_>,
     world: World,
     loader: &mut Loader,

@@ -16,7 +16,7 @@ use crate::world::World;
 /// KiB of memory, passes and lanes.
 const COST: (u32, u32, u32) = (64 * 1024, 3, 4);
 /// The length of a salt in octets.
-pub(super) const SALT: usize = 16;
+pub(crate) const SALT: usize = 16;
 
 /// A passphrase. Its `Debug` output hides it.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl fmt::Debug for Passphrase {
 }
 
 /// The place of a secret in an export. Decrypting fails at any other place.
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Unique in an export.
     nonce: [u8; NONCE_LEN],
     /// The table, the column and the key of the row.
@@ -45,14 +45,14 @@ pub(super) struct Place {
 
 impl Place {
     /// The place of the key of the instance.
-    pub(super) const KEY: Place = Place { nonce: [0; NONCE_LEN], name: String::new() };
+    pub(crate) const KEY: Place = Place { nonce: [0; NONCE_LEN], name: String::new() };
 
     /// Returns the place of a column, counted from 0, in a line.
-    pub(super) fn column(column: usize, line: usize, name: String) -> Place {
+    pub(crate) fn column(column: usize, line: usize, name: String) -> Place {
         Place::numbered(column as u32 + 1, line as i64, name)
     }
 
-    pub(super) fn numbered(kind: u32, number: i64, name: String) -> Place {
+    pub(crate) fn numbered(kind: u32, number: i64, name: String) -> Place {
         let mut nonce = [0; NONCE_LEN];
         nonce[..4].copy_from_slice(&kind.to_be_bytes());
         nonce[4..].copy_from_slice(&number.to_be_bytes());
@@ -61,11 +61,11 @@ impl Place {
 }
 
 /// Encrypts the secrets of one export.
-pub(super) struct Seal(LessSafeKey);
+pub(crate) struct Seal(LessSafeKey);
 
 impl Seal {
     /// Creates the seal of an export with this salt.
-    pub(super) fn new(passphrase: &Passphrase, salt: [u8; SALT]) -> Seal {
+    pub(crate) fn new(passphrase: &Passphrase, salt: [u8; SALT]) -> Seal {
         let (memory, passes, lanes) = COST;
         let mut key = [0; 32];
         // These calls fail only for invalid parameters or lengths, all of which are constants here.
@@ -76,14 +76,14 @@ impl Seal {
     }
 
     /// Creates a seal with a new salt. Also returns the salt.
-    pub(super) fn draw(passphrase: &Passphrase, world: World) -> (Seal, [u8; SALT]) {
+    pub(crate) fn draw(passphrase: &Passphrase, world: World) -> (Seal, [u8; SALT]) {
         let mut salt = [0; SALT];
         (world.random)(&mut salt);
         (Seal::new(passphrase, salt), salt)
     }
 
     /// Encrypts a secret. Returns it in base64.
-    pub(super) fn seal(&self, place: &Place, plain: &[u8]) -> String {
+    pub(crate) fn seal(&self, place: &Place, plain: &[u8]) -> String {
         let mut sealed = plain.to_vec();
         let (nonce, name) = (Nonce::assume_unique_for_key(place.nonce), Aad::from(&place.name));
         self.0.seal_in_place_append_tag(nonce, name, &mut sealed).expect("a mail is shorter than 256 GB");
@@ -91,7 +91,7 @@ impl Seal {
     }
 
     /// Decrypts a secret; `None` if it was changed or belongs to another place.
-    pub(super) fn open(&self, place: &Place, sealed: &str) -> Option<Vec<u8>> {
+    pub(crate) fn open(&self, place: &Place, sealed: &str) -> Option<Vec<u8>> {
         let mut sealed = BASE64.decode(sealed.as_bytes()).ok()?;
         let (nonce, name) = (Nonce::assume_unique_for_key(place.nonce), Aad::from(&place.name));
         let plain = self.0.open_in_place(nonce, name, &mut sealed).ok()?;

@@ -58,7 +58,7 @@ impl Counts {
         self.0.values().sum()
     }
 
-    pub(super) fn add(&mut self, table: &str, rows: u64) {
+    pub(crate) fn add(&mut self, table: &str, rows: u64) {
         match self.0.get_mut(table) {
             Some(count) => *count += rows,
             None => drop(self.0.insert(table.to_owned(), rows)),
@@ -66,7 +66,7 @@ impl Counts {
     }
 
     /// Returns the tables whose numbers differ, with the numbers of both.
-    pub(super) fn differences(&self, other: &Counts) -> Vec<(String, u64, u64)> {
+    pub(crate) fn differences(&self, other: &Counts) -> Vec<(String, u64, u64)> {
         let tables = self.0.keys().chain(other.0.keys());
         let mut found: Vec<_> = tables.map(|table| (table.clone(), self.of(table), other.of(table))).collect();
         found.retain(|(_, here, there)| here != there);
@@ -76,12 +76,12 @@ impl Counts {
 }
 
 /// Returns whether an export with a passphrase encrypts a column.
-pub(super) fn is_sealed(table: &str, column: &str) -> bool {
+pub(crate) fn is_sealed(table: &str, column: &str) -> bool {
     SEALED.contains(&(table, column))
 }
 
 /// Lists the tables of an export. Each comes after those to which it refers; otherwise they are in alphabetical order.
-pub(super) fn moved(tx: &Transaction<'_>) -> store::Result<Vec<Table>> {
+pub(crate) fn moved(tx: &Transaction<'_>) -> store::Result<Vec<Table>> {
     let mut rest = tx.tables()?;
     rest.retain(|table| !NOT_MOVED.contains(&table.name.as_str()));
     let mut ordered = Vec::with_capacity(rest.len());
@@ -97,12 +97,12 @@ pub(super) fn moved(tx: &Transaction<'_>) -> store::Result<Vec<Table>> {
 }
 
 /// Returns whether the time zone of settings exists.
-pub(super) fn has_zone(settings: &Settings) -> bool {
+pub(crate) fn has_zone(settings: &Settings) -> bool {
     Zone::names().any(|name| *name == *settings.zone)
 }
 
 /// Returns whether this version can read a text. The schema checks most columns; these depend on the program.
-pub(super) fn is_known(table: &str, column: &str, text: &str) -> bool {
+pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
     fn named<T: DeserializeOwned>(text: &str) -> bool {
         serde_json::from_value::<T>(text.into()).is_ok()
     }

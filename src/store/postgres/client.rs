@@ -20,12 +20,12 @@ use super::tls::{Encrypted, Tls};
 use crate::store::{Result, StoreError};
 
 /// The timeout of a statement. It waits at most 10 seconds for locks; the rest is for reports on large databases.
-pub(super) const ANSWER: Duration = Duration::from_secs(120);
+pub(crate) const ANSWER: Duration = Duration::from_secs(120);
 /// The timeout of closing.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// A connection.
-pub(super) struct Client {
+pub(crate) struct Client {
     runtime: Runtime,
     /// `None` while the connection is being closed.
     requests: Option<tokio_postgres::Client>,
@@ -43,7 +43,7 @@ struct Stream {
 
 impl Client {
     /// Connects within the timeout `most`.
-    pub(super) fn connect(config: &Config, tls: Tls, most: Duration) -> Result<Client> {
+    pub(crate) fn connect(config: &Config, tls: Tls, most: Duration) -> Result<Client> {
         let runtime = runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -63,17 +63,17 @@ impl Client {
     }
 
     /// Returns whether the connection is known to be unusable.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.stream.is_broken || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
     }
 
     /// Prepares a statement.
-    pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement> {
+    pub(crate) fn prepare(&mut self, sql: &str) -> Result<Statement> {
         self.ask(ANSWER, async |requests| requests.prepare(sql).await)
     }
 
     /// Sends requests together, and waits for the answers within `most`. Returns the first error.
-    pub(super) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
+    pub(crate) fn send(&mut self, all: &[Request], most: Duration) -> Result<Vec<Answer>> {
         self.ask(most, async |requests| {
             let mut sent: Vec<_> = all.iter().map(|request| Box::pin(maybe_done(request.send(requests)))).collect();
             // Each is queued when it is first polled.
@@ -89,7 +89,7 @@ impl Client {
     }
 
     /// Checks whether the server has closed the connection since it was last used.
-    pub(super) fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let Client { runtime, stream, .. } = self;
         let ended = runtime.block_on(async {
             yield_now().await;
@@ -99,7 +99,7 @@ impl Client {
     }
 
     /// Waits for a notification, at most this long.
-    pub(super) fn notification(&mut self, most: Duration) -> Result<Option<Notification>> {
+    pub(crate) fn notification(&mut self, most: Duration) -> Result<Option<Notification>> {
         let Client { runtime, stream, .. } = self;
         let next = poll_fn(|cx| {
             let read = stream.read(cx);

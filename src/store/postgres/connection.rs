@@ -34,7 +34,7 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A connection.
-pub(in crate::store) struct Db {
+pub(crate) struct Db {
     // `None` after the connection was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
@@ -50,7 +50,7 @@ pub(in crate::store) struct Db {
 
 impl Db {
     /// Connects to a server.
-    pub(super) fn connect(url: &PostgresUrl) -> Result<Db> {
+    pub(crate) fn connect(url: &PostgresUrl) -> Result<Db> {
         let client = connect(url).map_err(|error| match error {
             StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
             StoreError::Denied(why) => StoreError::Denied(format!("{url}: {why}")),
@@ -79,22 +79,22 @@ impl Db {
     }
 
     /// Executes statements without parameters.
-    pub(super) fn batch(&self, sql: &str) -> Result<()> {
+    pub(crate) fn batch(&self, sql: &str) -> Result<()> {
         self.batch_within(sql, ANSWER)
     }
 
     /// Executes statements without parameters within this time.
-    pub(super) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
+    pub(crate) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
         self.ask(Request::batch(sql), most).map(drop)
     }
 
     /// Executes statements without parameters together with the next request.
-    pub(super) fn batch_later(&self, sql: &str) {
+    pub(crate) fn batch_later(&self, sql: &str) {
         self.queued.borrow_mut().push(Request::batch(sql));
     }
 
     /// Executes a statement and returns its rows. If they `last`, the transaction cannot change them.
-    pub(in crate::store) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
+    pub(crate) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
         if let Some(rows) = self.known.get(sql, values) {
             return Ok(rows);
         }
@@ -113,18 +113,13 @@ impl Db {
     }
 
     /// Executes a statement and returns the number of changed rows.
-    pub(in crate::store) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+    pub(crate) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
         self.known.forget();
         Ok(self.ask(self.prepared(sql, values)?, ANSWER)?.count)
     }
 
     /// Executes a statement with the next request, which fails with the error `otherwise` if no row is changed.
-    pub(in crate::store) fn execute_later(
-        &self,
-        sql: &str,
-        values: &[Value<'_>],
-        otherwise: Option<&str>,
-    ) -> Result<()> {
+    pub(crate) fn execute_later(&self, sql: &str, values: &[Value<'_>], otherwise: Option<&str>) -> Result<()> {
         self.known.forget();
         let request = self.prepared(sql, values)?.or(otherwise);
         self.queued.borrow_mut().push(request);
@@ -132,7 +127,7 @@ impl Db {
     }
 
     /// Reads together what `asks` would read. It gets errors, and the next to ask for the same gets the rows.
-    pub(in crate::store) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
+    pub(crate) fn read_ahead(&self, asks: impl FnOnce()) -> Result<()> {
         let (rows, requests) = self.known.ahead(asks);
         if requests.is_empty() {
             return Ok(());
@@ -143,7 +138,7 @@ impl Db {
     }
 
     /// Sends what is queued and returns the first error.
-    pub(in crate::store) fn flush(&self) -> Result<()> {
+    pub(crate) fn flush(&self) -> Result<()> {
         if self.queued.borrow().is_empty() {
             return Ok(());
         }
@@ -151,7 +146,7 @@ impl Db {
     }
 
     /// Forgets what is queued from the last batch of this text on; returns false if the batch was sent.
-    pub(super) fn forget_queued(&self, batch: &str) -> bool {
+    pub(crate) fn forget_queued(&self, batch: &str) -> bool {
         let mut queued = self.queued.borrow_mut();
         let at = queued.iter().rposition(|request| request.is_batch(batch));
         queued.truncate(at.unwrap_or(0));
@@ -159,29 +154,29 @@ impl Db {
     }
 
     /// Whether this batch is all that is queued.
-    pub(super) fn has_only_queued(&self, batch: &str) -> bool {
+    pub(crate) fn has_only_queued(&self, batch: &str) -> bool {
         matches!(&self.queued.borrow()[..], [request] if request.is_batch(batch))
     }
 
     /// Whether a queued request is checked by its answer.
-    pub(super) fn has_queued_checks(&self) -> bool {
+    pub(crate) fn has_queued_checks(&self) -> bool {
         self.queued.borrow().iter().any(Request::is_checked)
     }
 
     /// Forgets what the last transaction has read and did not send.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.queued.borrow_mut().clear();
         self.known.clear();
         self.forget_failure();
     }
 
     /// Forgets rows that may have changed.
-    pub(super) fn forget_rows(&self) {
+    pub(crate) fn forget_rows(&self) {
         self.known.forget();
     }
 
     /// Waits at most this long for a notification of another program's commit; returns whether there was one.
-    pub(super) fn wait_for_others(&self, most: Duration) -> Result<bool> {
+    pub(crate) fn wait_for_others(&self, most: Duration) -> Result<bool> {
         self.with(|client| {
             let first = client.notification(most)?;
             let mut is_others = first.is_some_and(|first| !own().contains(&first.process_id()));
@@ -197,22 +192,22 @@ impl Db {
     }
 
     /// Returns whether a statement has failed since the last reset.
-    pub(super) fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.failed.get()
     }
 
     /// Resets the failure after a rollback, of the transaction or to its savepoint.
-    pub(super) fn forget_failure(&self) {
+    pub(crate) fn forget_failure(&self) {
         self.failed.set(false);
     }
 
     /// Checks whether the server has closed the connection since it was last used.
-    pub(super) fn look(&self) {
+    pub(crate) fn look(&self) {
         self.client.borrow_mut().iter_mut().for_each(Client::look);
     }
 
     /// Returns whether the connection is known to be closed.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.client.borrow().as_ref().is_none_or(Client::is_closed)
     }
 

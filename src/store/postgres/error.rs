@@ -12,7 +12,7 @@ const MOVED: &str = "TPMVD";
 const OLDER: &str = "TPOLD";
 
 /// Converts an error of PostgreSQL. The result contains no values, because these may be private.
-pub(in crate::store) fn failed(error: &tokio_postgres::Error) -> StoreError {
+pub(crate) fn failed(error: &tokio_postgres::Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
         let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
         return if error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>()) {

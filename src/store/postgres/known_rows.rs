@@ -16,7 +16,7 @@ const MOST: usize = 1_000;
 
 /// The rows that statements have returned in this transaction.
 #[derive(Default)]
-pub(super) struct KnownRows {
+pub(crate) struct KnownRows {
     known: RefCell<HashMap<String, Known>>,
     /// The statements to read ahead, while they are collected.
     ahead: RefCell<Option<Vec<(Ahead, Request)>>>,
@@ -29,7 +29,7 @@ struct Known {
 }
 
 /// A statement that is read ahead.
-pub(super) struct Ahead {
+pub(crate) struct Ahead {
     statement: String,
     last: bool,
 }
@@ -39,12 +39,12 @@ fn text(sql: &str, values: &[Value<'_>]) -> String {
 }
 
 impl KnownRows {
-    pub(super) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
+    pub(crate) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
         let known = self.known.borrow();
         if known.is_empty() { None } else { known.get(&text(sql, values)).map(|known| Arc::clone(&known.rows)) }
     }
 
-    pub(super) fn keep(&self, sql: &str, values: &[Value<'_>], last: bool, rows: &Arc<Vec<Row>>) {
+    pub(crate) fn keep(&self, sql: &str, values: &[Value<'_>], last: bool, rows: &Arc<Vec<Row>>) {
         self.insert(text(sql, values), last, Arc::clone(rows));
     }
 
@@ -56,12 +56,12 @@ impl KnownRows {
         known.insert(statement, Known { rows, last });
     }
 
-    pub(super) fn is_reading_ahead(&self) -> bool {
+    pub(crate) fn is_reading_ahead(&self) -> bool {
         self.ahead.borrow().is_some()
     }
 
     /// Collects a statement to be read ahead, and returns the error for its caller.
-    pub(super) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
+    pub(crate) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
         let statement = text(sql, values);
         let mut all = self.ahead.borrow_mut();
         let all = all.get_or_insert_default();
@@ -72,25 +72,25 @@ impl KnownRows {
     }
 
     /// Collects the statements that `asks` would execute.
-    pub(super) fn ahead(&self, asks: impl FnOnce()) -> (Vec<Ahead>, Vec<Request>) {
+    pub(crate) fn ahead(&self, asks: impl FnOnce()) -> (Vec<Ahead>, Vec<Request>) {
         *self.ahead.borrow_mut() = Some(Vec::new());
         asks();
         self.ahead.take().into_iter().flatten().unzip()
     }
 
-    pub(super) fn keep_all(&self, ahead: Vec<Ahead>, answers: Vec<Answer>) {
+    pub(crate) fn keep_all(&self, ahead: Vec<Ahead>, answers: Vec<Answer>) {
         for (Ahead { statement, last }, answer) in ahead.into_iter().zip(answers) {
             self.insert(statement, last, Arc::new(answer.rows));
         }
     }
 
     /// Forgets the rows that a write may have changed.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.known.borrow_mut().retain(|_, known| known.last);
     }
 
     /// Forgets all rows, and what a panic has left to be read ahead.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.known.borrow_mut().clear();
         self.ahead.take();
     }

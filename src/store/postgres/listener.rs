@@ -7,7 +7,7 @@ use super::url::PostgresUrl;
 use crate::store::{Listener, Result};
 
 /// A connection that listens.
-pub(super) struct PostgresListener {
+pub(crate) struct PostgresListener {
     url: PostgresUrl,
     /// `None` after the connection broke.
     db: Option<Db>,
@@ -15,7 +15,7 @@ pub(super) struct PostgresListener {
 
 impl PostgresListener {
     /// Connects to a server and listens.
-    pub(super) fn open(url: &PostgresUrl) -> Result<PostgresListener> {
+    pub(crate) fn open(url: &PostgresUrl) -> Result<PostgresListener> {
         let db = Some(listening(url)?);
         Ok(PostgresListener { url: url.clone(), db })
     }

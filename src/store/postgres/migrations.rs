@@ -71,7 +71,7 @@ fn look(db: &Db) -> Result<Found> {
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.
-pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
+pub(crate) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     match look(db)? {
         Found::Nothing => migrate(db, url, world),
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
@@ -80,7 +80,7 @@ pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 }
 
 /// Rejects databases of other programs, and those that only newer programs can use.
-pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
+pub(crate) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     match look(db)? {
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
         Found::Version(found, usable_from) if usable_from > known() => {
@@ -91,7 +91,7 @@ pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
 }
 
 /// Rejects databases of other programs, and upgrades those of an earlier version.
-pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
+pub(crate) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
     refuse(db, url)?;
     match look(db)? {
         Found::Nothing => Err(StoreError::Empty(url.to_string())),
@@ -101,7 +101,7 @@ pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
 }
 
 /// Rejects databases of other programs or versions.
-pub(super) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
+pub(crate) fn refuse_older(db: &Db, url: &PostgresUrl) -> Result<()> {
     refuse(db, url)?;
     match look(db)? {
         Found::Nothing => Err(StoreError::Empty(url.to_string())),

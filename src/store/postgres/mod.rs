@@ -26,7 +26,7 @@
 //! has its identity, an entry its place in the record, a letter its Message-ID.
 
 mod client;
-pub(super) mod connection;
+pub(crate) mod connection;
 mod error;
 mod known_rows;
 mod listener;
@@ -46,9 +46,9 @@ use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::store::sql::{self, Row, all};
 use crate::world::World;
 use connection::Db;
-pub(super) use error::failed;
+pub(crate) use error::failed;
 use transaction::Access;
-pub(super) use transaction::PostgresTransaction;
+pub(crate) use transaction::PostgresTransaction;
 
 pub use url::{PostgresUrl, UrlError};
 
@@ -59,22 +59,22 @@ const RISKS: &str = "SELECT name, setting FROM pg_settings \
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
 
 /// Checks without changes that the database is usable, or can be created or upgraded.
-pub(super) fn look(url: &PostgresUrl) -> Result<()> {
+pub(crate) fn look(url: &PostgresUrl) -> Result<()> {
     migrations::refuse(&Db::connect(url)?, url)
 }
 
 /// Creates the tables in an empty database; returns whether it was empty.
-pub(super) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
+pub(crate) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
     migrations::create(&Db::connect(url)?, url, world)
 }
 
 /// Subscribes to commits of other nodes.
-pub(super) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
+pub(crate) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
     Ok(Box::new(listener::PostgresListener::open(url)?))
 }
 
 /// A connection to a PostgreSQL database.
-pub struct PostgresStore {
+pub(super) struct PostgresStore {
     url: PostgresUrl,
     db: Db,
     world: World,
@@ -83,7 +83,7 @@ pub struct PostgresStore {
 
 impl PostgresStore {
     /// Like [`super::open()`].
-    pub fn open(url: &PostgresUrl, world: World) -> Result<Self> {
+    pub(super) fn open(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
         db.batch("SELECT refuse_when_moved()")?;
@@ -91,7 +91,7 @@ impl PostgresStore {
     }
 
     /// Like [`super::open_read_only()`].
-    pub fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
+    pub(super) fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::refuse_older(&db, url)?;
         db.batch("SELECT refuse_when_moved()")?;

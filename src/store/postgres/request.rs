@@ -12,7 +12,7 @@ use crate::store::sql::Value;
 use crate::store::{Result, StoreError};
 
 /// A request to a server.
-pub(super) struct Request {
+pub(crate) struct Request {
     what: What,
     /// The error if no row is changed.
     otherwise: Option<String>,
@@ -25,10 +25,10 @@ enum What {
 }
 
 /// The answer to a request.
-pub(super) struct Answer {
-    pub(super) rows: Vec<Row>,
+pub(crate) struct Answer {
+    pub(crate) rows: Vec<Row>,
     /// The number of rows that were changed or returned.
-    pub(super) count: u64,
+    pub(crate) count: u64,
 }
 
 /// The binary form of a parameter; `None` is NULL.
@@ -36,12 +36,12 @@ pub(super) struct Answer {
 struct Encoded(Option<BytesMut>);
 
 impl Request {
-    pub(super) fn batch(sql: &str) -> Request {
+    pub(crate) fn batch(sql: &str) -> Request {
         Request { what: What::Batch(sql.to_owned()), otherwise: None }
     }
 
     /// Creates the request to execute a prepared statement.
-    pub(super) fn statement(statement: Statement, values: &[Value<'_>]) -> Result<Request> {
+    pub(crate) fn statement(statement: Statement, values: &[Value<'_>]) -> Result<Request> {
         let types = statement.params();
         if types.len() != values.len() {
             let (expected, given) = (types.len(), values.len());
@@ -52,21 +52,21 @@ impl Request {
     }
 
     /// Makes the request fail with this error if it changes no row.
-    pub(super) fn or(self, otherwise: Option<&str>) -> Request {
+    pub(crate) fn or(self, otherwise: Option<&str>) -> Request {
         Request { otherwise: otherwise.map(str::to_owned), ..self }
     }
 
-    pub(super) fn is_batch(&self, sql: &str) -> bool {
+    pub(crate) fn is_batch(&self, sql: &str) -> bool {
         matches!(&self.what, What::Batch(batch) if batch == sql)
     }
 
     /// Returns whether the request can fail although the server executes it.
-    pub(super) fn is_checked(&self) -> bool {
+    pub(crate) fn is_checked(&self) -> bool {
         self.otherwise.is_some()
     }
 
     /// Sends the request and waits for the answer.
-    pub(super) async fn send(&self, client: &Client) -> std::result::Result<Answer, tokio_postgres::Error> {
+    pub(crate) async fn send(&self, client: &Client) -> std::result::Result<Answer, tokio_postgres::Error> {
         match &self.what {
             What::Batch(sql) => {
                 client.batch_execute(sql).await?;
@@ -84,7 +84,7 @@ impl Request {
     }
 
     /// Checks the answer.
-    pub(super) fn check(&self, answer: &Answer) -> Result<()> {
+    pub(crate) fn check(&self, answer: &Answer) -> Result<()> {
         match &self.otherwise {
             Some(why) if answer.count == 0 => Err(StoreError::Failed(why.clone())),
             _ => Ok(()),

@@ -19,13 +19,13 @@ use crate::store::{Result, StoreError};
 
 /// A factory for the TLS side of a connection.
 #[derive(Clone)]
-pub(super) struct Tls {
+pub(crate) struct Tls {
     config: Arc<ClientConfig>,
 }
 
 impl Tls {
     /// Configures TLS with this check of the server's certificate.
-    pub(super) fn of(certificates: &Certificates) -> Result<Tls> {
+    pub(crate) fn of(certificates: &Certificates) -> Result<Tls> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
@@ -73,7 +73,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
 }
 
 /// A TLS handshake.
-pub(super) struct Handshake {
+pub(crate) struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
 }
@@ -89,7 +89,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Hands
 }
 
 /// An encrypted connection.
-pub(super) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
+pub(crate) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {
     fn channel_binding(&self) -> ChannelBinding {

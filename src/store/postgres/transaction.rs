@@ -25,7 +25,7 @@ const CLAIM: &str = " FOR NO KEY UPDATE OF o SKIP LOCKED";
 
 /// The access of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(crate) enum Access {
     Read,
     /// Read without a transaction.
     Glance,
@@ -36,7 +36,7 @@ pub(super) enum Access {
 }
 
 /// A transaction, which is rolled back when dropped.
-pub(in crate::store) struct PostgresTransaction<'a> {
+pub(crate) struct PostgresTransaction<'a> {
     db: &'a connection::Db,
     access: Access,
     ended: bool,
@@ -47,7 +47,7 @@ pub(in crate::store) struct PostgresTransaction<'a> {
 }
 
 /// Begins a transaction. After an error, no transaction is open. A shared one begins with its first statement.
-pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
+pub(crate) fn begin(db: &connection::Db, access: Access) -> Result<()> {
     db.clear();
     let sql = match access {
         Access::Read => READ,
@@ -66,19 +66,19 @@ pub(super) fn begin(db: &connection::Db, access: Access) -> Result<()> {
 
 impl<'a> PostgresTransaction<'a> {
     /// Returns the open transaction of this connection.
-    pub(super) fn begun(db: &'a connection::Db, access: Access) -> Self {
+    pub(crate) fn begun(db: &'a connection::Db, access: Access) -> Self {
         PostgresTransaction { db, access, ended: false, locked: RefCell::default(), locked_before: BTreeSet::new() }
     }
 
-    pub(in crate::store) fn connection(&self) -> &'a connection::Db {
+    pub(crate) fn connection(&self) -> &'a connection::Db {
         self.db
     }
 
-    pub(in crate::store) fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         matches!(self.access, Access::Shared | Access::Exclusive)
     }
 
-    pub(in crate::store) fn needs_exclusive(&self) -> Result<()> {
+    pub(crate) fn needs_exclusive(&self) -> Result<()> {
         match self.access {
             Access::Shared => Err(StoreError::NeedsExclusive),
             Access::Read | Access::Glance | Access::Exclusive => Ok(()),
@@ -86,7 +86,7 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     /// Locks a board's row if the transaction is shared and has not locked it yet.
-    pub(in crate::store) fn lock_board(&self, number: BoardNumber) -> Result<()> {
+    pub(crate) fn lock_board(&self, number: BoardNumber) -> Result<()> {
         if self.access == Access::Shared && !self.locked.borrow().contains(&number) {
             run_some_later(Db::Postgres(self.db), LOCK_BOARD, params![number], &format!("there is no board {number}"))?;
             self.locked.borrow_mut().insert(number);
@@ -94,7 +94,7 @@ impl<'a> PostgresTransaction<'a> {
         Ok(())
     }
 
-    pub(in crate::store) fn claim(&self) -> &'static str {
+    pub(crate) fn claim(&self) -> &'static str {
         match self.access {
             Access::Shared => CLAIM,
             // An exclusive transaction is the only writer, and a reader does not write.
@@ -102,7 +102,7 @@ impl<'a> PostgresTransaction<'a> {
         }
     }
 
-    pub(in crate::store) fn read_once<T>(
+    pub(crate) fn read_once<T>(
         &self,
         sql: &str,
         params: Params<'_>,
@@ -118,7 +118,7 @@ impl<'a> PostgresTransaction<'a> {
         }
     }
 
-    pub(in crate::store) fn commit(mut self) -> Result<()> {
+    pub(crate) fn commit(mut self) -> Result<()> {
         // PostgreSQL would roll back without reporting an error.
         if self.db.has_failed() {
             return Err(StoreError::Failed("a transaction in which a statement failed cannot be committed".to_owned()));
@@ -138,18 +138,18 @@ impl<'a> PostgresTransaction<'a> {
         })
     }
 
-    pub(in crate::store) fn set_savepoint(&mut self) -> Result<()> {
+    pub(crate) fn set_savepoint(&mut self) -> Result<()> {
         self.db.batch_later(SAVEPOINT);
         self.locked_before = self.locked.borrow().clone();
         Ok(())
     }
 
-    pub(in crate::store) fn release_savepoint(&self) -> Result<()> {
+    pub(crate) fn release_savepoint(&self) -> Result<()> {
         self.db.batch_later("RELEASE part");
         Ok(())
     }
 
-    pub(in crate::store) fn undo_to_savepoint(&mut self) -> Result<()> {
+    pub(crate) fn undo_to_savepoint(&mut self) -> Result<()> {
         if !self.db.forget_queued(SAVEPOINT) {
             self.db.batch("ROLLBACK TO part; RELEASE part")?;
             self.db.forget_failure();

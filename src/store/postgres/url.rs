@@ -20,13 +20,13 @@ const SILENCE: Duration = Duration::from_secs(20);
 /// The address of a PostgreSQL database, `postgresql://user@host/database`. Its display format hides the password.
 #[derive(Clone)]
 pub struct PostgresUrl {
-    pub(super) config: Config,
-    pub(super) certificates: Certificates,
+    pub(crate) config: Config,
+    pub(crate) certificates: Certificates,
 }
 
 /// The requirements on the server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Certificates {
+pub(crate) enum Certificates {
     /// None: protects against eavesdropping, but does not authenticate the server.
     Any,
     /// The certificate must match the host name, and be signed by an authority in this file or by one that the system
@@ -58,7 +58,7 @@ impl PostgresUrl {
 impl PostgresUrl {
     /// Returns a configuration with a timeout for each host, in the order of the attempts. The driver's own timeout
     /// covers only the connection, and it would wait forever for the greeting of a hanging host.
-    pub(super) fn attempts(&self) -> Vec<(Config, Duration)> {
+    pub(crate) fn attempts(&self) -> Vec<(Config, Duration)> {
         let all = &self.config;
         let most = all.get_connect_timeout().copied().unwrap_or(CONNECTING) * ANSWERING;
         let (hosts, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());

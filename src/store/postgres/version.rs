@@ -5,13 +5,13 @@ use include_dir::{Dir, include_dir};
 static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/postgres");
 
 /// Returns the migration files, in the order of their numbers.
-pub(super) fn texts() -> Vec<&'static str> {
+pub(crate) fn texts() -> Vec<&'static str> {
     let mut files: Vec<_> = MIGRATIONS.files().collect();
     files.sort_by_key(|file| file.path());
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
 /// Returns the version of a fully migrated database.
-pub(super) fn known() -> u32 {
+pub(crate) fn known() -> u32 {
     u32::try_from(texts().len()).unwrap_or(u32::MAX)
 }

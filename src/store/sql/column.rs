@@ -163,7 +163,7 @@ stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
 /// A text for comparing with `lower(…)` of a column, ignoring the case of ASCII letters. In the columns' collation `C`,
 /// `lower` only changes ASCII letters, like this type.
-pub(in crate::store) struct Nocase<'a>(pub &'a str);
+pub(crate) struct Nocase<'a>(pub &'a str);
 
 impl Param for Nocase<'_> {
     fn value(&self) -> Result<Value<'_>> {
@@ -172,7 +172,7 @@ impl Param for Nocase<'_> {
 }
 
 /// Numbers for `= ANY (…)`.
-pub(in crate::store) struct Numbers(pub Vec<i64>);
+pub(crate) struct Numbers(pub Vec<i64>);
 
 impl Param for Numbers {
     fn value(&self) -> Result<Value<'_>> {
@@ -181,7 +181,7 @@ impl Param for Numbers {
 }
 
 /// Texts for `= ANY (…)`.
-pub(in crate::store) struct Texts(pub Vec<String>);
+pub(crate) struct Texts(pub Vec<String>);
 
 impl Param for Texts {
     fn value(&self) -> Result<Value<'_>> {
@@ -190,7 +190,7 @@ impl Param for Texts {
 }
 
 /// A seat, stored as 1 or 2.
-pub(in crate::store) struct Side(pub Seat);
+pub(crate) struct Side(pub Seat);
 
 impl Param for Side {
     fn value(&self) -> Result<Value<'_>> {
@@ -212,7 +212,7 @@ impl Cell for Side {
 }
 
 /// A duration, stored in whole seconds.
-pub(in crate::store) struct Seconds(pub TimeDelta);
+pub(crate) struct Seconds(pub TimeDelta);
 
 impl Param for Seconds {
     fn value(&self) -> Result<Value<'_>> {
@@ -227,7 +227,7 @@ impl Cell for Seconds {
 }
 
 /// A value, stored in the form in which a player types it.
-pub(in crate::store) struct Typed<T>(pub T);
+pub(crate) struct Typed<T>(pub T);
 
 impl<T: Display> Param for Typed<T> {
     fn value(&self) -> Result<Value<'_>> {
@@ -243,7 +243,7 @@ impl<T: FromStr> Cell for Typed<T> {
 }
 
 /// A message, stored as JSON, or unchanged if it is plain text.
-pub(in crate::store) struct Coded<'a>(pub &'a Message);
+pub(crate) struct Coded<'a>(pub &'a Message);
 
 impl Param for Coded<'_> {
     fn value(&self) -> Result<Value<'_>> {
@@ -256,19 +256,19 @@ impl Param for Coded<'_> {
 }
 
 /// An enumeration whose values have fixed names in the database.
-pub(in crate::store) trait Named: Copy + PartialEq + 'static {
+pub(crate) trait Named: Copy + PartialEq + 'static {
     /// All values with their names.
     const NAMES: &'static [(Self, &'static str)];
 }
 
 /// An enumeration whose values have fixed codes in the database, to save space.
-pub(in crate::store) trait Numbered: Copy + PartialEq + 'static {
+pub(crate) trait Numbered: Copy + PartialEq + 'static {
     /// All values with their codes.
     const CODES: &'static [(Self, i64)];
 }
 
 /// A value of an enumeration, stored as its name.
-pub(in crate::store) struct Name<T>(pub T);
+pub(crate) struct Name<T>(pub T);
 
 impl<T: Named> Param for Name<T> {
     fn value(&self) -> Result<Value<'_>> {
@@ -286,7 +286,7 @@ impl<T: Named> Cell for Name<T> {
 }
 
 /// A value of an enumeration, stored as its code.
-pub(in crate::store) struct Code<T>(pub T);
+pub(crate) struct Code<T>(pub T);
 
 impl<T: Numbered> Param for Code<T> {
     fn value(&self) -> Result<Value<'_>> {
@@ -304,7 +304,7 @@ impl<T: Numbered> Cell for Code<T> {
 }
 
 /// A hash, stored as bytes; the program uses lower-case hexadecimal.
-pub(in crate::store) struct Hash<T>(pub T);
+pub(crate) struct Hash<T>(pub T);
 
 impl<T: AsRef<str>> Param for Hash<T> {
     fn value(&self) -> Result<Value<'_>> {
@@ -320,36 +320,36 @@ impl Cell for Hash<String> {
 }
 
 /// A row that is read column by column, from the first.
-pub(in crate::store) struct Cells<'a> {
+pub(crate) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,
 }
 
 impl<'a> Cells<'a> {
-    pub(in crate::store) fn of(row: &'a Row<'a>) -> Self {
+    pub(crate) fn of(row: &'a Row<'a>) -> Self {
         Cells { row, next: 0 }
     }
 
     /// Reads the next cell.
-    pub(in crate::store) fn take<T: Cell>(&mut self) -> Result<T> {
+    pub(crate) fn take<T: Cell>(&mut self) -> Result<T> {
         self.next += 1;
         self.row.get(self.next - 1)
     }
 
-    pub(in crate::store) fn time(&mut self) -> Result<DateTime<Utc>> {
+    pub(crate) fn time(&mut self) -> Result<DateTime<Utc>> {
         Ok(self.take::<Time>()?.0)
     }
 
-    pub(in crate::store) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
+    pub(crate) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
         Ok(self.take::<Option<Time>>()?.map(|time| time.0))
     }
 
-    pub(in crate::store) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
+    pub(crate) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
         Ok(self.take::<Option<Side>>()?.map(|side| side.0))
     }
 
     /// Reads an optional message: JSON, or plain text.
-    pub(in crate::store) fn message_if_any(&mut self) -> Result<Option<Message>> {
+    pub(crate) fn message_if_any(&mut self) -> Result<Option<Message>> {
         let text = self.take::<Option<String>>()?;
         Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
     }

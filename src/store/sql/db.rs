@@ -11,25 +11,25 @@ use crate::store::{Result, StoreError};
 
 /// A connection to run statements on.
 #[derive(Clone, Copy)]
-pub(in crate::store) enum Db<'a> {
+pub(crate) enum Db<'a> {
     Sqlite(&'a Connection),
     Postgres(&'a connection::Db),
 }
 
 /// A row that a statement returned.
-pub(in crate::store) enum Row<'a> {
+pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {
     /// Reads a cell, counted from 0.
-    pub(in crate::store) fn get<T: Cell>(&self, column: usize) -> Result<T> {
+    pub(crate) fn get<T: Cell>(&self, column: usize) -> Result<T> {
         self.raw(column).and_then(T::read)
     }
 
     /// Returns a cell as stored, counted from 0.
-    pub(in crate::store) fn raw(&self, column: usize) -> Result<Raw<'_>> {
+    pub(crate) fn raw(&self, column: usize) -> Result<Raw<'_>> {
         match self {
             Row::Sqlite(row) => row.get_ref(column).map_err(failed).and_then(Raw::of_sqlite),
             Row::Postgres(row) => row.try_get(column).map_err(|error| postgres_failed(&error)),
@@ -37,7 +37,7 @@ impl Row<'_> {
     }
 
     /// Returns the names of the columns.
-    pub(in crate::store) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         match self {
             Row::Sqlite(row) => row.as_ref().column_names(),
             Row::Postgres(row) => row.columns().iter().map(tokio_postgres::Column::name).collect(),
@@ -47,7 +47,7 @@ impl Row<'_> {
 
 impl<'a> Db<'a> {
     /// Returns the variant for this database, of a statement or a part of it.
-    pub(in crate::store) fn by_dialect<T>(self, sqlite: T, postgres: T) -> T {
+    pub(crate) fn by_dialect<T>(self, sqlite: T, postgres: T) -> T {
         match self {
             Db::Sqlite(_) => sqlite,
             Db::Postgres(_) => postgres,
@@ -55,26 +55,26 @@ impl<'a> Db<'a> {
     }
 
     /// Returns the texts of an array parameter, as rows for `IN (…)`.
-    pub(in crate::store) fn texts(self, placeholder: &str) -> String {
+    pub(crate) fn texts(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
             + self.by_dialect(")", "::text[]) value")
     }
 
     /// Returns the numbers of an array parameter, as rows for `IN (…)`.
-    pub(in crate::store) fn numbers(self, placeholder: &str) -> String {
+    pub(crate) fn numbers(self, placeholder: &str) -> String {
         self.by_dialect("SELECT value FROM json_each(", "SELECT value FROM unnest(").to_owned()
             + placeholder
             + self.by_dialect(")", "::bigint[]) value")
     }
 
     /// Returns the end of a subquery that locks its rows, and skips rows that another transaction has locked.
-    pub(in crate::store) fn skip_locked(self) -> &'static str {
+    pub(crate) fn skip_locked(self) -> &'static str {
         self.by_dialect("", " FOR UPDATE SKIP LOCKED")
     }
 
     /// Runs a statement and calls `each` for its rows, until `each` returns false.
-    pub(super) fn query(
+    pub(crate) fn query(
         self,
         sql: &str,
         params: Params<'_>,
@@ -103,7 +103,7 @@ impl<'a> Db<'a> {
     }
 
     /// Runs a statement that returns no rows; returns the number of changed rows.
-    pub(super) fn execute(self, sql: &str, params: Params<'_>) -> Result<u64> {
+    pub(crate) fn execute(self, sql: &str, params: Params<'_>) -> Result<u64> {
         match self {
             Db::Sqlite(db) => {
                 let mut statement = db.prepare_cached(sql).map_err(failed)?;
@@ -115,7 +115,7 @@ impl<'a> Db<'a> {
     }
 
     /// Runs a statement at the latest with the next one, which fails with the error `otherwise` if no row is changed.
-    pub(super) fn execute_later(self, sql: &str, params: Params<'_>, otherwise: Option<&str>) -> Result<()> {
+    pub(crate) fn execute_later(self, sql: &str, params: Params<'_>, otherwise: Option<&str>) -> Result<()> {
         match self {
             Db::Sqlite(_) => match (self.execute(sql, params)?, otherwise) {
                 (0, Some(otherwise)) => Err(StoreError::Failed(otherwise.to_owned())),
@@ -143,7 +143,7 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: Params<'_>) -> Result<(
 }
 
 /// Converts the placeholders to PostgreSQL's: `$1` for `?1`.
-pub(in crate::store) fn with_dollars(sql: &str) -> Cow<'_, str> {
+pub(crate) fn with_dollars(sql: &str) -> Cow<'_, str> {
     if !sql.contains('?') {
         return Cow::Borrowed(sql);
     }

@@ -11,26 +11,26 @@ use crate::store::Result;
 
 /// The rows that a transaction has read and not written since.
 #[derive(Default)]
-pub(in crate::store) struct Known {
-    pub(in crate::store) players: Rows,
+pub(crate) struct Known {
+    pub(crate) players: Rows,
     /// The addresses of players.
-    pub(in crate::store) addresses: Rows,
-    pub(in crate::store) boards: Rows,
+    pub(crate) addresses: Rows,
+    pub(crate) boards: Rows,
     /// The comments on boards.
-    pub(in crate::store) comments: Rows,
+    pub(crate) comments: Rows,
     /// The first copies of mails.
-    pub(in crate::store) seen: Rows,
+    pub(crate) seen: Rows,
     /// The boards in progress.
-    pub(in crate::store) in_progress: RefCell<BTreeSet<BoardNumber>>,
+    pub(crate) in_progress: RefCell<BTreeSet<BoardNumber>>,
 }
 
 /// The last rows of one table, with room for more than a turn reads. The subject defines their type.
 #[derive(Default)]
-pub(in crate::store) struct Rows(Recent<Rc<dyn Any>, 16>);
+pub(crate) struct Rows(Recent<Rc<dyn Any>, 16>);
 
 impl Known {
     /// Clears the cache, after a write that may have changed any row.
-    pub(in crate::store) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.players.forget();
         self.addresses.forget();
         self.boards.forget();
@@ -42,7 +42,7 @@ impl Known {
 
 impl Rows {
     /// Returns the cached row that `is_it` recognises; otherwise reads it with `read`.
-    pub(in crate::store) fn get<T: Clone + 'static>(
+    pub(crate) fn get<T: Clone + 'static>(
         &self,
         is_it: impl Fn(&T) -> bool,
         read: impl FnOnce() -> Result<Option<T>>,
@@ -56,7 +56,7 @@ impl Rows {
         Ok(found)
     }
 
-    pub(in crate::store) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.0.forget();
     }
 }

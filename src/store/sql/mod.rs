@@ -6,21 +6,21 @@
 mod column;
 mod db;
 mod known;
-pub(in crate::store) mod numbers;
+pub(crate) mod numbers;
 #[cfg(test)]
 mod plans;
 mod query;
 mod time;
 mod value;
 
-pub(in crate::store) use column::{
+pub(crate) use column::{
     Cells, Code, Coded, Hash, Name, Named, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed,
 };
-pub(in crate::store) use db::{Db, Row, with_dollars};
-pub(in crate::store) use known::Known;
-pub(in crate::store) use query::{all, cell, flush, one, run, run_later, run_one, run_some_later};
-pub(in crate::store) use time::{EpochSeconds, Time};
-pub(in crate::store) use value::{Param, Params, Raw, Value, unexpected};
+pub(crate) use db::{Db, Row, with_dollars};
+pub(crate) use known::Known;
+pub(crate) use query::{all, cell, flush, one, run, run_later, run_one, run_some_later};
+pub(crate) use time::{EpochSeconds, Time};
+pub(crate) use value::{Param, Params, Raw, Value, unexpected};
 
 /// The parameters of a statement.
 macro_rules! parameters {
@@ -28,4 +28,4 @@ macro_rules! parameters {
         &[$(&$value as &dyn $crate::store::sql::Param),*] as $crate::store::sql::Params<'_>
     };
 }
-pub(in crate::store) use parameters as params;
+pub(crate) use parameters as params;

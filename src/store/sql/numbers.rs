@@ -10,7 +10,7 @@ use crate::store::{Result, StoreError};
 const OF_SEQUENCES: [&str; 4] = ["inbox", "outbox", "webhook_calls", "changes"];
 
 /// Returns the next number of the sequence that boards and open challenges share.
-pub(in crate::store) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
+pub(crate) fn next_board(db: Db<'_>) -> Result<BoardNumber> {
     let number = match db {
         Db::Sqlite(_) => next_rowid(db, "boards")?,
         Db::Postgres(_) => cell(db, "SELECT next_number('boards')", &[])?,
@@ -30,7 +30,7 @@ fn next_rowid(db: Db<'_>, table: &str) -> Result<i64> {
 }
 
 /// Continues the numbers of a table after an imported `number`.
-pub(in crate::store) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
+pub(crate) fn keep_number(db: Db<'_>, table: &str, number: i64) -> Result<()> {
     match db {
         Db::Sqlite(_) => {
             // SQLite adds this row with the first row of the table, and the numbers have no key to conflict.

@@ -5,7 +5,7 @@ use super::value::{Cell, Params};
 use crate::store::{Result, StoreError};
 
 /// Reads the first row, if any.
-pub(in crate::store) fn one<T>(
+pub(crate) fn one<T>(
     db: Db<'_>,
     sql: &str,
     params: Params<'_>,
@@ -20,7 +20,7 @@ pub(in crate::store) fn one<T>(
 }
 
 /// Reads all rows.
-pub(in crate::store) fn all<T>(
+pub(crate) fn all<T>(
     db: Db<'_>,
     sql: &str,
     params: Params<'_>,
@@ -35,27 +35,27 @@ pub(in crate::store) fn all<T>(
 }
 
 /// Changes rows; returns their number.
-pub(in crate::store) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
+pub(crate) fn run(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<u64> {
     db.execute(sql, params)
 }
 
 /// Changes rows, on PostgreSQL together with the next statement: an error may be that of a later call, or of the commit.
-pub(in crate::store) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()> {
+pub(crate) fn run_later(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<()> {
     db.execute_later(sql, params, None)
 }
 
 /// Sends what was to be changed later, and returns the first error.
-pub(in crate::store) fn flush(db: Db<'_>) -> Result<()> {
+pub(crate) fn flush(db: Db<'_>) -> Result<()> {
     if let Db::Postgres(db) = db { db.flush() } else { Ok(()) }
 }
 
 /// Changes at least one row as [`run_later`] does; `otherwise` is the error when there is none.
-pub(in crate::store) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
+pub(crate) fn run_some_later(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     db.execute_later(sql, params, Some(otherwise))
 }
 
 /// Changes exactly one row; `otherwise` is the error if there is none.
-pub(in crate::store) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
+pub(crate) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {
         1 => Ok(()),
         _ => Err(StoreError::Failed(otherwise.to_owned())),
@@ -63,7 +63,7 @@ pub(in crate::store) fn run_one(db: Db<'_>, sql: &str, params: Params<'_>, other
 }
 
 /// Reads the cell that a statement always returns, such as a count or the number of a new row.
-pub(in crate::store) fn cell<T: Cell>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<T> {
+pub(crate) fn cell<T: Cell>(db: Db<'_>, sql: &str, params: Params<'_>) -> Result<T> {
     let found = one(db, sql, params, |row| row.get(0))?;
     found.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
 }

@@ -9,7 +9,7 @@ const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 /// A time, stored as text.
 #[derive(Clone, Copy)]
-pub(in crate::store) struct Time(pub DateTime<Utc>);
+pub(crate) struct Time(pub DateTime<Utc>);
 
 impl Param for Time {
     fn value(&self) -> Result<Value<'_>> {
@@ -32,7 +32,7 @@ impl Cell for Time {
 
 /// A time, stored as seconds since the beginning of 1970.
 #[derive(Clone, Copy)]
-pub(in crate::store) struct EpochSeconds(pub DateTime<Utc>);
+pub(crate) struct EpochSeconds(pub DateTime<Utc>);
 
 impl Param for EpochSeconds {
     fn value(&self) -> Result<Value<'_>> {

@@ -8,7 +8,7 @@ use crate::store::{Result, StoreError};
 
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::store) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Null,
     Bool(bool),
     Int(i64),
@@ -21,7 +21,7 @@ pub(in crate::store) enum Value<'a> {
 
 /// A cell of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::store) enum Raw<'a> {
+pub(crate) enum Raw<'a> {
     Null,
     Bool(bool),
     Int(i64),
@@ -31,7 +31,7 @@ pub(in crate::store) enum Raw<'a> {
 }
 
 /// A parameter of a statement.
-pub(in crate::store) trait Param {
+pub(crate) trait Param {
     /// Returns its stored form.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub(in crate::store) trait Param {
 }
 
 /// A type that can be read from a cell.
-pub(in crate::store) trait Cell: Sized {
+pub(crate) trait Cell: Sized {
     /// Reads it.
     ///
     /// # Errors
@@ -55,12 +55,12 @@ impl Param for Value<'_> {
 }
 
 /// Returns the error for a cell whose value is not of the type `what`.
-pub(in crate::store) fn unexpected(what: &str) -> StoreError {
+pub(crate) fn unexpected(what: &str) -> StoreError {
     StoreError::Failed(format!("a cell of the database is not {what}"))
 }
 
 /// The parameters of a statement, `?1` first.
-pub(in crate::store) type Params<'p> = &'p [&'p dyn Param];
+pub(crate) type Params<'p> = &'p [&'p dyn Param];
 
 /// SQLite has no booleans and no arrays: booleans are 0 and 1, and arrays are JSON texts for `json_each`.
 impl ToSql for Value<'_> {
@@ -81,7 +81,7 @@ impl ToSql for Value<'_> {
 
 impl<'a> Raw<'a> {
     /// Converts a cell of an SQLite row.
-    pub(super) fn of_sqlite(value: ValueRef<'a>) -> Result<Raw<'a>> {
+    pub(crate) fn of_sqlite(value: ValueRef<'a>) -> Result<Raw<'a>> {
         Ok(match value {
             ValueRef::Null => Raw::Null,
             ValueRef::Integer(value) => Raw::Int(value),

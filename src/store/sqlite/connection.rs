@@ -12,14 +12,14 @@ use crate::store::{Result, StoreError};
 use crate::world::Deadline;
 
 /// How long a call waits for another process before it fails with [`StoreError::Busy`].
-pub(super) const BUSY: Duration = Duration::from_secs(10);
+pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// The pause between attempts at an operation for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(50);
 /// The most prepared statements of a connection, more than any thread uses repeatedly.
 const STATEMENTS: usize = 256;
 
 /// Connects to an existing file.
-pub(super) fn connect(path: &Path) -> Result<Connection> {
+pub(crate) fn connect(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(no_uri(path), flags).map_err(|error| cannot_open(path, error))?;
     db.busy_timeout(BUSY).map_err(failed)?;
@@ -35,7 +35,7 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
 }
 
 /// Connects to a file read-only.
-pub(super) fn connect_read_only(path: &Path) -> Result<Connection> {
+pub(crate) fn connect_read_only(path: &Path) -> Result<Connection> {
     let db = open_read_only(path, &no_uri(path))?;
     match db.query_row("PRAGMA schema_version", [], |_| Ok(())) {
         // SQLite must create the index of the log, but the directory is read-only. Without a log, the file does not
@@ -66,12 +66,12 @@ fn has_log(path: &Path) -> bool {
 }
 
 /// Returns an equivalent path that is not a URI: SQLite is compiled to treat names that begin with `file:` as URIs.
-pub(super) fn no_uri(path: &Path) -> PathBuf {
+pub(crate) fn no_uri(path: &Path) -> PathBuf {
     Path::new(".").join(path)
 }
 
 /// Configures a connection to a database of turnpost.
-pub(super) fn set_up(db: &Connection) -> Result<()> {
+pub(crate) fn set_up(db: &Connection) -> Result<()> {
     // Switching a new file to WAL needs a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
@@ -80,7 +80,7 @@ pub(super) fn set_up(db: &Connection) -> Result<()> {
 }
 
 /// Configures a connection for reading.
-pub(super) fn set_up_reading(db: &Connection) -> Result<()> {
+pub(crate) fn set_up_reading(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA trusted_schema = OFF").map_err(failed)?;
     // Otherwise SQLite prepares a statement again at each run if its plan might depend on a value. Our statements do
     // not, because they repeat the conditions of their indexes.
@@ -91,7 +91,7 @@ pub(super) fn set_up_reading(db: &Connection) -> Result<()> {
 
 /// Keeps temporary data in memory instead of files: there may be no directory for them, and savepoint pages contain
 /// data that are erased elsewhere. Call this after an upgrade, which may sort whole tables.
-pub(super) fn use_no_temporary_files(db: &Connection) -> Result<()> {
+pub(crate) fn use_no_temporary_files(db: &Connection) -> Result<()> {
     db.execute_batch("PRAGMA temp_store = MEMORY").map_err(failed)
 }
 

@@ -12,14 +12,14 @@ use crate::store::{FileCheck, Result, Store, StoreError, StoreFaults, Transactio
 const INSTRUCTIONS: i32 = 200;
 
 /// A store with injected faults.
-pub struct FailingStore {
+pub(crate) struct FailingStore {
     inner: SqliteStore,
     faults: Arc<dyn StoreFaults>,
 }
 
 impl SqliteStore {
     /// Like [`crate::store::open_failing`].
-    pub fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
+    pub(crate) fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
         file::is_there(path)?;
         let db = connection::connect(path)?;
         migrations::refuse_newer(&db)?;

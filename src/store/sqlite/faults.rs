@@ -6,7 +6,7 @@ use super::query::failed;
 use crate::store::{FileCheck, Result, StoreError};
 
 /// Returns the faults of the file; empty if it is sound.
-pub(super) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
+pub(crate) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
     let structure = |row: &Row<'_>| row.get::<_, String>(0);
     match check {
         FileCheck::Quick => found(db, "PRAGMA quick_check", structure),

@@ -17,7 +17,7 @@ use crate::world::World;
 const APPLICATION_ID: i32 = 0x7475_726e;
 
 /// Like [`crate::store::create`].
-pub fn create(path: &Path, world: World) -> Result<bool> {
+pub(crate) fn create(path: &Path, world: World) -> Result<bool> {
     // Two threads would choose the same temporary name.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +77,7 @@ fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
 
 /// Rejects missing and empty files. An empty file is an accident, and its log may contain the data to restore it, which
 /// SQLite would delete.
-pub(super) fn is_there(path: &Path) -> Result<()> {
+pub(crate) fn is_there(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
         Ok(_) => Ok(()),
@@ -87,7 +87,7 @@ pub(super) fn is_there(path: &Path) -> Result<()> {
 }
 
 /// Rejects files of other kinds or programs, without changing them.
-pub(super) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
+pub(crate) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
     let id = match db.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0)) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
             return Err(foreign(path, ForeignFile::NotSqlite));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::store::{Result, StoreError};
 
 /// The log that a connection has open.
-pub(super) struct Log {
+pub(crate) struct Log {
     path: PathBuf,
     /// The device and inode of the file.
     file: (u64, u64),
@@ -21,7 +21,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Returns the log of a connection that has just read from the database at this path.
-    pub(super) fn of(database: &Path) -> Result<Log> {
+    pub(crate) fn of(database: &Path) -> Result<Log> {
         let path = beside(database, "-wal");
         match look(&path)? {
             Some(file) => Ok(Log { path, file }),
@@ -30,14 +30,14 @@ impl Log {
     }
 
     /// Fails if the log was removed or replaced.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if look(&self.path)? == Some(self.file) { Ok(()) } else { Err(StoreError::LogRemoved(self.path.clone())) }
     }
 }
 
 /// Fails if the log was removed during use by another process, or before the recovery after a crash. SQLite creates the
 /// index of the log (`-shm`) after the log, and deletes it before the log.
-pub(super) fn is_complete(database: &Path) -> Result<()> {
+pub(crate) fn is_complete(database: &Path) -> Result<()> {
     let (log, index) = (beside(database, "-wal"), beside(database, "-shm"));
     // Check twice, because another process may close its last connection between the two lookups.
     for _ in 0..2 {

@@ -15,12 +15,12 @@ static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/s
 const SCHEMA: u32 = 1;
 
 /// Returns the version of a fully migrated database. The directory contains only migrations.
-pub(super) fn known() -> u32 {
+pub(crate) fn known() -> u32 {
     u32::try_from(MIGRATIONS.entries().len()).unwrap_or(u32::MAX)
 }
 
 /// Returns the embedded files, in the order of their numbers.
-pub(in crate::store) fn migration_texts() -> Vec<&'static str> {
+pub(crate) fn migration_texts() -> Vec<&'static str> {
     let mut files: Vec<_> = MIGRATIONS.files().collect();
     files.sort_by_key(|file| file.path());
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
@@ -47,7 +47,7 @@ fn version(db: &Connection) -> Result<u32> {
 }
 
 /// Returns the version of the database. Fails for versions of newer programs and from before the first release.
-pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
+pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     let (found, known) = (version(db)?, known());
     if found > 0 {
         let first = "SELECT name = 'schema' FROM migrations WHERE version = 1";
@@ -59,7 +59,7 @@ pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
 }
 
 /// Applies the missing migrations.
-pub(super) fn migrate(db: &mut Connection, world: World) -> Result<()> {
+pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
     let migrations = migrations(world);
     db.set_transaction_behavior(TransactionBehavior::Immediate);
     loop {

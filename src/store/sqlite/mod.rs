@@ -5,7 +5,7 @@ mod failing;
 mod faults;
 mod file;
 mod log;
-pub(super) mod migrations;
+pub(crate) mod migrations;
 mod query;
 mod transaction;
 mod writers;
@@ -21,15 +21,15 @@ use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::BUSY;
 use log::Log;
-pub(super) use query::failed;
-pub(super) use transaction::SqliteTransaction;
+pub(crate) use query::failed;
+pub(crate) use transaction::SqliteTransaction;
 use writers::Writers;
 
-pub(super) use file::create;
+pub(crate) use file::create;
 
 /// A connection to an SQLite file: WAL, synchronous=FULL.
-pub struct SqliteStore {
-    pub(super) db: Connection,
+pub(super) struct SqliteStore {
+    pub(crate) db: Connection,
     /// `None` for a database that is in memory or read-only.
     log: Option<Log>,
     /// `None` for a read-only database.
@@ -38,7 +38,7 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// Like [`super::open()`].
-    pub fn open(path: &Path, world: World) -> Result<Self> {
+    pub(super) fn open(path: &Path, world: World) -> Result<Self> {
         file::is_there(path)?;
         log::is_complete(path)?;
         let mut db = connection::connect(path)?;
@@ -60,7 +60,7 @@ impl SqliteStore {
     }
 
     /// Like [`super::open_read_only()`].
-    pub fn open_read_only(path: &Path) -> Result<Self> {
+    pub(super) fn open_read_only(path: &Path) -> Result<Self> {
         file::is_there(path)?;
         log::is_complete(path)?;
         let db = connection::connect_read_only(path)?;
@@ -76,7 +76,7 @@ impl SqliteStore {
     }
 
     /// Like [`super::in_memory()`].
-    pub fn in_memory(world: World) -> Result<Self> {
+    pub(super) fn in_memory(world: World) -> Result<Self> {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
         migrations::migrate(&mut db, world)?;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 use crate::store::{Result, StoreError};
 
 /// Converts an error of SQLite.
-pub(in crate::store) fn failed(error: rusqlite::Error) -> StoreError {
+pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(error.to_string()),
@@ -18,7 +18,7 @@ pub(in crate::store) fn failed(error: rusqlite::Error) -> StoreError {
 }
 
 /// Returns the error for a file that the system does not let us use.
-pub(super) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
+pub(crate) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
     let why = format!("{} cannot be {what}: {error}", path.display());
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::Denied(why),
@@ -27,7 +27,7 @@ pub(super) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> S
 }
 
 /// Reads the first row, if any.
-pub(super) fn one<T>(
+pub(crate) fn one<T>(
     db: &Connection,
     sql: &str,
     params: impl Params,
@@ -37,6 +37,6 @@ pub(super) fn one<T>(
 }
 
 /// Changes rows; returns their number.
-pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
 }

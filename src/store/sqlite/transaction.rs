@@ -8,13 +8,13 @@ use super::writers::Turn;
 use crate::store::{Result, StoreError};
 
 /// Fails if the data were moved to another database.
-pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
+pub(crate) fn refuse_when_moved(db: &Connection) -> Result<()> {
     let moved = one(db, "SELECT moved_to FROM server", [], |row| row.get::<_, Option<String>>(0))?;
     moved.flatten().map_or(Ok(()), |there| Err(StoreError::Moved(there)))
 }
 
 /// A transaction, which is rolled back when dropped.
-pub(in crate::store) struct SqliteTransaction<'a> {
+pub(crate) struct SqliteTransaction<'a> {
     /// The store's own connection.
     own: &'a Connection,
     /// The writer's turn; `None` for a reader.
@@ -23,14 +23,14 @@ pub(in crate::store) struct SqliteTransaction<'a> {
 }
 
 impl<'a> SqliteTransaction<'a> {
-    pub(super) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
+    pub(crate) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
         let tx = SqliteTransaction::begin(own, None, log, "BEGIN")?;
         // A deferred transaction takes its snapshot at its first read, so read immediately.
         one(own, "SELECT one FROM server", [], |_| Ok(()))?;
         Ok(tx)
     }
 
-    pub(super) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
+    pub(crate) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
         let tx = SqliteTransaction::begin(own, Some(turn), log, "BEGIN IMMEDIATE")?;
         // The data may have been moved during the wait.
         refuse_when_moved(tx.connection())?;
@@ -45,29 +45,29 @@ impl<'a> SqliteTransaction<'a> {
         Ok(tx)
     }
 
-    pub(in crate::store) fn connection(&self) -> &Connection {
+    pub(crate) fn connection(&self) -> &Connection {
         self.turn.as_ref().and_then(Turn::shared).unwrap_or(self.own)
     }
 
-    pub(in crate::store) fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         self.turn.is_some()
     }
 
-    pub(in crate::store) fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         // The log must still exist, because acknowledged commits must outlive this process.
         self.log.map_or(Ok(()), Log::check)?;
         run(self.connection(), "COMMIT", []).map(drop)
     }
 
-    pub(in crate::store) fn set_savepoint(&self) -> Result<()> {
+    pub(crate) fn set_savepoint(&self) -> Result<()> {
         run(self.connection(), "SAVEPOINT part", []).map(drop)
     }
 
-    pub(in crate::store) fn release_savepoint(&self) -> Result<()> {
+    pub(crate) fn release_savepoint(&self) -> Result<()> {
         run(self.connection(), "RELEASE part", []).map(drop)
     }
 
-    pub(in crate::store) fn undo_to_savepoint(&self) -> Result<()> {
+    pub(crate) fn undo_to_savepoint(&self) -> Result<()> {
         run(self.connection(), "ROLLBACK TO part", [])?;
         self.release_savepoint()
     }

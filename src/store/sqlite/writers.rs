@@ -17,7 +17,7 @@ use crate::store::{Result, StoreError};
 
 /// The writers of a file, who queue here before they wait for SQLite's lock. SQLite has no queue: a waiting writer
 /// sleeps for a millisecond or more between attempts, and may starve.
-pub(super) struct Writers {
+pub(crate) struct Writers {
     /// The file; `None` if each writer uses its own connection.
     file: Option<PathBuf>,
     queue: Mutex<Queue>,
@@ -36,7 +36,7 @@ struct Queue {
 }
 
 /// A writer's turn, which ends when this is dropped.
-pub(super) struct Turn<'a> {
+pub(crate) struct Turn<'a> {
     of: &'a Writers,
     writer: u64,
     /// The shared connection; `None` for a writer with its own.
@@ -45,12 +45,12 @@ pub(super) struct Turn<'a> {
 
 impl Turn<'_> {
     /// Returns the shared connection.
-    pub(super) fn shared(&self) -> Option<&Connection> {
+    pub(crate) fn shared(&self) -> Option<&Connection> {
         self.shared.as_ref()
     }
 
     /// Closes the shared connection; the next writer opens a new one.
-    pub(super) fn forget_shared(&mut self) {
+    pub(crate) fn forget_shared(&mut self) {
         self.shared = None;
     }
 }
@@ -66,7 +66,7 @@ impl Drop for Turn<'_> {
 
 impl Writers {
     /// Returns writers that use their own connections.
-    pub(super) fn on_their_own() -> Writers {
+    pub(crate) fn on_their_own() -> Writers {
         Writers::to(None)
     }
 
@@ -75,7 +75,7 @@ impl Writers {
     }
 
     /// Returns the writers of this file in this process.
-    pub(super) fn of(file: &Path) -> Arc<Writers> {
+    pub(crate) fn of(file: &Path) -> Arc<Writers> {
         static OF_FILES: Mutex<BTreeMap<PathBuf, Weak<Writers>>> = Mutex::new(BTreeMap::new());
         let mut of_files = OF_FILES.lock().unwrap_or_else(PoisonError::into_inner);
         of_files.retain(|_, writers| writers.strong_count() > 0);
@@ -89,7 +89,7 @@ impl Writers {
     }
 
     /// Waits for a turn, as long as for a writer of another process. `log` is the log of the writer's connection.
-    pub(super) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
+    pub(crate) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
         let mut turn = of.next(BUSY)?;
         if turn.shared.is_none()
             && Arc::strong_count(of) > 1

@@ -15,7 +15,7 @@ use crate::web::page_request::{PageRequest, PostedForm};
 use crate::web::site::Site;
 
 /// `POST /admin/mails/N`: processes a quarantined message again.
-pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
+pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let act = act(request, ActKind::Retry, format!("mail {number}"));
         if !request.write(|_, tx| {
@@ -31,7 +31,7 @@ pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
 }
 
 /// `POST /admin/letters/N`: sends a letter again, in whichever state it is.
-pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
+pub(crate) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let now = request.now;
         let act = act(request, ActKind::Resend, format!("letter {number}"));
@@ -49,7 +49,7 @@ pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64
 }
 
 /// `POST /admin/resend`: sends every undelivered letter again.
-pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+pub(crate) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, _| {
         let now = request.now;
         let act = act(request, ActKind::Resend, "undelivered".to_owned());
@@ -69,7 +69,7 @@ pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) 
 }
 
 /// `POST /admin/players/USERID`: resumes letters to a paused address.
-pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
+pub(crate) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         let now = request.now;
         let address = fields.get("address");

@@ -9,7 +9,7 @@ use crate::web::page_request::{self, Fields, PageRequest, PostedForm, Requester}
 use crate::web::site::Site;
 
 /// Makes a page for an administrator; other requesters get the page for unknown addresses.
-pub(super) async fn respond(
+pub(crate) async fn respond(
     site: Arc<Site>,
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
@@ -22,7 +22,7 @@ pub(super) async fn respond(
 }
 
 /// Processes an administrator's form; forms of other requesters have no effect.
-pub(super) async fn respond_to_form(
+pub(crate) async fn respond_to_form(
     site: Arc<Site>,
     form: PostedForm,
     make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,

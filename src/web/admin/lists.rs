@@ -21,7 +21,7 @@ const ROWS: u32 = 50;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ListQuery {
+pub(crate) struct ListQuery {
     /// The search term: a userid, an address or a board number.
     find: String,
     /// The name of a filter of this list.
@@ -58,7 +58,7 @@ fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
 }
 
 /// `GET /admin/LIST`
-pub(super) async fn list(
+pub(crate) async fn list(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(name): Path<String>,

@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use super::site::Site;
 
 /// Routes `/admin` and the paths below it.
-pub(super) fn router() -> Router<Arc<Site>> {
+pub(crate) fn router() -> Router<Arc<Site>> {
     Router::new()
         .route("/admin", get(overview::overview))
         .route("/admin/{list}", get(lists::list))

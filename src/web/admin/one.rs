@@ -29,7 +29,7 @@ const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
 /// `GET /admin/mails/N`: an incoming message and its actions.
-pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
+pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
     respond(site, requester, move |request| {
         let mail = InboxId(number);
         let found = request.read(|_, tx| {
@@ -47,7 +47,7 @@ pub(super) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Pa
 }
 
 /// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
-pub(super) async fn letter(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
+pub(crate) async fn letter(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
     respond(site, requester, move |request| {
         let site = request.site;
         let found =
@@ -88,7 +88,7 @@ fn delivery(delivery: Delivery) -> Value {
 }
 
 /// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
-pub(super) async fn board(
+pub(crate) async fn board(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(number): Path<BoardNumber>,
@@ -142,7 +142,7 @@ fn board_facts(
 }
 
 /// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
-pub(super) async fn player(
+pub(crate) async fn player(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(userid): Path<String>,

@@ -13,7 +13,7 @@ use crate::web::page_request::Requester;
 use crate::web::site::Site;
 
 /// `GET /admin`
-pub(super) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+pub(crate) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
         let now = request.now;
         let (counts, maintained) =

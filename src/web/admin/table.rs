@@ -8,7 +8,7 @@ use crate::service::administration::ReportRow;
 use crate::text;
 
 /// Lays out rows that share their columns.
-pub(super) fn table(rows: &[ReportRow]) -> Value {
+pub(crate) fn table(rows: &[ReportRow]) -> Value {
     let columns: Vec<String> =
         rows.first().map(|row| row.0.iter().map(|(name, _)| heading(name)).collect()).unwrap_or_default();
     let rows =
@@ -17,7 +17,7 @@ pub(super) fn table(rows: &[ReportRow]) -> Value {
 }
 
 /// Lays out one row with a line for each column.
-pub(super) fn card(row: &ReportRow) -> Vec<Value> {
+pub(crate) fn card(row: &ReportRow) -> Vec<Value> {
     row.0.iter().map(|(name, value)| context! { name => heading(name), cell => cell(name, value) }).collect()
 }
 

@@ -16,7 +16,7 @@ use crate::service::{OfferView, ProposalKind, Response};
 /// A new challenge.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewChallenge {
+pub(crate) struct NewChallenge {
     /// The userid of the opponent; `null` makes an open challenge, which anyone can accept.
     #[serde(default)]
     opponent: Option<Userid>,
@@ -52,7 +52,7 @@ fn yes() -> bool {
 
 /// A board or an open challenge. An accepted challenge becomes a board with the same number.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct BoardOrOffer {
+pub(crate) struct BoardOrOffer {
     /// The number of the board or challenge.
     number: BoardNumber,
     /// The board; `null` for an open challenge.
@@ -78,7 +78,7 @@ impl BoardOrOffer {
 }
 
 /// `POST /games/GAME/boards`
-pub(super) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Result<BoardOrOffer, ApiError> {
+pub(crate) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Result<BoardOrOffer, ApiError> {
     let (player, game) = (request.player()?, request.game()?);
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     words.extend(new.options.words().map(str::to_owned));
@@ -93,7 +93,7 @@ pub(super) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Resu
 }
 
 /// `GET /offers/N`
-pub(super) fn offer(request: &mut ApiRequest<'_>) -> Result<OfferView, ApiError> {
+pub(crate) fn offer(request: &mut ApiRequest<'_>) -> Result<OfferView, ApiError> {
     let number = request.parameters.board_number()?;
     match request.run_words(&["show", &number.to_string()])? {
         Response::Shown { mut offers, .. } if offers.len() == 1 => Ok(offers.remove(0)),
@@ -104,7 +104,7 @@ pub(super) fn offer(request: &mut ApiRequest<'_>) -> Result<OfferView, ApiError>
 /// An optional comment.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saying {
+pub(crate) struct Saying {
     /// The comment.
     #[serde(default)]
     say: Option<String>,
@@ -113,7 +113,7 @@ pub(super) struct Saying {
 /// The body of a request to accept an open challenge.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Acceptance {
+pub(crate) struct Acceptance {
     /// The code of the invitation to a private challenge.
     #[serde(default)]
     invitation: Option<String>,
@@ -125,7 +125,7 @@ pub(super) struct Acceptance {
 /// A new comment.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewComment {
+pub(crate) struct NewComment {
     /// The comment.
     #[schemars(length(min = 1))]
     say: String,
@@ -134,7 +134,7 @@ pub(super) struct NewComment {
 /// A proposal to make, accept or reject.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ProposalOf {
+pub(crate) struct ProposalOf {
     /// A draw, an undo of the proposer's last move, or an end without result.
     kind: ProposalKind,
     /// A comment on the proposal.
@@ -143,7 +143,7 @@ pub(super) struct ProposalOf {
 }
 
 /// `POST /boards/N/accept`
-pub(super) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
+pub(crate) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
         // This endpoint must not accept a proposal by mistake.
@@ -153,14 +153,14 @@ pub(super) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<B
 }
 
 /// `POST /boards/N/decline`
-pub(super) fn decline(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardOrOffer, ApiError> {
+pub(crate) fn decline(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardOrOffer, ApiError> {
     let line = request.board_line(BoardAction::Decline)?;
     let response = request.run(line, body.say)?;
     BoardOrOffer::of(request, response)
 }
 
 /// `POST /boards/N/resign`
-pub(super) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
+pub(crate) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if request.read(|service, tx| service.is_open_challenge(tx, number))? {
         return Err(ApiError::conflict(message!("web.is-open-challenge", number)));
@@ -169,7 +169,7 @@ pub(super) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<Board
 }
 
 /// `POST /boards/N/rematch`
-pub(super) fn rematch(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
+pub(crate) fn rematch(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
     let line = request.board_line(BoardAction::Rematch)?;
     match request.run(line, body.say)? {
         Response::Challenged { board } => BoardAt::of(request, board, false),
@@ -178,12 +178,12 @@ pub(super) fn rematch(request: &mut ApiRequest<'_>, body: Saying) -> Result<Boar
 }
 
 /// `POST /boards/N/chat`
-pub(super) fn chat(request: &mut ApiRequest<'_>, body: NewComment) -> Result<BoardAt, ApiError> {
+pub(crate) fn chat(request: &mut ApiRequest<'_>, body: NewComment) -> Result<BoardAt, ApiError> {
     at_board(request, BoardAction::Chat, Some(body.say))
 }
 
 /// `POST /boards/N/proposal`
-pub(super) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+pub(crate) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
     let action = match body.kind {
         ProposalKind::Draw => BoardAction::Propose,
         ProposalKind::Undo => BoardAction::Undo,
@@ -193,12 +193,12 @@ pub(super) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<
 }
 
 /// `POST /boards/N/proposal/accept`
-pub(super) fn accept_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+pub(crate) fn accept_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
     answer_proposal(request, BoardAction::Accept(None), body)
 }
 
 /// `POST /boards/N/proposal/reject`
-pub(super) fn reject_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+pub(crate) fn reject_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
     answer_proposal(request, BoardAction::Reject, body)
 }
 

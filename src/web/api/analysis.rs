@@ -6,7 +6,7 @@ use crate::command::{Command, ParsedLine};
 use crate::service::{BoardAnalysis, Request, Response};
 
 /// `GET /boards/N/analysis`
-pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
+pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
     let board = request.parameters.board_number()?;
     let line = ParsedLine::of(Command::Analyse { board });
     let asked = Request { line, from: request.origin(), comment: None, client: Some(request.client), now: request.now };
@@ -14,7 +14,7 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiErr
 }
 
 /// `POST /boards/N/analysis`
-pub(super) fn ask(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
+pub(crate) fn ask(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
     let board = request.parameters.board_number()?;
     match request.run(ParsedLine::of(Command::Analyse { board }), None)? {
         Response::Analysed(known) => Ok(known),

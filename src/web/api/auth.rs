@@ -12,7 +12,7 @@ use crate::web::pool::PooledStore;
 use crate::web::site::Site;
 
 /// Extracts the token from the headers of a request.
-pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub(crate) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
     let shown = header.to_str().ok().and_then(|header| header.split_once(' '));
     match shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
@@ -22,7 +22,7 @@ pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
 }
 
 /// Finds the player of a token and records its use; returns `None` without a token.
-pub(super) fn authenticate(
+pub(crate) fn authenticate(
     site: &Site,
     store: &mut PooledStore,
     token: Option<&str>,

@@ -18,7 +18,7 @@ use crate::web::site::{Site, with_store};
 /// A change of a board, or of an open challenge.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Changed")]
-pub(super) struct BoardChange {
+pub(crate) struct BoardChange {
     /// The number of the board.
     board: BoardNumber,
     /// The number of the change, as in the board's `change`; also the id of the event.
@@ -26,7 +26,7 @@ pub(super) struct BoardChange {
 }
 
 /// `GET /boards/N/events`
-pub(super) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Response, ApiError> {
+pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<Response, ApiError> {
     let number = parameters.board_number()?;
     let token = parameters.token.clone();
     let latest = site.hub.subscribe();

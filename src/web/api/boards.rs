@@ -19,7 +19,7 @@ use crate::text::Message;
 
 /// A board in its current or an earlier position.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct BoardAt {
+pub(crate) struct BoardAt {
     /// The number of the board.
     number: BoardNumber,
     /// The name of the game: `marque`.
@@ -77,12 +77,12 @@ pub(super) struct BoardAt {
 }
 
 impl BoardAt {
-    pub(super) fn number(&self) -> BoardNumber {
+    pub(crate) fn number(&self) -> BoardNumber {
         self.number
     }
 
     /// Builds the answer from the service's view, with comments and the number of the last change.
-    pub(super) fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
+    pub(crate) fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
         for seat in &mut view.seats {
@@ -132,14 +132,14 @@ fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
 }
 
 /// `GET /boards/N`
-pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
+pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let drawing = wants_drawing(request)?;
     let view = shown(request)?;
     BoardAt::of(request, view, drawing)
 }
 
 /// Returns the path's board after the ply in the query.
-pub(super) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
+pub(crate) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
     let which = at_ply(request, number)?;
     match request.run_words(&["show", &which])? {
@@ -149,7 +149,7 @@ pub(super) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError>
 }
 
 /// Returns the path's board in its current position.
-pub(super) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
+pub(crate) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let view = shown(request)?;
     BoardAt::of(request, view, false)
 }
@@ -169,7 +169,7 @@ fn wants_drawing(request: &ApiRequest<'_>) -> Result<bool, ApiError> {
 }
 
 /// `GET /boards/N/legal`
-pub(super) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError> {
+pub(crate) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError> {
     let (number, from, now) = (request.parameters.board_number()?, request.origin(), request.parameters.now);
     Ok(request.read(|service, tx| service.legal_moves(tx, from, number, now))??)
 }
@@ -177,7 +177,7 @@ pub(super) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError
 /// A board as it would be after some moves.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Previewed")]
-pub(super) struct Preview {
+pub(crate) struct Preview {
     /// The number of plies, including the tried ones.
     plies: Ply,
     /// The userid of the player who would be to move; `null` if the moves end the game.
@@ -197,7 +197,7 @@ pub(super) struct Preview {
 }
 
 /// `GET /boards/N/preview`
-pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError> {
+pub(crate) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError> {
     let drawing = wants_drawing(request)?;
     let mut board = previewed(request)?;
     let pieces = board.position()?.pieces().into_iter().collect();
@@ -217,14 +217,14 @@ pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
 }
 
 /// Returns the path's board after the ply and the moves in the query.
-pub(super) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
+pub(crate) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, game) = request.board()?;
     let from = at_ply(request, number)?;
     preview_from(request, &game, &[&from])
 }
 
 /// Returns a board of this game after the moves in the query, starting from the position that `from` names.
-pub(super) fn preview_from(request: &mut ApiRequest<'_>, game: &str, from: &[&str]) -> Result<BoardView, ApiError> {
+pub(crate) fn preview_from(request: &mut ApiRequest<'_>, game: &str, from: &[&str]) -> Result<BoardView, ApiError> {
     let moves = request.parameters.in_query("moves").unwrap_or_default().split_whitespace();
     let words: Vec<&str> = [game, "preview"].into_iter().chain(from.iter().copied()).chain(moves).collect();
     match request.run_words(&words)? {
@@ -236,7 +236,7 @@ pub(super) fn preview_from(request: &mut ApiRequest<'_>, game: &str, from: &[&st
 /// A move to make.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewMove {
+pub(crate) struct NewMove {
     /// The move, as in the command language: `f3`, or `f3,f4`.
     #[serde(rename = "move")]
     #[schemars(length(min = 1))]
@@ -248,7 +248,7 @@ pub(super) struct NewMove {
 }
 
 /// `POST /boards/N/moves`
-pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<BoardAt, ApiError> {
+pub(crate) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<BoardAt, ApiError> {
     let (player, (number, game)) = (request.player()?, request.board()?);
     let words = [&game, "move", &number.to_string(), &player.userid, "-", &new.text].map(str::to_owned);
     let mut line = request.understood(command::parse_words(&words))?;

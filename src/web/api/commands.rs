@@ -12,7 +12,7 @@ use crate::service::Response;
 /// A line to run.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewLine {
+pub(crate) struct NewLine {
     /// The line, as in a message: `marque resign 12 alice -`. Write `-` as the password; the token authenticates the
     /// player.
     #[schemars(length(min = 1), regex(pattern = r"^[^\n]*$"))]
@@ -22,7 +22,7 @@ pub(super) struct NewLine {
 }
 
 /// `POST /commands`
-pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response, ApiError> {
+pub(crate) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response, ApiError> {
     if new.line.contains('\n') {
         return Err(ApiError::malformed(message!("web.one-line")));
     }

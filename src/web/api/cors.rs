@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// Answers preflight requests, and lets pages of all sites read responses to requests with a token.
-pub(super) async fn share(request: Request, next: Next) -> Response {
+pub(crate) async fn share(request: Request, next: Next) -> Response {
     if is_preflight(&request) {
         let headers = [
             (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),

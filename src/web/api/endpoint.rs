@@ -11,31 +11,31 @@ use super::schemas;
 use crate::message;
 
 /// An endpoint.
-pub(super) struct Endpoint {
-    pub(super) method: Method,
+pub(crate) struct Endpoint {
+    pub(crate) method: Method,
     /// The path below `/api/v1`, with parameters in braces.
-    pub(super) path: &'static str,
+    pub(crate) path: &'static str,
     /// The operation id in the OpenAPI document.
-    pub(super) id: &'static str,
-    pub(super) summary: &'static str,
-    pub(super) auth: Auth,
+    pub(crate) id: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) auth: Auth,
     /// The parameters of the query string.
-    pub(super) query: Vec<QueryParameter>,
+    pub(crate) query: Vec<QueryParameter>,
     /// The schema of the request body.
-    pub(super) body: Option<MakeSchema>,
+    pub(crate) body: Option<MakeSchema>,
     /// The status of a successful response.
-    pub(super) status: StatusCode,
+    pub(crate) status: StatusCode,
     /// The schema of the response; for an event stream, of one event's data.
-    pub(super) answer: MakeSchema,
-    pub(super) handler: Handler,
+    pub(crate) answer: MakeSchema,
+    pub(crate) handler: Handler,
 }
 
 /// Generates the schema of a type.
-pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+pub(crate) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 type JsonHandler = dyn Fn(&mut ApiRequest<'_>, &[u8]) -> Result<Vec<u8>, ApiError> + Send + Sync;
 
 /// The kind of an endpoint's response.
-pub(super) enum Handler {
+pub(crate) enum Handler {
     /// A JSON value, computed from the request body.
     Json(Box<JsonHandler>),
     /// The stream of changes of the player's boards.
@@ -48,14 +48,14 @@ pub(super) enum Handler {
 
 /// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum PictureFormat {
+pub(crate) enum PictureFormat {
     Svg,
     Png,
 }
 
 impl PictureFormat {
     /// Returns the MIME type.
-    pub(super) const fn content_type(self) -> &'static str {
+    pub(crate) const fn content_type(self) -> &'static str {
         match self {
             PictureFormat::Svg => "image/svg+xml",
             PictureFormat::Png => "image/png",
@@ -65,21 +65,21 @@ impl PictureFormat {
 
 /// Whether an endpoint requires a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Auth {
+pub(crate) enum Auth {
     /// Without a token, the endpoint returns public data.
     Optional,
     Required,
 }
 
 /// A parameter of the query string.
-pub(super) struct QueryParameter {
-    pub(super) name: &'static str,
-    pub(super) meaning: &'static str,
-    pub(super) schema: fn() -> Schema,
+pub(crate) struct QueryParameter {
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+    pub(crate) schema: fn() -> Schema,
 }
 
 /// Defines an endpoint without a request body.
-pub(super) fn without_body<T: Serialize + JsonSchema + 'static>(
+pub(crate) fn without_body<T: Serialize + JsonSchema + 'static>(
     method: Method,
     path: &'static str,
     id: &'static str,
@@ -94,7 +94,7 @@ pub(super) fn without_body<T: Serialize + JsonSchema + 'static>(
 }
 
 /// Defines a GET endpoint.
-pub(super) fn get<T: Serialize + JsonSchema + 'static>(
+pub(crate) fn get<T: Serialize + JsonSchema + 'static>(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -104,7 +104,7 @@ pub(super) fn get<T: Serialize + JsonSchema + 'static>(
 }
 
 /// Defines an endpoint with a request body.
-pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
+pub(crate) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
     method: Method,
     path: &'static str,
     id: &'static str,
@@ -123,7 +123,7 @@ pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
 }
 
 /// Defines a POST endpoint with a request body.
-pub(super) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
+pub(crate) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -133,7 +133,7 @@ pub(super) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + Js
 }
 
 /// Defines an event stream whose data are of type `T`.
-pub(super) fn events<T: JsonSchema>(
+pub(crate) fn events<T: JsonSchema>(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -143,7 +143,7 @@ pub(super) fn events<T: JsonSchema>(
 }
 
 /// Defines an endpoint that returns a picture.
-pub(super) fn picture(path: &'static str, id: &'static str, summary: &'static str, format: PictureFormat) -> Endpoint {
+pub(crate) fn picture(path: &'static str, id: &'static str, summary: &'static str, format: PictureFormat) -> Endpoint {
     endpoint::<String>(Method::GET, path, id, summary, Handler::Picture(format))
 }
 
@@ -168,17 +168,17 @@ fn to_json<T: Serialize>(answer: &T) -> Result<Vec<u8>, ApiError> {
 
 impl Endpoint {
     /// Makes the token required.
-    pub(super) fn with_token(self) -> Endpoint {
+    pub(crate) fn with_token(self) -> Endpoint {
         Endpoint { auth: Auth::Required, ..self }
     }
 
     /// Sets the status of success to 201 Created.
-    pub(super) fn creates(self) -> Endpoint {
+    pub(crate) fn creates(self) -> Endpoint {
         Endpoint { status: StatusCode::CREATED, ..self }
     }
 
     /// Adds a parameter to the query string.
-    pub(super) fn with(mut self, parameter: QueryParameter) -> Endpoint {
+    pub(crate) fn with(mut self, parameter: QueryParameter) -> Endpoint {
         self.query.push(parameter);
         self
     }

@@ -13,7 +13,7 @@ use crate::text::Message;
 use crate::web::site::Site;
 
 /// The MIME type of problem details.
-pub(super) const PROBLEM_TYPE: &str = "application/problem+json";
+pub(crate) const PROBLEM_TYPE: &str = "application/problem+json";
 
 /// Seconds until a client may retry when the server is busy.
 const RETRY_WHEN_BUSY: &str = "10";
@@ -23,7 +23,7 @@ const RETRY_AFTER_PASSWORDS: &str = "3600";
 /// The body of every response that reports an error: problem details (RFC 9457).
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
-pub(super) struct ProblemDetails {
+pub(crate) struct ProblemDetails {
     /// The URI of the problem type, which has a description: `/api/v1/problems/not-there`.
     #[serde(rename = "type")]
     #[schemars(regex(pattern = r"^/api/v1/problems/[a-z-]+$"))]
@@ -59,7 +59,7 @@ pub(super) struct ProblemDetails {
 
 /// An error: a problem type, and the details of this request.
 #[derive(Debug)]
-pub(super) struct ApiError {
+pub(crate) struct ApiError {
     problem: Problem,
     rejection: Box<Rejection>,
     /// The wrong word, if the error contains no command line.
@@ -68,42 +68,42 @@ pub(super) struct ApiError {
 
 impl ApiError {
     /// Creates an error of this type.
-    pub(super) fn new(problem: Problem, message: Message) -> ApiError {
+    pub(crate) fn new(problem: Problem, message: Message) -> ApiError {
         ApiError { problem, rejection: Box::new(Rejection { message, ..Rejection::default() }), word: None }
     }
 
     /// Reports a missing or invalid token or password.
-    pub(super) fn unauthenticated(message: Message) -> ApiError {
+    pub(crate) fn unauthenticated(message: Message) -> ApiError {
         ApiError::new(Problem::Unauthenticated, message)
     }
 
     /// Reports that the requested resource does not exist.
-    pub(super) fn not_there(message: Message) -> ApiError {
+    pub(crate) fn not_there(message: Message) -> ApiError {
         ApiError::new(Problem::NotThere, message)
     }
 
     /// Reports a request that does not match the OpenAPI document.
-    pub(super) fn malformed(message: Message) -> ApiError {
+    pub(crate) fn malformed(message: Message) -> ApiError {
         ApiError::new(Problem::Malformed, message)
     }
 
     /// Reports a conflict with the current state.
-    pub(super) fn conflict(message: Message) -> ApiError {
+    pub(crate) fn conflict(message: Message) -> ApiError {
         ApiError::new(Problem::State, message)
     }
 
     /// Reports a word that matches the schema but has no meaning here.
-    pub(super) fn not_understood(message: Message) -> ApiError {
+    pub(crate) fn not_understood(message: Message) -> ApiError {
         ApiError::new(Problem::NotUnderstood, message)
     }
 
     /// Adds the wrong word.
-    pub(super) fn about(self, word: &str) -> ApiError {
+    pub(crate) fn about(self, word: &str) -> ApiError {
         ApiError { word: Some(word.to_owned()), ..self }
     }
 
     /// Builds the response, with texts from the site's templates.
-    pub(super) fn into_response(self, site: &Site) -> Response {
+    pub(crate) fn into_response(self, site: &Site) -> Response {
         let ApiError { problem, rejection, word } = self;
         let Rejection { line, at, message, nearest, usage, .. } = *rejection;
         // Requests that ran no command line have an empty one.
@@ -168,17 +168,17 @@ impl From<StoreError> for ApiError {
 }
 
 /// The response to writing requests on a read-only server.
-pub(in crate::web) fn read_only(site: &Site, message: Message) -> Response {
+pub(crate) fn read_only(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::ReadOnly, message).into_response(site)
 }
 
 /// The response to all requests during maintenance.
-pub(in crate::web) fn under_maintenance(site: &Site, message: Message) -> Response {
+pub(crate) fn under_maintenance(site: &Site, message: Message) -> Response {
     ApiError::new(Problem::Maintenance, message).into_response(site)
 }
 
 /// The response to a request with an incomplete body.
-pub(in crate::web) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
+pub(crate) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
     let problem = if status == StatusCode::REQUEST_TIMEOUT { Problem::TooSlow } else { Problem::Malformed };
     ApiError::new(problem, message).into_response(site)
 }

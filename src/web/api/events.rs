@@ -29,7 +29,7 @@ use crate::web::site::{Site, with_store};
 /// A change of one of the player's boards.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Happened")]
-pub(super) struct ChangeEvent {
+pub(crate) struct ChangeEvent {
     /// The number of the change; also the id of the event.
     change: i64,
     /// The number of the board.
@@ -47,7 +47,7 @@ pub(super) struct ChangeEvent {
 }
 
 /// `GET /events`
-pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &HeaderMap) -> Result<Response, ApiError> {
+pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &HeaderMap) -> Result<Response, ApiError> {
     let after = begin_after(&parameters, headers)?;
     let latest = site.hub.subscribe();
     let token = parameters.token.clone().unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::web::site::Site;
 
 /// The games of this server, and the allowed terms of a challenge.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Games {
+pub(crate) struct Games {
     games: Vec<GameFacts>,
     terms: TermRanges,
 }
@@ -24,7 +24,7 @@ pub(super) struct Games {
 /// A game.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Game")]
-pub(super) struct GameFacts {
+pub(crate) struct GameFacts {
     /// The name in commands and paths: `marque`.
     name: String,
     /// The title: `Marque`.
@@ -93,7 +93,7 @@ struct DayRange {
 }
 
 /// `GET /games`
-pub(super) fn games(request: &mut ApiRequest<'_>) -> Result<Games, ApiError> {
+pub(crate) fn games(request: &mut ApiRequest<'_>) -> Result<Games, ApiError> {
     let rows = request.read(|service, tx| service.games(tx))?;
     let games = rows.into_iter().filter_map(|row| Some((catalogue::find(&row.name)?, row)));
     let games = games.map(|(game, row)| facts(request.site, game, &row)).collect::<Result<_, _>>()?;
@@ -134,7 +134,7 @@ fn facts(site: &Site, game: &dyn Game, row: &GameRow) -> Result<GameFacts, ApiEr
 
 /// The boards and open challenges of a game.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct GameBoards {
+pub(crate) struct GameBoards {
     /// The public boards, ordered by number.
     boards: Vec<BoardRow>,
     /// All open challenges.
@@ -144,7 +144,7 @@ pub(super) struct GameBoards {
 }
 
 /// `GET /games/GAME/boards`
-pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiError> {
+pub(crate) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiError> {
     let game = request.game()?.name();
     let after = request.parameters.number_in_query("after")?.unwrap_or_default();
     Ok(request.read(|service, tx| {
@@ -155,7 +155,7 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
 
 /// The standings of a game.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Standings {
+pub(crate) struct Standings {
     /// The best 1,000 players, best first.
     standings: Vec<StandingRow>,
     /// The number of further players with a rating.
@@ -173,7 +173,7 @@ struct Seeker {
 }
 
 /// `GET /games/GAME/standings`
-pub(super) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiError> {
+pub(crate) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiError> {
     let game = request.game()?;
     let Response::Standings { rows, more, seekers, .. } = request.run_words(&[game.name(), "standings"])? else {
         return Err(anyhow::anyhow!("unexpected answer to `standings`").into());
@@ -183,7 +183,7 @@ pub(super) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiEr
 }
 
 /// `GET /players/USERID`
-pub(super) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
+pub(crate) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
     let userid = request.parameters.in_path("userid");
     let none = || ApiError::not_there(message!("web.no-such-player", userid)).about(userid);
     // Other text could add words to the command line.

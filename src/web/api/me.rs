@@ -17,7 +17,7 @@ use crate::service::{AddressRow, MyBoardRow, TokenRow};
 
 /// A player's own account.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Me {
+pub(crate) struct Me {
     userid: String,
     /// The time of the sign-up.
     since: DateTime<Utc>,
@@ -38,7 +38,7 @@ struct MyAddress {
 }
 
 /// `GET /me`
-pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
+pub(crate) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
     let player = request.player()?;
     let addresses = request.read(|service, tx| service.addresses(tx, player.id))?.into_iter();
     let addresses = addresses.map(|AddressRow { address, confirmed, paused }| MyAddress { address, confirmed, paused });
@@ -52,14 +52,14 @@ pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
 
 /// A part of the list of a player's boards.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct MyBoards {
+pub(crate) struct MyBoards {
     boards: Vec<MyBoardRow>,
     /// The value of `after` for the next part of the list; `null` at its end.
     next: Option<BoardNumber>,
 }
 
 /// `GET /me/boards`
-pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError> {
+pub(crate) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError> {
     let (player, now) = (request.player()?.id, request.parameters.now);
     let which = match request.parameters.in_query("which").unwrap_or("active") {
         "next" => BoardFilter::Next,
@@ -85,7 +85,7 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
 /// The body of a request for a token.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewToken {
+pub(crate) struct NewToken {
     /// The userid.
     userid: Userid,
     /// The player's password.
@@ -99,7 +99,7 @@ pub(super) struct NewToken {
 /// A new token. Only this response contains it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MadeToken")]
-pub(super) struct CreatedToken {
+pub(crate) struct CreatedToken {
     /// The token, to send as `Authorization: Bearer tp_…`. The server stores only a hash and cannot show it again.
     token: String,
     /// The id for revoking the token.
@@ -111,7 +111,7 @@ pub(super) struct CreatedToken {
 }
 
 /// `POST /tokens`
-pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
+pub(crate) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
     let now = request.now;
     if request.client_waits()? {
         return Err(ApiError::new(Problem::TooOften, message!("service.too-many-tries")));
@@ -132,12 +132,12 @@ pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<
 
 /// A player's tokens.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct MyTokens {
+pub(crate) struct MyTokens {
     tokens: Vec<TokenRow>,
 }
 
 /// `GET /me/tokens`
-pub(super) fn tokens(request: &mut ApiRequest<'_>) -> Result<MyTokens, ApiError> {
+pub(crate) fn tokens(request: &mut ApiRequest<'_>) -> Result<MyTokens, ApiError> {
     let player = request.player()?.id;
     Ok(MyTokens { tokens: request.read(|service, tx| service.tokens(tx, player))? })
 }
@@ -145,12 +145,12 @@ pub(super) fn tokens(request: &mut ApiRequest<'_>) -> Result<MyTokens, ApiError>
 /// The id of a revoked token.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Revoked")]
-pub(super) struct RevokedToken {
+pub(crate) struct RevokedToken {
     revoked: String,
 }
 
 /// `DELETE /me/tokens/ID`
-pub(super) fn revoke_token(request: &mut ApiRequest<'_>) -> Result<RevokedToken, ApiError> {
+pub(crate) fn revoke_token(request: &mut ApiRequest<'_>) -> Result<RevokedToken, ApiError> {
     let (player, id) = (request.player()?, request.parameters.in_path("id"));
     if !request.write(|service, tx| service.revoke_token(tx, player.id, id))? {
         return Err(ApiError::not_there(message!("web.no-such-token", id)));

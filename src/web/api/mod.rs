@@ -28,5 +28,5 @@ mod schemas;
 mod table;
 mod webhook;
 
-pub(super) use error::{incomplete, read_only, under_maintenance};
-pub(super) use router::{not_found, router};
+pub(crate) use error::{incomplete, read_only, under_maintenance};
+pub(crate) use router::{not_found, router};

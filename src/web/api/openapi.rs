@@ -17,7 +17,7 @@ use super::schemas;
 /// An OpenAPI document.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(super) struct Document(Map<String, Value>);
+pub(crate) struct Document(Map<String, Value>);
 
 const ABOUT: &str = "A turn server for games by mail, in the shell and by programs. Send a personal token in the header \
 Authorization (`Bearer tp_…`); POST /tokens creates one from a userid and a password. Public data need no token. \
@@ -25,7 +25,7 @@ POST /commands runs a line of the command language, for actions without a separa
 request contains problem details (RFC 9457), which say what is wrong and, if known, how to correct it.";
 
 /// Generates the document of these endpoints.
-pub(super) fn document(endpoints: &[Endpoint]) -> Document {
+pub(crate) fn document(endpoints: &[Endpoint]) -> Document {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;

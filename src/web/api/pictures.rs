@@ -16,7 +16,7 @@ use crate::web::board_files::tagged_file;
 use crate::web::site::{Site, with_store};
 
 /// `GET /boards/N/board.svg`, `GET /boards/N/board.png`
-pub(super) async fn picture(
+pub(crate) async fn picture(
     site: Arc<Site>,
     parameters: Parameters,
     format: PictureFormat,

@@ -13,7 +13,7 @@ const TYPES: &str = "/api/v1/problems/";
 
 /// A problem type. Its reason code is for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     Malformed,
     Unauthenticated,
     NotYours,
@@ -33,7 +33,7 @@ pub(super) enum Problem {
 
 impl Problem {
     /// All problem types, ordered by status.
-    pub(super) const EACH: [Problem; 15] = [
+    pub(crate) const EACH: [Problem; 15] = [
         Problem::Malformed,
         Problem::Unauthenticated,
         Problem::NotYours,
@@ -52,7 +52,7 @@ impl Problem {
     ];
 
     /// Returns the reason code.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Problem::Malformed => "malformed",
             Problem::Unauthenticated => "unauthenticated",
@@ -73,7 +73,7 @@ impl Problem {
     }
 
     /// Returns the HTTP status.
-    pub(super) const fn status(self) -> StatusCode {
+    pub(crate) const fn status(self) -> StatusCode {
         match self {
             Problem::Malformed => StatusCode::BAD_REQUEST,
             Problem::Unauthenticated => StatusCode::UNAUTHORIZED,
@@ -91,7 +91,7 @@ impl Problem {
     }
 
     /// Returns a one-sentence summary.
-    pub(super) const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Problem::Malformed => "The request does not match this API's OpenAPI document.",
             Problem::Unauthenticated => "The token or password is missing or wrong.",
@@ -112,7 +112,7 @@ impl Problem {
     }
 
     /// Returns advice for the client.
-    pub(super) const fn remedy(self) -> &'static str {
+    pub(crate) const fn remedy(self) -> &'static str {
         match self {
             Problem::Malformed => "Send what /api/v1/openapi.json describes.",
             Problem::Unauthenticated => "Send a valid token in the header Authorization; POST /tokens creates one.",
@@ -133,12 +133,12 @@ impl Problem {
     }
 
     /// Returns the URI of the description.
-    pub(super) fn uri(self) -> String {
+    pub(crate) fn uri(self) -> String {
         format!("{TYPES}{}", self.name())
     }
 
     /// Chooses the problem type for a rejection.
-    pub(super) fn of(rejection: &Rejection) -> Problem {
+    pub(crate) fn of(rejection: &Rejection) -> Problem {
         match rejection.reason {
             _ if rejection.not_understood => Problem::NotUnderstood,
             Reason::State => Problem::State,

@@ -10,7 +10,7 @@ use crate::message;
 
 /// A problem type.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct ProblemKind {
+pub(crate) struct ProblemKind {
     /// The URI of this description, which is the `type` of such problems.
     #[serde(rename = "type")]
     kind: String,
@@ -26,7 +26,7 @@ pub(super) struct ProblemKind {
 }
 
 /// `GET /problems/REASON`
-pub(super) fn describe(request: &mut ApiRequest<'_>) -> Result<ProblemKind, ApiError> {
+pub(crate) fn describe(request: &mut ApiRequest<'_>) -> Result<ProblemKind, ApiError> {
     let reason = request.parameters.in_path("reason");
     let Some(problem) = Problem::EACH.into_iter().find(|problem| problem.name() == reason) else {
         return Err(ApiError::not_there(message!("web.no-such-problem", reason)).about(reason));

@@ -11,19 +11,19 @@ use crate::service::{PuzzleList, PuzzleView};
 
 /// The puzzles of this server.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Puzzles {
+pub(crate) struct Puzzles {
     /// The puzzles, grouped by game.
     puzzles: Vec<PuzzleList>,
 }
 
 /// `GET /puzzles`
-pub(super) fn list(request: &mut ApiRequest<'_>) -> Result<Puzzles, ApiError> {
+pub(crate) fn list(request: &mut ApiRequest<'_>) -> Result<Puzzles, ApiError> {
     let now = request.now;
     Ok(Puzzles { puzzles: request.read(|service, tx| service.puzzle_lists(tx, now))? })
 }
 
 /// `GET /puzzles/GAME/NUMBER`
-pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<PuzzleView, ApiError> {
+pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<PuzzleView, ApiError> {
     let (game, now) = (request.game()?, request.now);
     let word = request.parameters.in_path("number");
     let number = word.parse().ok().filter(|number| *number > PuzzleNumber(0));

@@ -19,26 +19,26 @@ use crate::web::request_context::RequestContext;
 use crate::web::site::Site;
 
 /// The number of boards in one part of a list.
-pub(super) const PAGE_SIZE: u32 = 100;
+pub(crate) const PAGE_SIZE: u32 = 100;
 
 /// A request without its body.
-pub(super) struct Parameters {
+pub(crate) struct Parameters {
     /// The client that sent the request.
-    pub(super) client: Client,
+    pub(crate) client: Client,
     /// The parameters of the path.
-    pub(super) path: Vec<(String, String)>,
+    pub(crate) path: Vec<(String, String)>,
     /// The parameters of the query string. All are known to the endpoint.
-    pub(super) query: Vec<(String, String)>,
+    pub(crate) query: Vec<(String, String)>,
     /// The token from the headers.
-    pub(super) token: Option<String>,
-    pub(super) now: DateTime<Utc>,
+    pub(crate) token: Option<String>,
+    pub(crate) now: DateTime<Utc>,
 }
 
 /// A request with the resources to answer it.
-pub(super) struct ApiRequest<'a> {
+pub(crate) struct ApiRequest<'a> {
     /// The context of the request; its player is the owner of the token.
-    pub(super) context: RequestContext<'a>,
-    pub(super) parameters: &'a Parameters,
+    pub(crate) context: RequestContext<'a>,
+    pub(crate) parameters: &'a Parameters,
 }
 
 impl<'a> Deref for ApiRequest<'a> {
@@ -57,24 +57,24 @@ impl DerefMut for ApiRequest<'_> {
 
 impl Parameters {
     /// Returns a parameter of the path.
-    pub(super) fn in_path(&self, name: &str) -> &str {
+    pub(crate) fn in_path(&self, name: &str) -> &str {
         self.path.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
     }
 
     /// Returns the board number in the path.
-    pub(super) fn board_number(&self) -> Result<BoardNumber, ApiError> {
+    pub(crate) fn board_number(&self) -> Result<BoardNumber, ApiError> {
         let word = self.in_path("number");
         let number = word.parse().ok().filter(|number| *number > BoardNumber(0));
         number.ok_or_else(|| ApiError::malformed(message!("web.not-a-board-number", word)).about(word))
     }
 
     /// Returns a parameter of the query string.
-    pub(super) fn in_query(&self, name: &str) -> Option<&str> {
+    pub(crate) fn in_query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns a numeric parameter of the query string.
-    pub(super) fn number_in_query<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, ApiError> {
+    pub(crate) fn number_in_query<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, ApiError> {
         let number = |value: &str| {
             let wrong = message!("web.not-a-number", parameter = name, value);
             value.parse().map_err(|_| ApiError::malformed(wrong).about(value))
@@ -85,7 +85,7 @@ impl Parameters {
 
 impl<'a> ApiRequest<'a> {
     /// Opens a request and authenticates its token, if it has one.
-    pub(super) fn open(
+    pub(crate) fn open(
         site: &'a Site,
         store: &'a mut PooledStore,
         parameters: &'a Parameters,
@@ -97,18 +97,18 @@ impl<'a> ApiRequest<'a> {
     }
 
     /// Returns the owner of the token, at an endpoint that requires one.
-    pub(super) fn player(&self) -> Result<Player, ApiError> {
+    pub(crate) fn player(&self) -> Result<Player, ApiError> {
         self.player.clone().ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))
     }
 
     /// Returns the number and the game of the path's board if the client may see it.
-    pub(super) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
+    pub(crate) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
         let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.now);
         Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
     }
 
     /// Returns the game in the path.
-    pub(super) fn game(&self) -> Result<&'static dyn Game, ApiError> {
+    pub(crate) fn game(&self) -> Result<&'static dyn Game, ApiError> {
         let name = self.parameters.in_path("game");
         catalogue::find(name).ok_or_else(|| {
             let names: Vec<String> = catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect();
@@ -117,7 +117,7 @@ impl<'a> ApiRequest<'a> {
     }
 
     /// Builds the line for an action on the path's board or open challenge.
-    pub(super) fn board_line(&mut self, action: BoardAction) -> Result<ParsedLine, ApiError> {
+    pub(crate) fn board_line(&mut self, action: BoardAction) -> Result<ParsedLine, ApiError> {
         let (player, board) = (self.player()?, self.parameters.board_number()?);
         let game = self.read(|service, tx| service.game_of(tx, board))?;
         let game = game.and_then(|game| catalogue::find(&game)).map(Game::name);
@@ -128,14 +128,14 @@ impl<'a> ApiRequest<'a> {
     }
 
     /// Runs a line of the command language, given as words.
-    pub(super) fn run_words(&mut self, words: &[&str]) -> Result<Response, ApiError> {
+    pub(crate) fn run_words(&mut self, words: &[&str]) -> Result<Response, ApiError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let line = self.understood(command::parse_words(&words))?;
         self.run(line, None)
     }
 
     /// Returns the line; converts a parse error to a rejection.
-    pub(super) fn understood(&mut self, line: Result<ParsedLine, ParseError>) -> Result<ParsedLine, ApiError> {
+    pub(crate) fn understood(&mut self, line: Result<ParsedLine, ParseError>) -> Result<ParsedLine, ApiError> {
         match line {
             Ok(line) => Ok(line),
             Err(error) => Err(self.context.not_understood(error)?.into()),
@@ -143,12 +143,12 @@ impl<'a> ApiRequest<'a> {
     }
 
     /// Runs a parsed line with a comment.
-    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
+    pub(crate) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
         Ok(self.context.run(line, comment)??)
     }
 
     /// Runs a parsed line unless `why_not` rejects it in the same transaction.
-    pub(super) fn run_unless(
+    pub(crate) fn run_unless(
         &mut self,
         line: ParsedLine,
         comment: Option<String>,

@@ -24,7 +24,7 @@ use crate::web::client::Client;
 use crate::web::site::{Site, with_store};
 
 /// Builds the routes of all endpoints.
-pub(in crate::web) fn router() -> Router<Arc<Site>> {
+pub(crate) fn router() -> Router<Arc<Site>> {
     let mut router = Router::new();
     for endpoint in table::endpoints() {
         let method = MethodFilter::try_from(endpoint.method.clone()).expect("the table has ordinary methods");
@@ -38,7 +38,7 @@ pub(in crate::web) fn router() -> Router<Arc<Site>> {
 }
 
 /// Answers requests for unknown paths.
-pub(in crate::web) async fn not_found(State(site): State<Arc<Site>>) -> Response {
+pub(crate) async fn not_found(State(site): State<Arc<Site>>) -> Response {
     ApiError::not_there(message!("web.no-such-endpoint")).into_response(&site)
 }
 

@@ -20,7 +20,7 @@ type Point = [f64; 2];
 /// A board as shapes.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Scene")]
-pub(super) struct DrawnBoard {
+pub(crate) struct DrawnBoard {
     /// The upper left and lower right corners of the area that the cells fill.
     extent: [Point; 2],
     /// The cells, in board order. Draw cells with a higher `level` later.
@@ -90,7 +90,7 @@ struct DrawnBorder {
 }
 
 /// `GET /boards/N/scene`
-pub(super) fn of_board(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
+pub(crate) fn of_board(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
     // A preview does not mark the last move.
     let view = match request.parameters.in_query("moves") {
         Some(_) => boards::previewed(request)?,
@@ -100,7 +100,7 @@ pub(super) fn of_board(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiEr
 }
 
 /// `GET /games/GAME/scene`
-pub(super) fn of_game(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
+pub(crate) fn of_game(request: &mut ApiRequest<'_>) -> Result<DrawnBoard, ApiError> {
     let game = request.game()?.name();
     let options = request.parameters.in_query("options").unwrap_or_default();
     let options = GameOptions::try_from(options.to_owned());

@@ -18,11 +18,11 @@ const OPTIONS: &str = "^(-[a-z0-9_]{1,20}(=[0-9]{1,5})?( -[a-z0-9_]{1,20}(=[0-9]
 /// A userid in a request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Userid(String);
+pub(crate) struct Userid(String);
 
 impl Userid {
     /// Returns whether a text matches the pattern of a userid.
-    pub(super) fn fits(text: &str) -> bool {
+    pub(crate) fn fits(text: &str) -> bool {
         let letters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         (2..=20).contains(&text.len()) && letters && text.starts_with(|c: char| c.is_ascii_alphabetic())
     }
@@ -62,11 +62,11 @@ impl JsonSchema for Userid {
 /// The options of a board in a request: `-size=9`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct GameOptions(String);
+pub(crate) struct GameOptions(String);
 
 impl GameOptions {
     /// Returns each option as a word of the command language.
-    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         self.0.split(' ').filter(|word| !word.is_empty())
     }
 }
@@ -105,12 +105,12 @@ impl JsonSchema for GameOptions {
 }
 
 /// Returns the schema of a board's options.
-pub(super) fn options() -> Schema {
+pub(crate) fn options() -> Schema {
     schemars::json_schema!({ "type": "string", "pattern": OPTIONS })
 }
 
 /// Returns the schema of a parameter in a path.
-pub(super) fn in_path(name: &str) -> Value {
+pub(crate) fn in_path(name: &str) -> Value {
     match name {
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         "game" => {
@@ -124,7 +124,7 @@ pub(super) fn in_path(name: &str) -> Value {
 }
 
 /// Converts whole numbers in a body to integers: `7.0` is an integer too (JSON Schema, Core 4.2.3).
-pub(super) fn with_whole_numbers(body: Value) -> Value {
+pub(crate) fn with_whole_numbers(body: Value) -> Value {
     match body {
         Value::Number(number) => match number.as_f64() {
             Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT as f64 => {
@@ -139,7 +139,7 @@ pub(super) fn with_whole_numbers(body: Value) -> Value {
 }
 
 /// Adds to each integer the limits of its Rust type.
-pub(super) fn bound_integers(schema: &mut Schema) {
+pub(crate) fn bound_integers(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     let bounds = match object.get("format").and_then(Value::as_str) {
         Some("uint8") => (0, u64::from(u8::MAX)),
@@ -160,7 +160,7 @@ pub(super) fn bound_integers(schema: &mut Schema) {
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
 /// The number of a change in a request.
-pub(super) struct ChangeNumber(pub(super) i64);
+pub(crate) struct ChangeNumber(pub(crate) i64);
 
 impl FromStr for ChangeNumber {
     type Err = ();
@@ -172,7 +172,7 @@ impl FromStr for ChangeNumber {
 }
 
 /// Returns the schema of a change number.
-pub(super) fn change_number() -> Schema {
+pub(crate) fn change_number() -> Schema {
     schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": MOST_EXACT })
 }
 

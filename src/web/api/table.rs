@@ -15,7 +15,7 @@ use super::request::ApiRequest;
 use super::{actions, analysis, boards, commands, games, me, openapi, problems, puzzles, scene, schemas, webhook};
 
 /// Returns all endpoints.
-pub(super) fn endpoints() -> &'static [Endpoint] {
+pub(crate) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut endpoints = account_endpoints();
         endpoints.extend(game_endpoints());

@@ -12,7 +12,7 @@ use crate::web::webhooks::{self, MAX_URL};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewHook")]
-pub(super) struct NewWebhook {
+pub(crate) struct NewWebhook {
     /// An address such as `https://bot.example.org/turn`. On each of the player's turns, the server posts
     /// `{"type":"board.your_turn","timestamp","data":{"board","game","ply","opponent","url"}}` there. Any status from
     /// 200 to 299 accepts the call, and 410 stops all calls. After any other result, the server retries for a day.
@@ -23,7 +23,7 @@ pub(super) struct NewWebhook {
 /// A webhook with its secret. Only this response contains the secret.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MadeHook")]
-pub(super) struct CreatedWebhook {
+pub(crate) struct CreatedWebhook {
     url: String,
     /// The secret of the signatures, for any library of Standard Webhooks: `whsec_` and the key in base64. The header
     /// `webhook-signature: v1,BASE64` has the HMAC-SHA256 with the key over `webhook-id`, a dot, `webhook-timestamp`, a
@@ -34,7 +34,7 @@ pub(super) struct CreatedWebhook {
 }
 
 /// `PUT /me/webhook`
-pub(super) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<CreatedWebhook, ApiError> {
+pub(crate) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<CreatedWebhook, ApiError> {
     let (player, now) = (request.player()?, request.parameters.now);
     webhooks::check_url(&new.url, request.site.config.web.private_webhooks)
         .map_err(|wrong| ApiError::not_understood(wrong).about(&new.url))?;
@@ -45,7 +45,7 @@ pub(super) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<Creat
 /// The player's webhook.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MyHook")]
-pub(super) struct MyWebhook {
+pub(crate) struct MyWebhook {
     url: String,
     created_at: DateTime<Utc>,
     /// The number of consecutive failed calls.
@@ -57,7 +57,7 @@ pub(super) struct MyWebhook {
 }
 
 /// `GET /me/webhook`
-pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> {
+pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> {
     let player = request.player()?;
     let webhook = request.read(|service, tx| service.webhook(tx, player.id))??;
     let (paused_at, paused_why) = webhook.paused.map(|pause| (pause.since, pause.why)).unzip();
@@ -73,12 +73,12 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> 
 /// The URL of the removed webhook.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RemovedHook")]
-pub(super) struct RemovedWebhook {
+pub(crate) struct RemovedWebhook {
     removed: String,
 }
 
 /// `DELETE /me/webhook`
-pub(super) fn remove(request: &mut ApiRequest<'_>) -> Result<RemovedWebhook, ApiError> {
+pub(crate) fn remove(request: &mut ApiRequest<'_>) -> Result<RemovedWebhook, ApiError> {
     let player = request.player()?;
     let removed = request.write(|service, tx| service.remove_webhook(tx, player.id))??;
     Ok(RemovedWebhook { removed })

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-pub(super) use url::{MAX_URL, check_url};
+pub(crate) use url::{MAX_URL, check_url};
 
 use crate::config::Config;
 use crate::message;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Returns whether an address is public: not on this machine, in a private network, or reserved for a special use (the
 /// registries of RFC 6890). Strangers choose the addresses of webhooks, so the server must not call others: services on
 /// private addresses trust their neighbours.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),

@@ -22,13 +22,13 @@ use crate::text::Message;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The HTTP client for calls.
-pub(super) struct Poster {
+pub(crate) struct Poster {
     agent: Agent,
 }
 
 impl Poster {
     /// Creates a client that only sends HTTPS requests to public addresses, unless `private` allows others.
-    pub(super) fn new(private: bool) -> Poster {
+    pub(crate) fn new(private: bool) -> Poster {
         // Redirects could lead to a private address, and a proxy would connect in our place without our address check,
         // so the client uses neither.
         let config = https::client(TIMEOUT, !private);
@@ -36,7 +36,7 @@ impl Poster {
     }
 
     /// Sends a call with the headers of Standard Webhooks. Reads only the status of the response.
-    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), CallFailure> {
+    pub(crate) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), CallFailure> {
         let failed = |why| Err(CallFailure::Failed(why));
         let WebhookPost { url, secret, id, body } = post;
         let time = now.timestamp();

@@ -9,10 +9,10 @@ use crate::message;
 use crate::text::Message;
 
 /// The longest URL, in octets.
-pub(in crate::web) const MAX_URL: usize = 500;
+pub(crate) const MAX_URL: usize = 500;
 
 /// Checks a player's webhook URL, and describes any problem. The addresses of its name are checked at each call.
-pub(in crate::web) fn check_url(url: &str, private: bool) -> Result<(), Message> {
+pub(crate) fn check_url(url: &str, private: bool) -> Result<(), Message> {
     let Some(uri) = url.parse::<Uri>().ok().filter(|_| url.len() <= MAX_URL) else {
         return Err(message!("web.webhook-no-url", url));
     };

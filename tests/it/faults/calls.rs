@@ -15,7 +15,7 @@ const KINDS: [&str; 3] = ["kill", "5", "28"];
 const SAMPLE: usize = 17;
 
 /// Builds a library that makes calls fail in programs that load it.
-pub(super) fn library(dir: &Path) -> PathBuf {
+pub(crate) fn library(dir: &Path) -> PathBuf {
     let library = dir.join("faults.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults.c");
     let mut build = Command::new("cc");

@@ -18,7 +18,7 @@ const FOOT_LINES: usize = 40;
 const MARKS: [&str; 2] = ["bannerstart", "bannerend"];
 
 /// Returns a text without the banners above it.
-pub(super) fn without_banner(text: &str) -> &str {
+pub(crate) fn without_banner(text: &str) -> &str {
     let mut rest = text;
     while let Some((lines, _)) = banner(rest.split_inclusive('\n')) {
         let end = rest.split_inclusive('\n').take(lines).map(str::len).sum();
@@ -28,7 +28,7 @@ pub(super) fn without_banner(text: &str) -> &str {
 }
 
 /// Returns the index of the first line of the banners at the end of a text, or the number of its lines.
-pub(super) fn foot(lines: &[&str]) -> usize {
+pub(crate) fn foot(lines: &[&str]) -> usize {
     let may_begin = |at: &usize| !is_blank(lines[*at]) && !at.checked_sub(1).is_some_and(|above| is_open(lines[above]));
     let first = lines.len().saturating_sub(FOOT_LINES);
     // A short line above a banner may be a separate sentence.

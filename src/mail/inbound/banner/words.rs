@@ -5,23 +5,23 @@ use std::sync::LazyLock;
 use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
 /// The words of all languages.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The first words of a warning, which may also be the whole warning.
-    pub(super) labels: Vec<&'static str>,
+    pub(crate) labels: Vec<&'static str>,
     /// Phrases that identify mail from outside.
-    pub(super) outside: Vec<&'static str>,
+    pub(crate) outside: Vec<&'static str>,
     /// Words for a message or its sender. Each warning contains one.
-    pub(super) mails: Vec<&'static str>,
+    pub(crate) mails: Vec<&'static str>,
     /// Words of the advice after a warning.
-    pub(super) advice: Vec<&'static str>,
+    pub(crate) advice: Vec<&'static str>,
     /// Words for an organisation.
-    pub(super) organizations: Vec<&'static str>,
+    pub(crate) organizations: Vec<&'static str>,
     /// Words with which writers refer to themselves.
-    pub(super) writers: Vec<&'static str>,
+    pub(crate) writers: Vec<&'static str>,
 }
 
 impl Words {

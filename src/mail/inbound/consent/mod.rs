@@ -43,7 +43,7 @@ impl Words {
 
 /// The answer to the question whether an address belongs to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Consent {
+pub(crate) enum Consent {
     /// The address belongs to the player.
     Given,
     /// The address does not belong to the player, or its owner wants no such letters.
@@ -53,7 +53,7 @@ pub(super) enum Consent {
 }
 
 /// Reads the answer in a reply.
-pub(super) fn consent(subject: Option<&str>, text: &str) -> Consent {
+pub(crate) fn consent(subject: Option<&str>, text: &str) -> Consent {
     let in_subject = subject.and_then(own_subject).and_then(said);
     match (said_in_text(text), in_subject) {
         (Some(Consent::Given), Some(Consent::Refused)) => Consent::Unclear,

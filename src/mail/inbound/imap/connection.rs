@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A plain or TLS connection to a server.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: Stream,
 }
 
@@ -62,7 +62,7 @@ impl Write for TimedSocket {
 
 impl Connection {
     /// Connects to the first of the host's addresses that accepts.
-    pub(super) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
+    pub(crate) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
         let addresses =
             resolve(host, port).map_err(|error| ImapError::temporary(format!("cannot resolve {host}: {error}")))?;
         let until = Deadline::after(CONNECT_TIMEOUT);
@@ -83,7 +83,7 @@ impl Connection {
     }
 
     /// Returns a second handle of the socket, to interrupt a thread that waits for it.
-    pub(super) fn handle(&self) -> io::Result<TcpStream> {
+    pub(crate) fn handle(&self) -> io::Result<TcpStream> {
         match &self.stream {
             Stream::Plain(socket) => socket.socket.try_clone(),
             Stream::Tls(stream) => stream.sock.socket.try_clone(),
@@ -92,7 +92,7 @@ impl Connection {
 
     /// Switches to TLS. The certificate must be the host's, signed by an authority in `ca_file`, by default the
     /// system's.
-    pub(super) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
+    pub(crate) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
         let Stream::Plain(mut socket) = self.stream else { return Ok(self) };
         let name = ServerName::try_from(host.to_owned())
             .map_err(|_| ImapError::permanent(format!("{host:?} is not a valid name in a certificate")))?;
@@ -114,7 +114,7 @@ impl Connection {
     }
 
     /// Reads received octets; `None` if nothing arrives within this time.
-    pub(super) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, ImapError> {
+    pub(crate) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, ImapError> {
         self.set_deadline(Deadline::after(time));
         let read = match &mut self.stream {
             Stream::Plain(socket) => socket.read(buffer),
@@ -133,7 +133,7 @@ impl Connection {
     }
 
     /// Sends octets.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
         self.set_deadline(Deadline::after(TIMEOUT));
         match &mut self.stream {
             Stream::Plain(socket) => socket.write_all(bytes)?,

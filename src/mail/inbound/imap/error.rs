@@ -21,12 +21,12 @@ pub enum ImapError {
 
 impl ImapError {
     /// Creates an error that persists until the administrator acts.
-    pub(super) fn permanent(text: impl Into<String>) -> ImapError {
+    pub(crate) fn permanent(text: impl Into<String>) -> ImapError {
         ImapError::Permanent(text.into())
     }
 
     /// Creates an error that may not occur in a later attempt.
-    pub(super) fn temporary(text: impl Into<String>) -> ImapError {
+    pub(crate) fn temporary(text: impl Into<String>) -> ImapError {
         ImapError::Temporary(text.into())
     }
 }

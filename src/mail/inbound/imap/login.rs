@@ -13,7 +13,7 @@ use crate::mail::oauth::{AccessTokens, Sasl, Secret};
 use crate::world::World;
 
 /// The user's credentials.
-pub(super) enum Credentials {
+pub(crate) enum Credentials {
     /// A password, by LOGIN.
     Password(String),
     /// An access token, by AUTHENTICATE.
@@ -22,7 +22,7 @@ pub(super) enum Credentials {
 
 impl Credentials {
     /// Reads the password from its file, or requests an access token.
-    pub(super) fn read(config: &Imap, tokens: Option<&AccessTokens>) -> Result<Credentials, ImapError> {
+    pub(crate) fn read(config: &Imap, tokens: Option<&AccessTokens>) -> Result<Credentials, ImapError> {
         let Some(file) = &config.password_file else {
             let tokens = tokens.ok_or_else(|| ImapError::permanent("[imap] requires a password_file or [oauth]"))?;
             return Ok(Credentials::Token(tokens.get()?));
@@ -35,7 +35,7 @@ impl Credentials {
 }
 
 /// Begins a session, with TLS as configured, and logs in; returns it with the capabilities after the login.
-pub(super) fn log_in(
+pub(crate) fn log_in(
     config: &Imap,
     credentials: &Credentials,
     connection: Connection,

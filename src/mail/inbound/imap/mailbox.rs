@@ -19,20 +19,20 @@ use crate::config::Imap;
 use crate::mail::inbound::raw::{MAX_HEAD, MAX_MAIL, RawMail};
 
 /// The UID of a message (RFC 3501, 2.3.1.1).
-pub(super) type Uid = NonZeroU32;
+pub(crate) type Uid = NonZeroU32;
 
 /// The selected mailbox.
-pub(super) struct SelectedMailbox<'a> {
-    pub(super) session: Session,
-    pub(super) capabilities: Capabilities,
+pub(crate) struct SelectedMailbox<'a> {
+    pub(crate) session: Session,
+    pub(crate) capabilities: Capabilities,
     /// Changes when earlier UIDs become invalid.
-    pub(super) uid_validity: Option<NonZeroU32>,
+    pub(crate) uid_validity: Option<NonZeroU32>,
     config: &'a Imap,
 }
 
 impl<'a> SelectedMailbox<'a> {
     /// Selects the mailbox, and creates the folder if it does not exist.
-    pub(super) fn open(config: &'a Imap, session: Session, capabilities: Capabilities) -> Result<Self, ImapError> {
+    pub(crate) fn open(config: &'a Imap, session: Session, capabilities: Capabilities) -> Result<Self, ImapError> {
         let mut mailbox = SelectedMailbox { session, capabilities, uid_validity: None, config };
         mailbox.select()?;
         if !config.delete {
@@ -42,7 +42,7 @@ impl<'a> SelectedMailbox<'a> {
     }
 
     /// Returns the server's name.
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         &self.config.host
     }
 
@@ -88,7 +88,7 @@ impl<'a> SelectedMailbox<'a> {
     }
 
     /// Lists the messages in the mailbox by UID, which is the order of arrival.
-    pub(super) fn search(&mut self) -> Result<Vec<Uid>, ImapError> {
+    pub(crate) fn search(&mut self) -> Result<Vec<Uid>, ImapError> {
         let search = CommandBody::search(None, Vec1::from(SearchKey::Undeleted), true);
         let response = self.session.run(search)?.ok("UID SEARCH")?;
         let mut uids: Vec<Uid> = response
@@ -102,7 +102,7 @@ impl<'a> SelectedMailbox<'a> {
     }
 
     /// Returns the sizes of messages in octets; some servers only estimate them.
-    pub(super) fn sizes(&mut self, uids: &[Uid]) -> Result<BTreeMap<Uid, u32>, ImapError> {
+    pub(crate) fn sizes(&mut self, uids: &[Uid]) -> Result<BTreeMap<Uid, u32>, ImapError> {
         let response = self.fetch_items(uids, MessageDataItemName::Rfc822Size)?;
         let mails = fetched(response);
         let size = |items: &Vec<MessageDataItem>| {
@@ -113,7 +113,7 @@ impl<'a> SelectedMailbox<'a> {
 
     /// Fetches a message, or the head of one larger than [`MAX_MAIL`]. `None` if it is missing or empty. Its flags do
     /// not change.
-    pub(super) fn fetch(&mut self, uid: Uid, size: u32) -> Result<Option<RawMail>, ImapError> {
+    pub(crate) fn fetch(&mut self, uid: Uid, size: u32) -> Result<Option<RawMail>, ImapError> {
         let long = size as usize > MAX_MAIL;
         // Fetch one octet more than allowed, because the size may be wrong.
         let most = if long { MAX_HEAD } else { MAX_MAIL + 1 };
@@ -133,7 +133,7 @@ impl<'a> SelectedMailbox<'a> {
 
     /// Removes stored messages from the mailbox, marked as seen. The session may continue after a refusal, which is the
     /// inner result.
-    pub(super) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
+    pub(crate) fn remove(&mut self, uids: &[Uid]) -> Result<Result<(), String>, ImapError> {
         // Nobody needs to read these messages; a refusal does no harm.
         self.flag(uids, Flag::Seen)?;
         if !self.config.delete {

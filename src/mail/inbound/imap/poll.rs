@@ -11,7 +11,7 @@ use crate::store::MailSource;
 
 /// The state of a mailbox between two polls, while this program runs.
 #[derive(Default)]
-pub(super) struct PollState {
+pub(crate) struct PollState {
     uid_validity: Option<NonZeroU32>,
     /// Messages that cannot be fetched or removed.
     stuck: BTreeMap<Uid, Stuck>,
@@ -30,7 +30,7 @@ enum Stuck {
 
 impl PollState {
     /// Stores the messages in the mailbox; returns their number.
-    pub(super) fn poll(
+    pub(crate) fn poll(
         &mut self,
         mailbox: &mut SelectedMailbox<'_>,
         intake: &mut Intake<'_>,

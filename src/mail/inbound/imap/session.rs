@@ -30,7 +30,7 @@ const MAX_RECEIVED: usize = 4 * MAX_MAIL;
 const MAX_RESPONSES: usize = 1_000;
 
 /// A session with a server.
-pub(super) struct Session {
+pub(crate) struct Session {
     client: Client,
     connection: Connection,
     world: World,
@@ -38,31 +38,31 @@ pub(super) struct Session {
     /// Texts that must not be logged, even if the server sends them.
     secrets: Vec<String>,
     /// Whether the server has announced new mail since this was last reset.
-    pub(super) new_mail: bool,
+    pub(crate) new_mail: bool,
 }
 
 /// The responses to a command.
-pub(super) struct CommandResponse {
+pub(crate) struct CommandResponse {
     /// The tagged response: OK, NO or BAD.
-    pub(super) kind: StatusKind,
+    pub(crate) kind: StatusKind,
     /// The response code of the tagged response.
-    pub(super) code: Option<Code<'static>>,
+    pub(crate) code: Option<Code<'static>>,
     /// The server's text, sanitised for the log.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The capabilities, numbers and messages in its untagged responses.
-    pub(super) data: Vec<Data<'static>>,
+    pub(crate) data: Vec<Data<'static>>,
     /// The response codes of its untagged responses.
-    pub(super) codes: Vec<Code<'static>>,
+    pub(crate) codes: Vec<Code<'static>>,
 }
 
 impl CommandResponse {
     /// Returns whether the command was completed.
-    pub(super) fn is_ok(&self) -> bool {
+    pub(crate) fn is_ok(&self) -> bool {
         self.kind == StatusKind::Ok
     }
 
     /// Returns the responses, or an error if the command was not completed.
-    pub(super) fn ok(self, command: &str) -> Result<CommandResponse, ImapError> {
+    pub(crate) fn ok(self, command: &str) -> Result<CommandResponse, ImapError> {
         if self.is_ok() {
             return Ok(self);
         }
@@ -70,12 +70,12 @@ impl CommandResponse {
     }
 
     /// Returns the error for a refusal; most refusals are permanent.
-    pub(super) fn refusal(&self, text: String) -> ImapError {
+    pub(crate) fn refusal(&self, text: String) -> ImapError {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::Permanent(text) }
     }
 
     /// Returns the error for a refused login.
-    pub(super) fn login_refusal(&self, text: String) -> ImapError {
+    pub(crate) fn login_refusal(&self, text: String) -> ImapError {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::LoginRefused(text) }
     }
 
@@ -90,21 +90,21 @@ impl CommandResponse {
 
 /// The extensions that a server supports.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capabilities {
+pub(crate) struct Capabilities {
     /// IDLE (RFC 2177).
-    pub(super) idle: bool,
+    pub(crate) idle: bool,
     /// UID MOVE (RFC 6851).
-    pub(super) uid_move: bool,
+    pub(crate) uid_move: bool,
     /// UID EXPUNGE (RFC 4315).
-    pub(super) uidplus: bool,
+    pub(crate) uidplus: bool,
     /// LOGIN is disabled, possibly only until TLS.
-    pub(super) login_disabled: bool,
+    pub(crate) login_disabled: bool,
     /// An initial response with AUTHENTICATE (RFC 4959).
-    pub(super) initial_response: bool,
+    pub(crate) initial_response: bool,
     /// AUTHENTICATE XOAUTH2.
-    pub(super) xoauth2: bool,
+    pub(crate) xoauth2: bool,
     /// AUTHENTICATE OAUTHBEARER (RFC 7628).
-    pub(super) oauthbearer: bool,
+    pub(crate) oauthbearer: bool,
 }
 
 /// The result of receiving.
@@ -127,14 +127,14 @@ struct Bounds {
 
 impl Session {
     /// Continues after the greeting, as after STARTTLS; earlier data from the server is discarded (CVE-2011-0411).
-    pub(super) fn resume(connection: Connection, world: World) -> Session {
+    pub(crate) fn resume(connection: Connection, world: World) -> Session {
         let mut options = Options::default();
         (options.max_response_size, options.discard_greeting) = (MAX_RESPONSE, true);
         Session { client: Client::new(options), connection, world, tags: 0, secrets: Vec::new(), new_mail: false }
     }
 
     /// Waits for the greeting.
-    pub(super) fn begin(connection: Connection, world: World) -> Result<Session, ImapError> {
+    pub(crate) fn begin(connection: Connection, world: World) -> Result<Session, ImapError> {
         let mut options = Options::default();
         options.max_response_size = MAX_RESPONSE;
         let mut session = Session { client: Client::new(options), ..Session::resume(connection, world) };
@@ -154,24 +154,24 @@ impl Session {
     }
 
     /// Returns the connection, to switch it to TLS.
-    pub(super) fn into_connection(self) -> Connection {
+    pub(crate) fn into_connection(self) -> Connection {
         self.connection
     }
 
     /// Removes these secrets from the server's texts.
-    pub(super) fn hide(&mut self, secrets: Vec<String>) {
+    pub(crate) fn hide(&mut self, secrets: Vec<String>) {
         self.secrets = secrets;
         self.secrets.retain(|secret| !secret.is_empty());
     }
 
     /// Sends a command and waits for its tagged response.
-    pub(super) fn run(&mut self, body: CommandBody<'static>) -> Result<CommandResponse, ImapError> {
+    pub(crate) fn run(&mut self, body: CommandBody<'static>) -> Result<CommandResponse, ImapError> {
         self.converse(body, &mut |_| AuthenticateData::Cancel)
     }
 
     /// Authenticates with this mechanism and initial response. Before a refusal, the server may send an error as a
     /// challenge, which is answered with `after_error` and added to the text of the refusal.
-    pub(super) fn authenticate(
+    pub(crate) fn authenticate(
         &mut self,
         mechanism: AuthMechanism<'static>,
         response: &str,
@@ -257,7 +257,7 @@ impl Session {
     }
 
     /// Requests the capabilities.
-    pub(super) fn capabilities(&mut self) -> Result<Capabilities, ImapError> {
+    pub(crate) fn capabilities(&mut self) -> Result<Capabilities, ImapError> {
         let response = self.run(CommandBody::Capability)?.ok("CAPABILITY")?;
         let listed: Vec<&Capability> = response
             .data
@@ -279,7 +279,7 @@ impl Session {
 
     /// Waits with IDLE (RFC 2177) until the server announces new mail, or for [`IDLE_TIME`]. Returns false if the
     /// server refuses.
-    pub(super) fn idle(&mut self) -> Result<bool, ImapError> {
+    pub(crate) fn idle(&mut self) -> Result<bool, ImapError> {
         let tag = self.enqueue(CommandBody::Idle);
         let mut bounds = self.bounds(IDLE_TIME);
         let mut done = false;

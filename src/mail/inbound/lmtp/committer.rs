@@ -15,7 +15,7 @@ use crate::store::{MailSource, Store};
 use crate::world::World;
 
 /// Stores the messages of all sessions.
-pub(super) struct Committer {
+pub(crate) struct Committer {
     waiting: Mutex<Waiting>,
     /// Notified after each transaction.
     stored: Condvar,
@@ -37,13 +37,13 @@ struct Queued {
 
 impl Committer {
     /// Creates a committer that calls `wake` after each transaction.
-    pub(super) fn new(store: Box<dyn Store>, world: World, wake: Box<dyn Fn() + Send + Sync>) -> Committer {
+    pub(crate) fn new(store: Box<dyn Store>, world: World, wake: Box<dyn Fn() + Send + Sync>) -> Committer {
         let waiting = Waiting { queue: VecDeque::new(), store: Some(store) };
         Committer { waiting: Mutex::new(waiting), stored: Condvar::new(), world, wake }
     }
 
     /// Stores a message; returns false if that fails.
-    pub(super) fn store_mail(&self, mail: RawMail) -> bool {
+    pub(crate) fn store_mail(&self, mail: RawMail) -> bool {
         let is_stored = Arc::new(OnceLock::new());
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.queue.push_back(Queued { mail, is_stored: Arc::clone(&is_stored) });

@@ -4,7 +4,7 @@ use super::lines::InputLine;
 
 /// A message that is arriving.
 #[derive(Debug)]
-pub(super) struct Data {
+pub(crate) struct Data {
     raw: Vec<u8>,
     octets: usize,
     most: usize,
@@ -14,7 +14,7 @@ pub(super) struct Data {
 
 /// Why a message is refused. It is still read to its end, because the peer reads the reply only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DataError {
+pub(crate) enum DataError {
     /// It is larger than allowed.
     TooLarge,
     /// A line is too long.
@@ -38,7 +38,7 @@ enum Section {
 impl Data {
     /// Begins a message. Final delivery adds the envelope sender (RFC 5321, 4.4), which identifies a bounce, and the
     /// recipients (RFC 9228), because `To` need not contain the address to which the message was sent.
-    pub(super) fn new(sender: &str, recipients: &[String], most: usize) -> Data {
+    pub(crate) fn new(sender: &str, recipients: &[String], most: usize) -> Data {
         let mut raw = format!("Return-Path: <{sender}>\r\n");
         for recipient in recipients {
             raw += &format!("Delivered-To: {recipient}\r\n");
@@ -48,7 +48,7 @@ impl Data {
     }
 
     /// Adds a received line, with dot stuffing.
-    pub(super) fn line(&mut self, line: &InputLine) {
+    pub(crate) fn line(&mut self, line: &InputLine) {
         let text = line.text.strip_prefix(b".").unwrap_or(&line.text);
         self.octets = self.octets.saturating_add(text.len() + 2);
         if self.octets > self.most {
@@ -79,7 +79,7 @@ impl Data {
     }
 
     /// Returns the message, or why it is refused.
-    pub(super) fn finish(self) -> Result<Vec<u8>, DataError> {
+    pub(crate) fn finish(self) -> Result<Vec<u8>, DataError> {
         self.error.map_or(Ok(self.raw), Err)
     }
 

@@ -2,11 +2,11 @@
 //! messages than the server before it, which makes SMTP smuggling possible.
 
 /// The longest line, without its CRLF (RFC 5321, 4.5.3.1.6: 1,000 octets with it).
-pub(super) const MAX_LINE: usize = 998;
+pub(crate) const MAX_LINE: usize = 998;
 
 /// Splits received octets into lines, independently of how they arrived.
 #[derive(Debug)]
-pub(super) struct LineReader {
+pub(crate) struct LineReader {
     input: Vec<u8>,
     at: usize,
     line: InputLine,
@@ -16,7 +16,7 @@ pub(super) struct LineReader {
 
 /// A line without its CRLF.
 #[derive(Debug, Default)]
-pub(super) struct InputLine {
+pub(crate) struct InputLine {
     /// The octets, cut at [`MAX_LINE`].
     pub text: Vec<u8>,
     /// Whether the line was cut.
@@ -26,7 +26,7 @@ pub(super) struct InputLine {
 }
 
 /// The result of scanning.
-pub(super) enum Scanned {
+pub(crate) enum Scanned {
     /// A complete line.
     Line(InputLine),
     /// More octets than granted, without a line end.
@@ -34,29 +34,29 @@ pub(super) enum Scanned {
 }
 
 impl LineReader {
-    pub(super) fn new() -> LineReader {
+    pub(crate) fn new() -> LineReader {
         LineReader { input: Vec::new(), at: 0, line: InputLine::default(), cr: false, left: 0 }
     }
 
     /// Adds received octets.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.input.drain(..self.at);
         self.at = 0;
         self.input.extend_from_slice(bytes);
     }
 
     /// Allows this many octets to be read until the next grant.
-    pub(super) fn grant(&mut self, octets: usize) {
+    pub(crate) fn grant(&mut self, octets: usize) {
         self.left = octets;
     }
 
     /// Returns whether the current incomplete line contains a bare CR or LF.
-    pub(super) fn is_bare(&self) -> bool {
+    pub(crate) fn is_bare(&self) -> bool {
         self.line.bare
     }
 
     /// Returns the next complete line.
-    pub(super) fn scan(&mut self) -> Option<Scanned> {
+    pub(crate) fn scan(&mut self) -> Option<Scanned> {
         while let Some(&byte) = self.input.get(self.at) {
             let Some(left) = self.left.checked_sub(1) else { return Some(Scanned::Flood) };
             self.left = left;

@@ -6,7 +6,7 @@ const MAX_PATH: usize = 254;
 
 /// A `Mailbox` in normal form, without quotes, because `turnpost` and `"turnpost"` are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mailbox {
+pub(crate) struct Mailbox {
     /// The `Local-part`.
     pub local: String,
     /// `None` if only a local part was written.
@@ -15,7 +15,7 @@ pub(super) struct Mailbox {
 
 /// A `Reverse-path` or `Forward-path` and the parameters after it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct SmtpPath<'a> {
+pub(crate) struct SmtpPath<'a> {
     /// The path without angle brackets and source route; empty for `<>`.
     pub written: &'a str,
     /// `None` for `<>`.
@@ -25,7 +25,7 @@ pub(super) struct SmtpPath<'a> {
 }
 
 /// Parses a path and its parameters; `None` if it is malformed.
-pub(super) fn path(argument: &str) -> Option<SmtpPath<'_>> {
+pub(crate) fn path(argument: &str) -> Option<SmtpPath<'_>> {
     let inside = argument.strip_prefix('<')?;
     let end = closing(inside)?;
     let rest = &inside[end + 1..];

@@ -16,7 +16,7 @@ use crate::config::{ConfigError, LmtpAddress};
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A socket that accepts connections.
-pub(super) enum Listener {
+pub(crate) enum Listener {
     Unix(UnixListener),
     Tcp(TcpListener),
 }
@@ -24,7 +24,7 @@ pub(super) enum Listener {
 impl Listener {
     /// Listens at this address; returns the actual address, because an assigned port and a socket from systemd are
     /// known only then.
-    pub(super) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
+    pub(crate) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
         match address {
             LmtpAddress::Unix(path) => {
                 let listener =
@@ -66,7 +66,7 @@ impl Listener {
     }
 
     /// Waits for a connection.
-    pub(super) fn accept(&self) -> std::io::Result<Connection> {
+    pub(crate) fn accept(&self) -> std::io::Result<Connection> {
         match self {
             Listener::Unix(listener) => listener.accept().map(|(stream, _)| Connection::Unix(stream)),
             Listener::Tcp(listener) => listener.accept().map(|(stream, _)| Connection::Tcp(stream)),
@@ -92,14 +92,14 @@ fn bind_unix(path: &Path) -> anyhow::Result<UnixListener> {
 }
 
 /// A connection to a peer.
-pub(super) enum Connection {
+pub(crate) enum Connection {
     Unix(UnixStream),
     Tcp(TcpStream),
 }
 
 impl Connection {
     /// Connects to an address.
-    pub(super) fn to(address: &LmtpAddress) -> std::io::Result<Connection> {
+    pub(crate) fn to(address: &LmtpAddress) -> std::io::Result<Connection> {
         match address {
             LmtpAddress::Unix(path) => UnixStream::connect(path).map(Connection::Unix),
             LmtpAddress::Loopback(address) => TcpStream::connect(address).map(Connection::Tcp),
@@ -108,7 +108,7 @@ impl Connection {
     }
 
     /// Returns a second handle of the socket.
-    pub(super) fn try_clone(&self) -> std::io::Result<Connection> {
+    pub(crate) fn try_clone(&self) -> std::io::Result<Connection> {
         match self {
             Connection::Unix(stream) => stream.try_clone().map(Connection::Unix),
             Connection::Tcp(stream) => stream.try_clone().map(Connection::Tcp),
@@ -116,7 +116,7 @@ impl Connection {
     }
 
     /// Limits the wait for the peer.
-    pub(super) fn set_timeouts(&self, idle: Duration) -> std::io::Result<()> {
+    pub(crate) fn set_timeouts(&self, idle: Duration) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => {
                 stream.set_read_timeout(Some(idle))?;
@@ -132,7 +132,7 @@ impl Connection {
     }
 
     /// Shuts down reading, which wakes a reading thread.
-    pub(super) fn shut_down_reading(&self) -> std::io::Result<()> {
+    pub(crate) fn shut_down_reading(&self) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => stream.shutdown(Shutdown::Read),
             Connection::Tcp(stream) => stream.shutdown(Shutdown::Read),
@@ -140,7 +140,7 @@ impl Connection {
     }
 
     /// Reads received octets.
-    pub(super) fn read(&self, buffer: &mut [u8]) -> std::io::Result<usize> {
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> std::io::Result<usize> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).read(buffer),
             Connection::Tcp(stream) => (&mut &*stream).read(buffer),
@@ -148,7 +148,7 @@ impl Connection {
     }
 
     /// Sends octets.
-    pub(super) fn write_all(&self, bytes: &[u8]) -> std::io::Result<()> {
+    pub(crate) fn write_all(&self, bytes: &[u8]) -> std::io::Result<()> {
         match self {
             Connection::Unix(stream) => (&mut &*stream).write_all(bytes),
             Connection::Tcp(stream) => (&mut &*stream).write_all(bytes),

@@ -24,7 +24,7 @@ const REACTION_LINES: usize = 3;
 const REACTION_WIDTH: usize = 120;
 
 /// Returns why a message is machine mail; `None` for a person's message. `text` is its readable text.
-pub(super) fn reason(
+pub(crate) fn reason(
     headers: &[MailHeader<'_>],
     sender: Option<&str>,
     own_address: &str,
@@ -37,7 +37,7 @@ pub(super) fn reason(
 
 /// Returns whether a mail server reports on the delivery of another message, according to its sender, subject or first
 /// words.
-pub(super) fn reports_delivery(headers: &[MailHeader<'_>], sender: Option<&str>, text: &str) -> bool {
+pub(crate) fn reports_delivery(headers: &[MailHeader<'_>], sender: Option<&str>, text: &str) -> bool {
     let local = sender.and_then(local_part).map(joined).unwrap_or_default();
     ["mailerdaemon", "postmaster", "maildaemon", "mdaemon"].iter().any(|name| local.starts_with(name))
         || has_telling_name(headers)
@@ -84,7 +84,7 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
 }
 
 /// Returns why a part identifies machine mail.
-pub(super) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
+pub(crate) fn by_part(part: &ParsedMail<'_>) -> Option<Message> {
     let disposition = part.get_content_disposition().disposition;
     match part.ctype.mimetype.as_str() {
         report if is_report(report) => Some(message!("verdict.report")),

@@ -14,7 +14,7 @@ const FOLDED_AT: usize = 50;
 /// Returns the number of lines at the end of `piece` that form an attribution; `after` is the text below.
 ///
 /// Without a quote below it, an attribution must contain a date or an address. It never contains a command.
-pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
+pub(crate) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     let last = *piece.last()?;
     if is_blank(last) || last.len() > WIDTH {
         return None;
@@ -110,7 +110,7 @@ fn is_author(line: &str) -> bool {
 }
 
 /// Returns whether a line by itself is not an attribution.
-pub(super) fn is_none(line: &str) -> bool {
+pub(crate) fn is_none(line: &str) -> bool {
     !is_whole(&plain(line), true)
 }
 
@@ -166,7 +166,7 @@ fn digits(line: &str) -> usize {
 
 /// Returns whether a line contains a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year by itself is
 /// neither.
-pub(super) fn is_dated(line: &str) -> bool {
+pub(crate) fn is_dated(line: &str) -> bool {
     let numbers = digits(line);
     let joined = |part: &[char]| part[0].is_ascii_digit() && ".:/-".contains(part[1]) && part[2].is_ascii_digit();
     let chars: Vec<char> = line.chars().collect();
@@ -176,7 +176,7 @@ pub(super) fn is_dated(line: &str) -> bool {
 }
 
 /// Returns whether a line contains an address as programs write it: `<bob@example.org>`.
-pub(super) fn has_address(line: &str) -> bool {
+pub(crate) fn has_address(line: &str) -> bool {
     let mut inner = line.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
     inner.any(|inner| inner.contains('@') && !inner.trim().contains(' '))
 }
@@ -220,7 +220,7 @@ fn begins(line: &str) -> bool {
 }
 
 /// Returns whether a line begins like an attribution with a date: `On Tue, 3 March`, `Am 3.3.`.
-pub(super) fn opens_with_date(line: &str) -> bool {
+pub(crate) fn opens_with_date(line: &str) -> bool {
     let mut openings = WORDS.opens.iter();
     openings.any(|word| {
         line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
@@ -231,7 +231,7 @@ pub(super) fn opens_with_date(line: &str) -> bool {
 }
 
 /// Returns whether a line that begins like an attribution ends like one: in `wrote:`, with a date before it.
-pub(super) fn is_dated_and_ends_in_verb(line: &str) -> bool {
+pub(crate) fn is_dated_and_ends_in_verb(line: &str) -> bool {
     bare(line).ends_with(':') && ends_in_verb(line) && is_dated(line)
 }
 

@@ -16,7 +16,7 @@ const LABEL: usize = 40;
 const MEMO_INDENT: usize = 8;
 
 /// Returns whether a quoted or forwarded message begins with the first of these lines.
-pub(super) fn begins(lines: &[&str]) -> bool {
+pub(crate) fn begins(lines: &[&str]) -> bool {
     let Some(first) = lines.first().filter(|line| !is_blank(line)) else { return false };
     let plain = plain(first);
     is_framed(first)
@@ -28,7 +28,7 @@ pub(super) fn begins(lines: &[&str]) -> bool {
 
 /// Returns how many lines at the start of a quoted message are its separator and headers, if quote marks follow them.
 /// The text after the quote is then distinguishable.
-pub(super) fn marked_head(lines: &[&str]) -> Option<usize> {
+pub(crate) fn marked_head(lines: &[&str]) -> Option<usize> {
     let mut in_headers = false;
     for (at, line) in lines.iter().enumerate().take(HEAD_LINES) {
         if is_quote(line) {

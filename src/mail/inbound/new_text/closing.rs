@@ -14,7 +14,7 @@ const NAME_WORDS: usize = 4;
 
 /// The part that a closing ends, and the line in which it begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Closing {
+pub(crate) enum Closing {
     /// The end of a letter: only the writer's name follows.
     OfLetter(usize),
     /// The beginning of a signature with more than the name.
@@ -24,7 +24,7 @@ pub(super) enum Closing {
 /// Returns the closing of these lines, which end where a signature of another kind begins.
 ///
 /// Regards without text above them are a letter of one word, and regards above a move or a long text close nothing.
-pub(super) fn closing(lines: &[&str]) -> Option<Closing> {
+pub(crate) fn closing(lines: &[&str]) -> Option<Closing> {
     (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
         let rest = &lines[at + 1..];
         if rest.iter().find(|line| !is_blank(line)).is_some_and(|line| Notation::is_list(bare_move(line.trim()))) {

@@ -3,12 +3,12 @@
 use crate::text;
 
 /// Returns whether a line is blank, or contains only the mark of an e-mail tracker.
-pub(super) fn is_blank(line: &str) -> bool {
+pub(crate) fn is_blank(line: &str) -> bool {
     matches!(line.trim(), "" | "ᐧ")
 }
 
 /// Returns whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
-pub(super) fn is_quote(line: &str) -> bool {
+pub(crate) fn is_quote(line: &str) -> bool {
     let line = line.trim();
     if is_framed(line) {
         return false;
@@ -39,7 +39,7 @@ fn is_word_in_quotes(line: &str) -> bool {
 
 /// Returns whether a line names the author of the message below it like GroupWise: `>>> Bob <bob@example.org> 3/3/26
 /// 2:05 PM >>>`.
-pub(super) fn is_framed(line: &str) -> bool {
+pub(crate) fn is_framed(line: &str) -> bool {
     let line = line.trim();
     line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
         |said| {
@@ -49,7 +49,7 @@ pub(super) fn is_framed(line: &str) -> bool {
 }
 
 /// Returns whether a line is a rule of at least three dashes or similar characters.
-pub(super) fn is_rule(line: &str) -> bool {
+pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.chars().count() >= 3 && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '—' | '–' | '─' | ' '))
 }
@@ -58,7 +58,7 @@ pub(super) fn is_rule(line: &str) -> bool {
 const WIDTH: usize = 1000;
 
 /// Returns a line in the form of the word tables: lower case, single spaces, no emphasis around it.
-pub(super) fn plain(line: &str) -> String {
+pub(crate) fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len().min(WIDTH));
     let line: String = line.trim().chars().take(WIDTH).collect();
     for c in text::line(&line).chars() {

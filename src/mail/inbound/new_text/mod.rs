@@ -18,7 +18,7 @@ use closing::{Closing, closing};
 use line::{is_blank, is_quote};
 use words::WORDS;
 
-pub(super) use own_letter::{OwnLetter, may_hold_lines};
+pub(crate) use own_letter::{OwnLetter, may_hold_lines};
 
 /// The narrowest width at which mail programs break lines.
 const BROKEN_AT: usize = 60;
@@ -143,7 +143,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
 }
 
 /// Returns whether a line is a greeting, possibly with a name: `Good morning, Bob!`
-pub(super) fn is_greeting(line: &str) -> bool {
+pub(crate) fn is_greeting(line: &str) -> bool {
     let ends = line.trim().ends_with([',', '!', '.', ':', '，', '！', '、']);
     let said = line::plain(line);
     let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());

@@ -27,7 +27,7 @@ const LABEL: usize = 40;
 
 /// The text of the letter that a message answers.
 #[derive(Default)]
-pub(in crate::mail::inbound) struct OwnLetter {
+pub(crate) struct OwnLetter {
     grams: FxHashSet<[char; GRAM]>,
     /// The sequences in players' texts that the letter passes on.
     said: FxHashSet<[char; GRAM]>,
@@ -70,14 +70,14 @@ struct Line<'a> {
 }
 
 /// Returns whether a text is long enough to contain lines of a letter.
-pub(in crate::mail::inbound) fn may_hold_lines(text: &str) -> bool {
+pub(crate) fn may_hold_lines(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphanumeric()).nth(SHORTEST).is_some()
 }
 
 impl OwnLetter {
     /// Creates the letter from its parts and the players' texts that it passes on. A player's text by itself is not a
     /// quote of the letter: players repeat each other's words, and send their own again.
-    pub(in crate::mail::inbound) fn new(parts: &[String], said: &[String]) -> OwnLetter {
+    pub(crate) fn new(parts: &[String], said: &[String]) -> OwnLetter {
         let mut letter = OwnLetter::default();
         for part in parts {
             letter.grams.extend(letters(part).windows(GRAM).map(gram));
@@ -92,7 +92,7 @@ impl OwnLetter {
 
     /// Marks the lines of the letter as quoted. Also marks all text below the first unmarked line of the letter,
     /// because new text there cannot be distinguished from the quote. Returns `None` if the text needs no marks.
-    pub(in crate::mail::inbound) fn marked(&self, text: &str) -> Option<String> {
+    pub(crate) fn marked(&self, text: &str) -> Option<String> {
         let placed = letters(text);
         let sources = self.sources(&placed);
         let lines = self.lines(text, &placed, &sources);
@@ -122,7 +122,7 @@ impl OwnLetter {
     }
 
     /// Counts the lines of a text that are mostly the letter's.
-    pub(in crate::mail::inbound) fn lines_in(&self, text: &str) -> usize {
+    pub(crate) fn lines_in(&self, text: &str) -> usize {
         let placed = letters(text);
         let sources = self.sources(&placed);
         let lines = self.lines(text, &placed, &sources);

@@ -12,7 +12,7 @@ const COLONS: usize = 10;
 const OPENING: usize = 40;
 
 /// Splits a line at an attribution: the text before it, the attribution, and the quote after it.
-pub(super) fn parts(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn parts(line: &str) -> impl Iterator<Item = &str> {
     let (before, rest) = line.split_at(start(line).unwrap_or_default());
     let (attribution, behind) = rest.split_at(end(rest).unwrap_or(rest.len()));
     let before = before.trim_end_matches(['-', '_', '=', ' ']);

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
 /// The words of all languages.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The words after `Sent from (my)`.
     pub devices: Vec<&'static str>,
     /// The beginnings of small print.

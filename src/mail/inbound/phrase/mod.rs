@@ -11,13 +11,13 @@ use crate::command::{board_verb, is_doubt, is_ornament, plain};
 use words::WORDS;
 
 /// Returns the phrases of courtesy in all languages.
-pub(super) fn courtesy() -> &'static [&'static str] {
+pub(crate) fn courtesy() -> &'static [&'static str] {
     &WORDS.courtesy
 }
 
 /// The meaning of a line of a letter.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Phrase {
+pub(crate) enum Phrase {
     /// It accepts the proposal.
     Yes,
     /// It rejects the proposal.
@@ -36,18 +36,18 @@ pub(super) enum Phrase {
 
 /// A phrase without the words around it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Core {
-    pub(super) words: Vec<String>,
+pub(crate) struct Core {
+    pub(crate) words: Vec<String>,
     /// The number before a move: `2. f4`.
-    pub(super) number: Option<u32>,
+    pub(crate) number: Option<u32>,
     /// Whether a removed word expressed agreement.
-    pub(super) agrees: bool,
+    pub(crate) agrees: bool,
     /// Whether words of courtesy were removed.
-    pub(super) is_courteous: bool,
+    pub(crate) is_courteous: bool,
 }
 
 /// Reads a line as a phrase.
-pub(super) fn phrase(line: &str) -> Phrase {
+pub(crate) fn phrase(line: &str) -> Phrase {
     let plain = plain(line).to_lowercase();
     let cells = || -> Vec<String> {
         let named = plain.split(|c: char| c.is_whitespace() || matches!(c, ';' | ':' | '?' | '"' | '(' | ')'));

@@ -5,29 +5,29 @@ use std::sync::LazyLock;
 use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
 /// The words and phrases of all languages.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// Words that announce a move or a verb.
-    pub(super) announcing: Vec<&'static str>,
+    pub(crate) announcing: Vec<&'static str>,
     /// Courtesy before or after it. Such a line is repeated in the comment, so that nothing is lost.
-    pub(super) courtesy: Vec<&'static str>,
+    pub(crate) courtesy: Vec<&'static str>,
     /// Words that make a nearby move or verb doubtful, such as "not" or "if".
-    pub(super) doubting: Vec<&'static str>,
+    pub(crate) doubting: Vec<&'static str>,
     /// Words that end a line after a move.
-    pub(super) ending: Vec<&'static str>,
+    pub(crate) ending: Vec<&'static str>,
     /// Words of agreement; before a move they have no meaning unless a proposal is open.
-    pub(super) agreeing: Vec<&'static str>,
+    pub(crate) agreeing: Vec<&'static str>,
     /// Whole lines that accept a proposal.
-    pub(super) accepting: Vec<&'static str>,
+    pub(crate) accepting: Vec<&'static str>,
     /// Whole lines that reject a proposal.
-    pub(super) rejecting: Vec<&'static str>,
+    pub(crate) rejecting: Vec<&'static str>,
     /// Whole lines that propose a draw.
-    pub(super) offering: Vec<&'static str>,
+    pub(crate) offering: Vec<&'static str>,
     /// Whole lines that mention a draw without offering or accepting it.
-    pub(super) draw: Vec<&'static str>,
+    pub(crate) draw: Vec<&'static str>,
 }
 
 impl Words {

@@ -11,7 +11,7 @@ use crate::store::{Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
 /// Answers with the results of the commands, unless notices already report all of them.
-pub(super) fn answer(
+pub(crate) fn answer(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,

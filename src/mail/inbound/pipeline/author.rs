@@ -13,21 +13,21 @@ use crate::service::block_of;
 use crate::store::Transaction;
 
 /// The author of a message.
-pub(super) struct Author<'a> {
-    pub(super) token: ReplyToken,
-    pub(super) conversation: Conversation<'a>,
+pub(crate) struct Author<'a> {
+    pub(crate) token: ReplyToken,
+    pub(crate) conversation: Conversation<'a>,
     /// The boards whose threads the message belongs to.
     thread: Vec<BoardNumber>,
 }
 
 impl Author<'_> {
     /// Returns whether the author is a player with a valid token or a confirmed address.
-    pub(super) fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.conversation.player.is_some()
     }
 
     /// Returns the player to whom the message's token was issued.
-    pub(super) fn token_holder(&self) -> Option<&TokenHolder> {
+    pub(crate) fn token_holder(&self) -> Option<&TokenHolder> {
         match &self.token {
             ReplyToken::Valid(holder) => Some(holder),
             ReplyToken::Missing
@@ -41,7 +41,7 @@ impl Author<'_> {
     }
 
     /// Returns the owner of an address who answers the question whether it belongs to a player.
-    pub(super) fn asked_owner(&self) -> Option<&AskedOwner> {
+    pub(crate) fn asked_owner(&self) -> Option<&AskedOwner> {
         match &self.token {
             ReplyToken::OfQuestion(asked) => Some(asked),
             _ => None,
@@ -49,7 +49,7 @@ impl Author<'_> {
     }
 
     /// Returns the boards among which the author must choose.
-    pub(super) fn choice(&self) -> Vec<BoardNumber> {
+    pub(crate) fn choice(&self) -> Vec<BoardNumber> {
         match &self.token {
             ReplyToken::Valid(holder) if holder.is_of_several() => holder.numbers().collect(),
             ReplyToken::Unsaid(holder) => holder.numbers().collect(),
@@ -58,7 +58,7 @@ impl Author<'_> {
     }
 
     /// Returns the boards of the answered letter or thread.
-    pub(super) fn answered(&self) -> Vec<BoardNumber> {
+    pub(crate) fn answered(&self) -> Vec<BoardNumber> {
         match &self.token {
             ReplyToken::Valid(holder) => holder.numbers().collect(),
             ReplyToken::AnotherPlayers { board } => vec![*board],
@@ -67,7 +67,7 @@ impl Author<'_> {
     }
 
     /// Returns the player who answers a message, and the message's writer.
-    pub(super) fn correspondent(&self) -> Option<&Correspondent> {
+    pub(crate) fn correspondent(&self) -> Option<&Correspondent> {
         match &self.token {
             ReplyToken::OfMessage(correspondent) => Some(correspondent),
             _ => None,
@@ -76,7 +76,7 @@ impl Author<'_> {
 }
 
 /// Finds the author by the reply token, or otherwise by the sender.
-pub(super) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
+pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));
     };

@@ -20,17 +20,17 @@ use crate::store::{self, Transaction};
 use crate::text::Message;
 
 /// The commands of a message, in order.
-pub(super) struct RequestedCommands {
-    pub(super) commands: Vec<RequestedCommand>,
+pub(crate) struct RequestedCommands {
+    pub(crate) commands: Vec<RequestedCommand>,
     /// Why other parts of the message were not read or not sent.
-    pub(super) remarks: Vec<Remark>,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 /// Why part of a message was not read or not sent.
-pub(super) struct Remark {
-    pub(super) message: Message,
+pub(crate) struct Remark {
+    pub(crate) message: Message,
     /// The text that was not sent.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Remark {
@@ -52,17 +52,17 @@ impl RequestedCommands {
 
     /// Returns whether the message is a turn: one command about one board. In a message with several commands, a later
     /// one may be refused or not belong to a turn, after letters of the others have received their numbers.
-    pub(super) fn is_turn(&self) -> bool {
+    pub(crate) fn is_turn(&self) -> bool {
         matches!(&self.commands[..], [RequestedCommand { line: Ok(line), .. }] if line.command.is_at_board())
     }
 }
 
 /// One command of a message.
-pub(super) struct RequestedCommand {
+pub(crate) struct RequestedCommand {
     /// The line to execute, or why it cannot be executed.
-    pub(super) line: Result<ParsedLine, Rejection>,
+    pub(crate) line: Result<ParsedLine, Rejection>,
     /// The text that accompanies the line.
-    pub(super) comment: Option<String>,
+    pub(crate) comment: Option<String>,
     /// Whether the line is a move in a reply with the text below it.
     is_short_move: bool,
 }
@@ -73,7 +73,7 @@ impl RequestedCommand {
     }
 
     /// Returns the word below a move that may be a password.
-    pub(super) fn word_below(&self) -> Option<&str> {
+    pub(crate) fn word_below(&self) -> Option<&str> {
         self.comment.as_deref().filter(|_| self.is_short_move).and_then(word_below)
     }
 
@@ -95,11 +95,11 @@ impl RequestedCommand {
 
 /// What the lines of a message reveal without reading the database.
 #[derive(Default)]
-pub(super) struct Glance {
+pub(crate) struct Glance {
     /// Whether a password may have to be hashed.
-    pub(super) may_give_password: bool,
+    pub(crate) may_give_password: bool,
     /// The boards that whole commands name.
-    pub(super) boards: Vec<BoardNumber>,
+    pub(crate) boards: Vec<BoardNumber>,
 }
 
 impl Glance {
@@ -112,7 +112,7 @@ impl Glance {
 }
 
 /// Reads the lines of a message that answers a letter about these boards, or no letter.
-pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -> Glance {
+pub(crate) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -> Glance {
     let mut glance = Glance::default();
     let Some(boards) = answered.filter(|boards| !boards.is_empty()) else {
         mail.whole_commands().lines.iter().for_each(|line| glance.add(line));
@@ -135,7 +135,7 @@ pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -
 
 /// Returns the commands of a message. A message without commands is closed: a stranger's is ignored, a reply to a
 /// letter is always answered, and any other player is informed once a day.
-pub(super) fn commands(
+pub(crate) fn commands(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
@@ -167,7 +167,7 @@ pub(super) fn commands(
 
 /// Finds the commands of a message without writing to the database. Returns `None` for a stranger's message in which no
 /// line begins like a command.
-pub(super) fn find(
+pub(crate) fn find(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,

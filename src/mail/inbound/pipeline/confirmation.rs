@@ -9,7 +9,7 @@ use crate::store::{self, Transaction, VerdictKind};
 
 /// Returns the command that confirms the address, if a reply agrees. A reply that refuses is closed, as is one with
 /// another meaning, unless it can be read like any other message.
-pub(super) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
+pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
     if is_confirmed(tx, owner)? {
         return Ok(None);
     }

@@ -24,7 +24,7 @@ use crate::text::Message;
 
 /// The proof of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(crate) enum Proof {
     /// No proof: anyone can write any `From`.
     Nothing,
     /// A reply token or a password.
@@ -33,7 +33,7 @@ pub(super) enum Proof {
 
 /// Whether an answer was written, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answered {
+pub(crate) enum Answered {
     /// The answer was written, or there is no recipient.
     Yes,
     /// The address received too many answers within an hour.
@@ -48,11 +48,11 @@ pub(super) enum Answered {
 const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters to which a message belongs.
-pub(super) struct Conversation<'a> {
+pub(crate) struct Conversation<'a> {
     /// The address for answers; `None` if the player of a token no longer has one.
-    pub(super) address: Option<String>,
+    pub(crate) address: Option<String>,
     /// The player who receives the answers, if the author is one.
-    pub(super) player: Option<Player>,
+    pub(crate) player: Option<Player>,
     proof: Proof,
     message_id: Option<&'a str>,
     now: DateTime<Utc>,
@@ -61,12 +61,12 @@ pub(super) struct Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     /// Creates the conversation with the author of a message.
-    pub(super) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
+    pub(crate) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
         Conversation::of(&mail.inbox, mail.incoming.message_id.as_deref(), address, player)
     }
 
     /// Creates the conversation in which this address, possibly of this player, wrote the message with this Message-ID.
-    pub(super) fn of(
+    pub(crate) fn of(
         inbox: &InboxContext<'a>,
         message_id: Option<&'a str>,
         address: Option<String>,
@@ -76,18 +76,18 @@ impl<'a> Conversation<'a> {
     }
 
     /// Returns whether the message proves its author.
-    pub(super) fn is_proved(&self) -> bool {
+    pub(crate) fn is_proved(&self) -> bool {
         self.proof == Proof::Secret
     }
 
     /// Returns this conversation with a reply token or a password as proof.
-    pub(super) fn proved(self) -> Conversation<'a> {
+    pub(crate) fn proved(self) -> Conversation<'a> {
         Conversation { proof: Proof::Secret, ..self }
     }
 
     /// Returns this conversation with a player's correct password as proof. If the author was unknown, the answer is
     /// sent to a confirmed address of the player, if one exists.
-    pub(super) fn with_password(&self, tx: &Transaction<'_>, player: Player) -> store::Result<Conversation<'a>> {
+    pub(crate) fn with_password(&self, tx: &Transaction<'_>, player: Player) -> store::Result<Conversation<'a>> {
         let (address, player) = match &self.player {
             Some(known) => (self.address.clone(), Some(known.clone())),
             None => {
@@ -105,12 +105,12 @@ impl<'a> Conversation<'a> {
     }
 
     /// Resets the count of refusals after a successful command.
-    pub(super) fn end_refusals(&self, tx: &mut Transaction<'_>) -> store::Result<()> {
+    pub(crate) fn end_refusals(&self, tx: &mut Transaction<'_>) -> store::Result<()> {
         self.address.as_ref().map_or(Ok(()), |address| tx.end_refusals(address))
     }
 
     /// Writes a notice with this answer, which reports no successful command.
-    pub(super) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
+    pub(crate) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
         // Other workers may be processing earlier messages, which the refusal must take into account.
         tx.needs_exclusive()?;
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
@@ -130,7 +130,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Writes a notice with this answer.
-    pub(super) fn answer(&self, tx: &mut Transaction<'_>, mut answer: Answer) -> store::Result<Answered> {
+    pub(crate) fn answer(&self, tx: &mut Transaction<'_>, mut answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let hour = TimeDelta::hours(1);
         let earlier = tx.answers(address, &Span::last(hour, self.now))?;
@@ -169,7 +169,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Answers, at most once a day, that no command was found. The message belongs to the threads of these boards.
-    pub(super) fn answer_no_command(
+    pub(crate) fn answer_no_command(
         &self,
         tx: &mut Transaction<'_>,
         remark: Option<AnswerEntry>,
@@ -193,7 +193,7 @@ impl<'a> Conversation<'a> {
 
     /// Returns an answer about those of these boards that concern its reader. Its letter belongs to their threads, and
     /// a reply to it is meant for them.
-    pub(super) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
+    pub(crate) fn about(&self, tx: &Transaction<'_>, boards: &[BoardNumber], answer: Answer) -> store::Result<Answer> {
         let mut entries = self.entries(tx, boards)?.into_iter();
         Ok(Answer { about: entries.next(), also: entries.collect(), ..answer })
     }
@@ -235,7 +235,7 @@ fn says_no_command(answer: &OutboxNotice) -> bool {
 }
 
 /// Returns the player's address from which a message was sent, or otherwise their first address.
-pub(super) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str) -> store::Result<Option<String>> {
+pub(crate) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str) -> store::Result<Option<String>> {
     let mut known = tx.addresses(player.id)?;
     known.retain(|known| known.confirmed_at.is_some());
     let own = known.iter().find(|known| known.address.eq_ignore_ascii_case(sender)).or(known.first());
@@ -243,6 +243,6 @@ pub(super) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str
 }
 
 /// Returns the answer that refuses a message, or a part of it, for this reason.
-pub(super) fn refusal(message: Message) -> AnswerEntry {
+pub(crate) fn refusal(message: Message) -> AnswerEntry {
     AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
 }

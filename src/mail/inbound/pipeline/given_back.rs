@@ -12,7 +12,7 @@ const SENTENCE: usize = 7;
 
 /// Returns a text for its writer: without tokens, and without lines that may contain a password by mistake. Those are
 /// lines of one word, and lines that begin like a command.
-pub(super) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
+pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
         true => MASK.to_owned(),
         false => line.trim_end().to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<Stri
 
 /// Returns the text of a reply without a command for its writer. A short first line may have been meant as a command,
 /// with a password at any position.
-pub(super) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
+pub(crate) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
     let (first, below) = text.split_once('\n').unwrap_or((text, ""));
     let is_short = first.split_whitespace().count() < SENTENCE;
     given_back(tx, if is_short { below } else { text })
@@ -40,7 +40,7 @@ fn may_be_password(line: &str) -> bool {
 
 /// Returns the word below a move that may be a password. The old form of the command ends in the password, so players
 /// may put it on the next line out of habit.
-pub(super) fn word_below(comment: &str) -> Option<&str> {
+pub(crate) fn word_below(comment: &str) -> Option<&str> {
     let first = comment.lines().map(str::trim).find(|line| !line.is_empty())?;
     may_be_password(first).then_some(first)
 }

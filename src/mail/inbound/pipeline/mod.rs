@@ -34,9 +34,9 @@ mod stage;
 mod stages;
 mod unclear;
 
-pub(super) use prepare::{Preparation, prepare};
-pub(super) use screen::read_mail;
+pub(crate) use prepare::{Preparation, prepare};
+pub(crate) use screen::read_mail;
 pub use set_aside::HeaderAuthor;
-pub(super) use set_aside::set_aside;
-pub(super) use stage::CurrentMail;
-pub(super) use stages::decide;
+pub(crate) use set_aside::set_aside;
+pub(crate) use stage::CurrentMail;
+pub(crate) use stages::decide;

@@ -14,13 +14,13 @@ use crate::store::{self, Transaction};
 
 /// The result of preparing a message before its transaction.
 #[derive(Default)]
-pub(in crate::mail::inbound) struct Preparation {
+pub(crate) struct Preparation {
     /// The hashes that processing requires.
-    pub(in crate::mail::inbound) checks: PasswordChecks,
+    pub(crate) checks: PasswordChecks,
     /// The boards of the answered letter, and those that its commands name.
-    pub(in crate::mail::inbound) boards: MailBoards,
+    pub(crate) boards: MailBoards,
     /// Whether it may write only what a turn writes.
-    pub(in crate::mail::inbound) is_turn: bool,
+    pub(crate) is_turn: bool,
 }
 
 /// Prepares a message. A message that is closed before its commands are executed needs no preparation. The author and
@@ -28,11 +28,7 @@ pub(in crate::mail::inbound) struct Preparation {
 ///
 /// # Errors
 /// Returns errors of the store.
-pub(in crate::mail::inbound) fn prepare(
-    tx: &Transaction<'_>,
-    mail: &CurrentMail<'_>,
-    again: bool,
-) -> store::Result<Preparation> {
+pub(crate) fn prepare(tx: &Transaction<'_>, mail: &CurrentMail<'_>, again: bool) -> store::Result<Preparation> {
     if mail.incoming.machine.is_some() || mail.incoming.sender.is_none() {
         return Ok(Preparation::default());
     }

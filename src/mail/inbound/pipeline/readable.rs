@@ -12,7 +12,7 @@ use crate::text::Message;
 
 /// Closes a message that cannot be read. It is answered if its author is known, or if one of several subjects is a
 /// command.
-pub(super) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
+pub(crate) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
         let entries = vec![refusal(unreadable.message())];
@@ -25,7 +25,7 @@ pub(super) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author:
 }
 
 /// Returns why a message is not read.
-pub(super) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
+pub(crate) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
     if mail.truncated {
         return Some(Unreadable::TooLong);
     }

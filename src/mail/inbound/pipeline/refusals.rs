@@ -6,7 +6,7 @@ use crate::service::AnswerEntry;
 use crate::store::{self, Transaction};
 
 /// Records the author of a message, and the reason of every refusal among the answers to it.
-pub(super) fn record(
+pub(crate) fn record(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,

@@ -26,21 +26,21 @@ const MAX_SHOWN: usize = 20;
 
 /// The results of a message's commands.
 #[derive(Default)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The answers that no notice contains.
-    pub(super) entries: Vec<AnswerEntry>,
+    pub(crate) entries: Vec<AnswerEntry>,
     /// The commands as understood, with passwords as `***`.
-    pub(super) commands: Vec<String>,
+    pub(crate) commands: Vec<String>,
     /// The boards that they name.
-    pub(super) boards: Vec<BoardNumber>,
+    pub(crate) boards: Vec<BoardNumber>,
     /// The number of successful commands.
-    pub(super) done: usize,
+    pub(crate) done: usize,
     /// The player whose correct password one of them contained.
-    pub(super) authenticated: Option<Player>,
+    pub(crate) authenticated: Option<Player>,
 }
 
 /// Executes the commands in order.
-pub(super) fn run(
+pub(crate) fn run(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
@@ -131,7 +131,7 @@ fn hide_tokens(tx: &Transaction<'_>, outcome: &mut Outcome) -> store::Result<()>
 }
 
 /// The origin of the commands of one mail.
-pub(super) struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
@@ -155,7 +155,7 @@ fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(mail: &'a CurrentMail<'a>, author: &Author<'_>) -> Runner<'a> {
+    pub(crate) fn new(mail: &'a CurrentMail<'a>, author: &Author<'_>) -> Runner<'a> {
         let sender = mail.incoming.sender.clone().unwrap_or_default();
         let results = &mail.incoming.authentication_results;
         Runner {
@@ -170,7 +170,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the limit of a message that a command would exceed.
-    pub(super) fn limit(&mut self, command: &Command) -> Option<Message> {
+    pub(crate) fn limit(&mut self, command: &Command) -> Option<Message> {
         if !self.may_check(command) {
             return Some(message!("mail.password-not-checked", most = MAX_PASSWORDS));
         }
@@ -195,7 +195,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Creates the request of a command.
-    pub(super) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
+    pub(crate) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
         let at_board = self.tokens.get(self.token_for(&line.command)).cloned().map(TokenGrant::Board);
         let from = Origin::Mail {
             sender: self.sender.clone(),

@@ -15,10 +15,7 @@ use crate::text::Message;
 use crate::token::Unsubscribe;
 
 /// Reads a message, or closes one whose headers cannot be read. Needs no transaction.
-pub(in crate::mail::inbound) fn read_mail<'a>(
-    inbox: &InboxContext<'a>,
-    stored: &InboxMail,
-) -> Result<CurrentMail<'a>, Verdict> {
+pub(crate) fn read_mail<'a>(inbox: &InboxContext<'a>, stored: &InboxMail) -> Result<CurrentMail<'a>, Verdict> {
     match read(&stored.raw, inbox.server_address) {
         Ok(incoming) => Ok(CurrentMail {
             inbox: *inbox,
@@ -41,7 +38,7 @@ pub(in crate::mail::inbound) fn read_mail<'a>(
 }
 
 /// Closes a second copy of a message.
-pub(super) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(crate) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
     let verdict = mail.verdict(VerdictKind::Repeated, String::new(), message!("verdict.second-copy", mail = first.0));
     // The identity is stored with the first copy.
@@ -49,7 +46,7 @@ pub(super) fn second_copy(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage
 }
 
 /// Closes a bounce of one of our letters.
-pub(super) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(crate) fn bounce(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };
     let reason = record_bounce(tx, mail.inbox, &bounce)?;
@@ -71,7 +68,7 @@ fn record_bounce(tx: &mut Transaction<'_>, inbox: InboxContext<'_>, bounce: &Bou
 }
 
 /// Closes a message to the unsubscribe address.
-pub(super) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(crate) fn unsubscribe(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
     let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe, mail.inbox.now)? else {
         return Ok(());
@@ -97,7 +94,7 @@ fn unsubscribe_token(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Res
 }
 
 /// Closes machine mail, which is never answered.
-pub(super) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
+pub(crate) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
         Some(reason) => mail.ignored_request(tx, reason.clone()),
         None => Ok(()),

@@ -44,7 +44,7 @@ impl HeaderAuthor {
 ///
 /// # Errors
 /// Returns errors of the store.
-pub(in crate::mail::inbound) fn set_aside(
+pub(crate) fn set_aside(
     tx: &mut Transaction<'_>,
     inbox: &InboxContext<'_>,
     mail: InboxId,

@@ -18,31 +18,31 @@ use crate::text::Message;
 const MOST_WORDS: usize = 12;
 
 /// The message being processed.
-pub(in crate::mail::inbound) struct CurrentMail<'a> {
-    pub(super) inbox: InboxContext<'a>,
-    pub(super) id: InboxId,
+pub(crate) struct CurrentMail<'a> {
+    pub(crate) inbox: InboxContext<'a>,
+    pub(crate) id: InboxId,
     /// Whether only its beginning was stored.
-    pub(super) truncated: bool,
-    pub(in crate::mail::inbound) incoming: Incoming,
-    pub(super) addressing: Addressing,
+    pub(crate) truncated: bool,
+    pub(crate) incoming: Incoming,
+    pub(crate) addressing: Addressing,
     /// The answered letter, once determined.
-    pub(super) answered: OnceCell<AnsweredWords>,
+    pub(crate) answered: OnceCell<AnsweredWords>,
     /// The commands of the message as one that answers no letter, once determined.
-    pub(super) whole: OnceCell<FoundCommands>,
+    pub(crate) whole: OnceCell<FoundCommands>,
     /// The commands of the message as an answer to this letter, once determined.
-    pub(super) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
+    pub(crate) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
 /// The answered letter, and the text of the message without it.
 #[derive(Default)]
-pub(in crate::mail::inbound) struct AnsweredWords {
+pub(crate) struct AnsweredWords {
     letter: OwnLetter,
     /// The text with the letter's lines marked as quoted; `None` if it contains none.
     marked: Option<String>,
 }
 
 /// Why a stage does not pass the message on.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The message is closed.
     Decided(Verdict),
     /// The store failed, or a password is stale.
@@ -62,11 +62,11 @@ impl From<ServiceError> for Stop {
 }
 
 /// The result that a stage passes on.
-pub(super) type Stage<T> = Result<T, Stop>;
+pub(crate) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
     /// Finds lines of the answered letter, which the sender did not write.
-    pub(super) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
+    pub(crate) fn know_letter(&self, tx: &Transaction<'_>) -> store::Result<()> {
         if self.answered.get().is_some() {
             return Ok(());
         }
@@ -88,22 +88,22 @@ impl CurrentMail<'_> {
     }
 
     /// Returns whether a text repeats several lines of the answered letter.
-    pub(super) fn repeats_letter(&self, text: &str) -> bool {
+    pub(crate) fn repeats_letter(&self, text: &str) -> bool {
         self.answered.get().is_some_and(|words| words.letter.lines_in(text) > 1)
     }
 
     /// Returns the commands of the message as one that answers no letter.
-    pub(super) fn whole_commands(&self) -> &FoundCommands {
+    pub(crate) fn whole_commands(&self) -> &FoundCommands {
         self.whole.get_or_init(|| find_commands(self.subject(), self.text()))
     }
 
     /// Returns whether the message only asks to stop letters.
-    pub(super) fn asks_to_stop(&self) -> bool {
+    pub(crate) fn asks_to_stop(&self) -> bool {
         asks_to_stop(self.subject(), &self.incoming.text) && self.whole_commands().lines.is_empty()
     }
 
     /// Returns the commands of the message as an answer to this letter.
-    pub(super) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
+    pub(crate) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
         let find = || find_in_reply(self.subject(), self.text(), letter);
         match self.in_reply.get_or_init(|| (letter.clone(), find())) {
             (same, found) if same == letter => found.clone(),
@@ -111,12 +111,12 @@ impl CurrentMail<'_> {
         }
     }
 
-    pub(super) fn subject(&self) -> Option<&str> {
+    pub(crate) fn subject(&self) -> Option<&str> {
         self.incoming.subjects.first().map(String::as_str)
     }
 
     /// Creates a verdict on this message.
-    pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
+    pub(crate) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
         let Incoming { sender, identity, .. } = &self.incoming;
         let reason = self.inbox.words(&reason);
         Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
@@ -149,17 +149,17 @@ impl CurrentMail<'_> {
     }
 
     /// Closes this message as ignored, although it may contain a request.
-    pub(super) fn ignored_request<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
+    pub(crate) fn ignored_request<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, self.asked_for(tx)?, reason)))
     }
 
     /// Closes this message as refused, without an executed command.
-    pub(super) fn refused<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
+    pub(crate) fn refused<T>(&self, tx: &Transaction<'_>, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Refused, self.asked_for(tx)?, reason)))
     }
 
     /// Closes this message as ignored.
-    pub(super) fn ignored<T>(&self, reason: Message) -> Stage<T> {
+    pub(crate) fn ignored<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
     }
 }

@@ -7,7 +7,7 @@ use crate::store::{Transaction, Verdict};
 
 /// Processes one message inside the caller's transaction, with the passwords that [`prepare`](super::prepare()) named.
 /// After an error, the caller must undo its changes.
-pub(in crate::mail::inbound) fn decide(
+pub(crate) fn decide(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     passwords: &Passwords,

@@ -8,7 +8,7 @@ use crate::store::{self, Transaction};
 use crate::text::Message;
 
 /// Returns the rejection of a reply without a command.
-pub(super) fn nothing_found(
+pub(crate) fn nothing_found(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
@@ -17,7 +17,7 @@ pub(super) fn nothing_found(
 }
 
 /// Returns the rejection of an ambiguous line.
-pub(super) fn unclear(
+pub(crate) fn unclear(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
