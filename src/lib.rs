@@ -24,6 +24,8 @@
 //! - [`serve`]: runs an instance, once or until it is stopped.
 //! - [`cli`]: the command line.
 
+#![warn(unreachable_pub)]
+
 pub mod backup;
 pub mod child;
 pub mod cli;
