@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use turnpost::rules::{GameState, Play, Position, Seat, brique, lazo, marque, tessella};
+use turnpost::rules::{Described, GameState, Play, Seat, brique, lazo, marque, tessella};
 
 use super::dice::Dice;
 
@@ -42,7 +42,7 @@ pub fn best_move(board: &dyn Play, time: Duration, seed: u64) -> Option<String> 
     search(board.downcast_ref::<GameState<lazo::Position>>()?, time, seed)
 }
 
-fn search<P: Position>(root: &GameState<P>, time: Duration, seed: u64) -> Option<String> {
+fn search<P: Described>(root: &GameState<P>, time: Duration, seed: u64) -> Option<String> {
     let began = Instant::now();
     let mut dice = Dice::new(seed);
     let node = |mv, by| Node { mv, by, visits: 0.0, won: 0.0, untried: None, children: Vec::new() };

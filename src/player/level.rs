@@ -1,7 +1,7 @@
 //! The levels of the computer player.
 
-use super::playouts::Levels;
 use super::search::Effort;
+use crate::rules::Playouts;
 
 /// A level, from 1 (the weakest) to [`Level::MOST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,8 +28,8 @@ impl Level {
     }
 
     /// Returns the search effort, given the playouts of each level and the maximum number of threads.
-    pub(crate) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
-        let playouts = levels[usize::from(self.0) - 1];
+    pub(crate) fn effort_of(self, playouts: &Playouts, threads: usize) -> Effort {
+        let playouts = playouts[usize::from(self.0) - 1];
         let threads = threads.min((playouts / A_THREAD) as usize).max(1);
         Effort { playouts, tactics: self.0 >= TACTICS, threads, memory: Effort::MEMORY }
     }

@@ -6,7 +6,6 @@
 
 mod dice;
 mod level;
-mod playouts;
 mod search;
 mod tactics;
 mod tree;
@@ -14,60 +13,36 @@ mod tree;
 pub use level::Level;
 pub use search::{Effort, Stop, Thought};
 
-use crate::rules::{GameState, Play};
-use playouts::Levels;
-
-/// Uses the state of a board in its own game's type; `None` if the game is not in the catalogue.
-macro_rules! in_its_game {
-    ($board:expr, $state:ident => $does:expr) => {{
-        let board = $board.as_any();
-        crate::with_games!(try_each! board, $state => $does);
-        None
-    }};
-}
-
-macro_rules! try_each {
-    ([$($module:ident::$game:ident,)*] $board:ident, $state:ident => $does:expr) => {
-        $(
-            if let Some($state) = $board.downcast_ref::<GameState<crate::rules::$module::Position>>() {
-                return $does;
-            }
-        )*
-    };
-}
+use crate::rules::{Play, catalogue};
+use search::Task;
 
 impl Level {
     /// Returns the search effort for a board, with this maximum number of threads.
     pub fn effort(self, board: &dyn Play, threads: usize) -> Effort {
-        self.effort_of(&levels(board).unwrap_or(playouts::LEVELS), threads)
+        self.effort_of(&board.playouts(), threads)
     }
-}
-
-fn levels(board: &dyn Play) -> Option<Levels> {
-    in_its_game!(board, state => Some(playouts::levels(state)))
 }
 
 /// Chooses a move for the player whose turn it is; `None` if the game has ended. The same board, effort and seed
 /// yield the same thought, unless `stop` ends the search early.
 pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    in_its_game!(board, state => search::think(state, effort, seed, stop))
+    catalogue::visit(board, Task { effort, seed, stop, always: false })?
 }
 
 /// Evaluates the position. Unlike [`think`], it computes the chance even if there is only one sensible move.
 pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    in_its_game!(board, state => search::judge(state, effort, seed, stop))
+    catalogue::visit(board, Task { effort, seed, stop, always: true })?
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Options, catalogue};
+    use crate::rules::Options;
 
     #[test]
     fn each_level_has_more_playouts_than_the_one_below() {
         for game in catalogue::GAMES {
             let board = game.start(&Options::default()).unwrap();
-            assert!(levels(&*board).is_some(), "{}", game.name());
             let efforts: Vec<Effort> =
                 (1..=Level::MOST).filter_map(Level::new).map(|level| level.effort(&*board, 64)).collect();
             assert_eq!(efforts.len(), 12);

@@ -7,10 +7,10 @@
 use rustc_hash::FxHashMap;
 
 use super::dice::Dice;
-use super::playouts::Playouts;
 use super::tactics::{after, tactics, winner};
 use super::tree::{Proof, ROOT, Tree, result};
-use crate::rules::{GameState, Seat};
+use crate::rules::catalogue::Visitor;
+use crate::rules::{Described, GameState, Position, Seat};
 
 /// The effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,47 +71,46 @@ const MOST_TACTICAL: usize = 1_000;
 /// The maximum number of plies of a playout. A longer one is treated as a draw.
 const LONGEST: u32 = 2_000;
 
-pub(crate) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    unless_won(state, effort, |moves| {
-        if let [only] = moves {
-            let text = state.position().text(*only);
-            return Thought { line: vec![text.clone()], text, chance: 0.5, proved: false, playouts: 0 };
-        }
-        search(state, moves, effort, seed, stop).thought(state.position())
-    })
+/// A search to run on a board.
+pub(crate) struct Task<'a> {
+    pub(crate) effort: Effort,
+    pub(crate) seed: u64,
+    pub(crate) stop: Stop<'a>,
+    /// Whether to search even if there is only one sensible move.
+    pub(crate) always: bool,
 }
 
-pub(crate) fn judge<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
-    unless_won(state, effort, |moves| search(state, moves, effort, seed, stop).thought(state.position()))
-}
+impl Visitor for Task<'_> {
+    type Output = Option<Thought>;
 
-/// Returns a move that wins without a search, or the result of `choose` for the moves to search; `None` if the game
-/// has ended.
-fn unless_won<P: Playouts>(
-    state: &GameState<P>,
-    effort: Effort,
-    choose: impl FnOnce(&[P::Move]) -> Thought,
-) -> Option<Thought> {
-    if state.outcome().is_some() {
-        return None;
-    }
-    let position = state.position();
-    if !effort.tactics || position.legal_count() > MOST_TACTICAL {
-        return Some(choose(&position.legal().collect::<Vec<_>>()));
-    }
-    let found = tactics(position);
-    Some(match found.wins {
-        Some(mv) => {
+    fn visit<P: Described>(self, state: &GameState<P>) -> Option<Thought> {
+        let position = state.position();
+        let unsearched = |mv: P::Move, chance: f32, proved: bool| {
             let text = position.text(mv);
-            Thought { line: vec![text.clone()], text, chance: 1.0, proved: true, playouts: 0 }
+            Thought { line: vec![text.clone()], text, chance, proved, playouts: 0 }
+        };
+        if state.outcome().is_some() {
+            return None;
         }
-        None => choose(&found.safe),
-    })
+        let moves = if self.effort.tactics && position.legal_count() <= MOST_TACTICAL {
+            let found = tactics(position);
+            if let Some(mv) = found.wins {
+                return Some(unsearched(mv, 1.0, true));
+            }
+            found.safe
+        } else {
+            position.legal().collect()
+        };
+        Some(match moves[..] {
+            [only] if !self.always => unsearched(only, 0.5, false),
+            _ => search(state, &moves, self.effort, self.seed, self.stop).thought(position),
+        })
+    }
 }
 
 /// Searches on as many threads as the effort allows. Each thread has its own share of the playouts and its own seed,
 /// and never waits for others, so the result is the same for the same number of threads.
-fn search<P: Playouts>(
+fn search<P: Position>(
     state: &GameState<P>,
     moves: &[P::Move],
     effort: Effort,
@@ -142,7 +141,7 @@ fn search<P: Playouts>(
     })
 }
 
-struct Search<P: Playouts> {
+struct Search<P: Position> {
     tree: Tree<P::Move>,
     /// The number of each move seen so far.
     numbers: FxHashMap<P::Move, u32>,
@@ -160,7 +159,7 @@ fn time(playout: u32, ply: u32) -> u64 {
     u64::from(playout) << 32 | u64::from(ply)
 }
 
-impl<P: Playouts> Search<P> {
+impl<P: Position> Search<P> {
     fn new(mover: Seat, moves: &[P::Move], seed: u64) -> Search<P> {
         let mut search = Search {
             tree: Tree::new(moves[0], mover.other()),
@@ -276,7 +275,7 @@ impl<P: Playouts> Search<P> {
     /// Chooses a move of a playout after the last one. Also returns its number.
     fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
         let mut choose = || {
-            let mv = position.choose(last, &mut self.dice)?;
+            let mv = position.choose(last, |count| self.dice.below(count))?;
             Some((mv, self.number(mv)))
         };
         let one = choose()?;
@@ -297,7 +296,9 @@ impl<P: Playouts> Search<P> {
         self.tree.add_root_of(&other.tree);
         self.tree.prove(&[ROOT]);
     }
+}
 
+impl<P: Described> Search<P> {
     /// Returns the best move and the expected continuation. The chance is the mean of all playouts. The chance of the
     /// best move would be biased, because it is the luckiest of many.
     fn thought(&self, position: &P) -> Thought {

@@ -1,6 +1,7 @@
 //! Amazons (Walter Zamkauskas 1988): chess queens that shoot arrows, until one side cannot move.
 
-use super::kit::{Cell, CellSet, Colour, GridGame, Pieces, Stepped, Stepping};
+use super::game::GameInfo;
+use super::kit::{Cell, CellSet, Colour, Pieces, Stepped, Stepping};
 use crate::message;
 use crate::text::Message;
 
@@ -11,21 +12,18 @@ pub type Position = Stepped<Amazons>;
 #[derive(Clone, Copy, Debug)]
 pub struct Amazons;
 
-impl GridGame for Amazons {
+impl GameInfo for Amazons {
     type Position = Position;
     const NAME: &'static str = "amazons";
     const TITLE: &'static str = "Amazons";
     const DESIGNER: &'static str = "Walter Zamkauskas, 1988";
-    const SIZE: u16 = 10;
     const HAS_DRAWS: bool = false;
+    const ABOUT: Message = Message::new("amazons.about");
     const SAMPLE: (&'static str, &'static str) = ("", "d1-d7/g7 a7-c7/c4 g1-g6/d6 d10-f8/f2 j4-h4/e7 j7-h7/h5");
-
-    fn about() -> Message {
-        message!("amazons.about")
-    }
 }
 
 impl Stepping for Amazons {
+    const SIZE: u16 = 10;
     const FIRST: Colour = Colour::White;
     const START: [&'static str; 2] = ["d10 g10 a7 j7", "a4 j4 d1 g1"];
     const SHOOTS: bool = true;

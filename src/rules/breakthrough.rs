@@ -1,6 +1,7 @@
 //! Breakthrough (Dan Troyka 2000): pieces that only move forward, and a race to the last row.
 
-use super::kit::{Cell, CellSet, Colour, End, Grid, GridGame, Pieces, Stepped, Stepping};
+use super::game::GameInfo;
+use super::kit::{Cell, CellSet, Colour, End, Grid, Pieces, Stepped, Stepping};
 use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
@@ -25,21 +26,18 @@ const fn ahead(colour: Colour) -> (usize, [usize; 2], u16) {
     }
 }
 
-impl GridGame for Breakthrough {
+impl GameInfo for Breakthrough {
     type Position = Position;
     const NAME: &'static str = "breakthrough";
     const TITLE: &'static str = "Breakthrough";
     const DESIGNER: &'static str = "Dan Troyka, 2000";
-    const SIZE: u16 = 8;
     const HAS_DRAWS: bool = false;
+    const ABOUT: Message = Message::new("breakthrough.about");
     const SAMPLE: (&'static str, &'static str) = ("", "d2-d3 e7-e6 d3-e4 d7-d6 e4-e5 d6xe5");
-
-    fn about() -> Message {
-        message!("breakthrough.about")
-    }
 }
 
 impl Stepping for Breakthrough {
+    const SIZE: u16 = 8;
     const FIRST: Colour = Colour::White;
     const START: [&'static str; 2] =
         ["a8 b8 c8 d8 e8 f8 g8 h8 a7 b7 c7 d7 e7 f7 g7 h7", "a2 b2 c2 d2 e2 f2 g2 h2 a1 b1 c1 d1 e1 f1 g1 h1"];

@@ -1,40 +1,51 @@
 //! The games the server knows, one line each.
 
 use super::game::Game;
+use super::game_state::GameState;
+use super::play::Play;
+use super::position::Described;
 
-/// Calls a macro with the module and the type of every game, in the order of the help, and with further tokens.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! with_games {
-    ($call:ident! $($with:tt)*) => {
-        $call! {
-            [
-                marque::Marque,
-                brique::Brique,
-                tessella::Tessella,
-                lazo::Lazo,
-                hex::Hex,
-                y::Y,
-                havannah::Havannah,
-                gonnect::Gonnect,
-                yavalath::Yavalath,
-                breakthrough::Breakthrough,
-                loa::LinesOfAction,
-                amazons::Amazons,
-                twixt::TwixT,
-            ]
-            $($with)*
+/// A computation over the state of a board in the game's own types.
+pub trait Visitor {
+    /// The result.
+    type Output;
+
+    /// Computes the result.
+    fn visit<P: Described>(self, state: &GameState<P>) -> Self::Output;
+}
+
+/// Lists the games by module and type, in the order of the help.
+macro_rules! games {
+    ($($module:ident::$game:ident,)*) => {
+        /// Every game, in the order of the help.
+        pub const GAMES: &[&dyn Game] = &[$(&super::$module::$game),*];
+
+        /// Calls a visitor with the state of a board. Returns `None` if its game is not in the catalogue.
+        pub fn visit<V: Visitor>(board: &dyn Play, visitor: V) -> Option<V::Output> {
+            let board = board.as_any();
+            $(if let Some(state) = board.downcast_ref::<GameState<super::$module::Position>>() {
+                return Some(visitor.visit(state));
+            })*
+            None
         }
     };
 }
 
-macro_rules! list {
-    ([$($module:ident::$game:ident,)*]) => {
-        /// Every game, in the order of the help.
-        pub const GAMES: &[&dyn Game] = &[$(&super::$module::$game),*];
-    };
+games! {
+    marque::Marque,
+    brique::Brique,
+    tessella::Tessella,
+    lazo::Lazo,
+    hex::Hex,
+    y::Y,
+    havannah::Havannah,
+    gonnect::Gonnect,
+    yavalath::Yavalath,
+    breakthrough::Breakthrough,
+    loa::LinesOfAction,
+    amazons::Amazons,
+    twixt::TwixT,
 }
-with_games!(list!);
 
 /// The game of this name (any case).
 pub fn find(name: &str) -> Option<&'static dyn Game> {

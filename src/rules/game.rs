@@ -1,38 +1,100 @@
 //! Games, as the catalogue lists them.
 
+use super::game_state::GameState;
 use super::notation::Notation;
 use super::options::{OptionSpec, Options};
 use super::play::Play;
+use super::position::Described;
 use super::refusal::Refusal;
 use crate::text::Message;
 
-/// A game of the catalogue.
+/// The facts about a game. They make its type a [`Game`].
+pub trait GameInfo: Sync + 'static {
+    /// The positions of the game.
+    type Position: Described;
+    /// The name in the command language, in lower case: `marque`.
+    const NAME: &'static str;
+    /// The name in sentences: `Marque`.
+    const TITLE: &'static str;
+    /// The designer and the year: `Cameron Browne, 2008`.
+    const DESIGNER: &'static str;
+    /// The options that a challenge can have.
+    const OPTIONS: &'static [OptionSpec] = &[];
+    /// The options that are equivalent to no options: `-size=15`. Empty if the game has no options.
+    const BUILT_IN: &'static str = "";
+    /// Whether a board can end in a draw. If not, players cannot propose a draw either.
+    const HAS_DRAWS: bool;
+    /// The game in a sentence or two.
+    const ABOUT: Message;
+    /// An illustrative game: its options and its moves, in the command language.
+    const SAMPLE: (&'static str, &'static str);
+}
+
+/// A game of the catalogue: [`GameInfo`] for callers that do not know the game's type.
 pub trait Game: Sync {
-    /// Returns the name in the command language, in lower case: `marque`.
+    /// See [`GameInfo::NAME`].
     fn name(&self) -> &'static str;
-    /// Returns the name in sentences: `Marque`.
+    /// See [`GameInfo::TITLE`].
     fn title(&self) -> &'static str;
-    /// Returns the designer and the year: `Cameron Browne, 2008`.
+    /// See [`GameInfo::DESIGNER`].
     fn designer(&self) -> &'static str;
-    /// How players write its moves.
+    /// See [`Described::NOTATION`].
     fn notation(&self) -> Notation;
-    /// Returns the options that a challenge can have.
+    /// See [`GameInfo::OPTIONS`].
     fn options(&self) -> &'static [OptionSpec];
-    /// Returns the options that are equivalent to no options: `-size=15`. Empty if the game has no options.
-    fn built_in(&self) -> &'static str {
-        ""
-    }
-    /// Returns whether a board can end in a draw. If not, players cannot propose a draw either.
-    fn has_draws(&self) -> bool {
-        true
-    }
-    /// Describes the game in a sentence or two.
+    /// See [`GameInfo::BUILT_IN`].
+    fn built_in(&self) -> &'static str;
+    /// See [`GameInfo::HAS_DRAWS`].
+    fn has_draws(&self) -> bool;
+    /// See [`GameInfo::ABOUT`].
     fn about(&self) -> Message;
-    /// Returns an illustrative game: its options and its moves, in the command language.
+    /// See [`GameInfo::SAMPLE`].
     fn sample(&self) -> (&'static str, &'static str);
     /// Starts a board with these options. `command` has already checked them against [`Game::options`].
     ///
     /// # Errors
-    /// A refusal if the options contradict each other, for example two formations.
+    /// Those of [`Described::start`].
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
+}
+
+impl<G: GameInfo> Game for G {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+
+    fn designer(&self) -> &'static str {
+        G::DESIGNER
+    }
+
+    fn notation(&self) -> Notation {
+        G::Position::NOTATION
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        G::OPTIONS
+    }
+
+    fn built_in(&self) -> &'static str {
+        G::BUILT_IN
+    }
+
+    fn has_draws(&self) -> bool {
+        G::HAS_DRAWS
+    }
+
+    fn about(&self) -> Message {
+        G::ABOUT
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        G::SAMPLE
+    }
+
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(GameState::new(G::Position::start(options)?)))
+    }
 }

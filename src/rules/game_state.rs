@@ -6,7 +6,7 @@ use super::effects::WinningCell;
 use super::notation::Notation;
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
-use super::position::Position;
+use super::position::{Described, Playouts, Position};
 use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;
@@ -34,7 +34,7 @@ pub struct GameState<P: Position> {
     repetitions: RepetitionTable<P::RepetitionKey>,
 }
 
-impl<P: Position> GameState<P> {
+impl<P: Described> GameState<P> {
     /// Explains the refusal of a text that is not a move: the player probably meant to pass, or omitted the commas
     /// between cells.
     fn explained(&self, refusal: Refusal, text: &str) -> Refusal {
@@ -49,6 +49,26 @@ impl<P: Position> GameState<P> {
             }
             _ => refusal,
         }
+    }
+
+    /// Returns the cells with which the last move won.
+    fn winning_cells(&self) -> Vec<WinningCell> {
+        self.winning_move().map(|last| self.position.winning_cells(last)).unwrap_or_default()
+    }
+
+    /// Returns whether a legal move ends the game, or changes more of the board than its text says.
+    fn is_notable(&self, mv: P::Move) -> bool {
+        let mut after = self.clone();
+        after.play_unchecked(mv);
+        after.outcome.is_some() || after.position.effects(&self.position, mv).go_further()
+    }
+
+    fn over(&self, outcome: Outcome, text: &str) -> Refusal {
+        let message = match outcome.winner {
+            Some(seat) => message!("rules.game-over-won", side = self.position.side(seat)),
+            None => message!("rules.game-over-drawn"),
+        };
+        Refusal::new(RefusalKind::GameOver, text, message)
     }
 }
 
@@ -80,33 +100,13 @@ impl<P: Position> GameState<P> {
         self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
     }
 
-    /// Returns the cells with which the last move won.
-    fn winning_cells(&self) -> Vec<WinningCell> {
-        self.winning_move().map(|last| self.position.winning_cells(last)).unwrap_or_default()
-    }
-
     /// Returns the last move if it won.
     fn winning_move(&self) -> Option<P::Move> {
         self.last.filter(|_| self.outcome.is_some_and(|outcome| outcome.winner.is_some()))
     }
-
-    /// Returns whether a legal move ends the game, or changes more of the board than its text says.
-    fn is_notable(&self, mv: P::Move) -> bool {
-        let mut after = self.clone();
-        after.play_unchecked(mv);
-        after.outcome.is_some() || after.position.effects(&self.position, mv).go_further()
-    }
-
-    fn over(&self, outcome: Outcome, text: &str) -> Refusal {
-        let message = match outcome.winner {
-            Some(seat) => message!("rules.game-over-won", side = self.position.side(seat)),
-            None => message!("rules.game-over-drawn"),
-        };
-        Refusal::new(RefusalKind::GameOver, text, message)
-    }
 }
 
-impl<P: Position> Play for GameState<P> {
+impl<P: Described> Play for GameState<P> {
     fn to_move(&self) -> Option<Seat> {
         self.outcome.is_none().then(|| self.position.mover())
     }
@@ -164,11 +164,11 @@ impl<P: Position> Play for GameState<P> {
     }
 
     fn mark(&self, seat: Seat) -> char {
-        self.position.mark(seat)
+        self.position.side(seat).mark
     }
 
     fn side(&self, seat: Seat) -> Message {
-        self.position.side(seat)
+        self.position.side(seat).name()
     }
 
     fn aim(&self) -> Message {
@@ -186,6 +186,10 @@ impl<P: Position> Play for GameState<P> {
             }
         }
         pieces
+    }
+
+    fn playouts(&self) -> Playouts {
+        P::PLAYOUTS
     }
 
     fn scene(&self) -> Scene {

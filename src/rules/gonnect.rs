@@ -1,6 +1,7 @@
 //! Gonnect (João Pedro Neto 2000): Go's captures, and a chain between two opposite sides of the board.
 
-use super::kit::{self, Cell, CellSet, Colour, End, Grid, GridGame, Placed, Placement, Shape, Stones};
+use super::game::GameInfo;
+use super::kit::{self, Cell, CellSet, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -50,24 +51,21 @@ fn repeats(stones: &Stones, cell: Cell) -> bool {
     just_taken.has(cell) && just_taken.count() == 1 && captured(stones, cell) == [last].into_iter().collect()
 }
 
-impl GridGame for Gonnect {
+impl GameInfo for Gonnect {
     type Position = Position;
     const NAME: &'static str = "gonnect";
     const TITLE: &'static str = "Gonnect";
     const DESIGNER: &'static str = "João Pedro Neto, 2000";
-    const SIZE: u16 = 13;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("gonnect.sizes"))];
     const BUILT_IN: &'static str = "-size=13";
     const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("gonnect.about");
     const SAMPLE: (&'static str, &'static str) = ("-size=9", "e5 e6 f6 d5 f5 e4 d4 c4 d3 f7 g7 f4 g4 c3 d2");
-
-    fn about() -> Message {
-        message!("gonnect.about")
-    }
 }
 
 impl Placement for Gonnect {
+    const SIZE: u16 = 13;
     const SHAPE: Shape = Shape::Square;
     const FIRST: Colour = Colour::Black;
     const FORBIDS: bool = true;

@@ -1,6 +1,7 @@
 //! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
 
-use super::kit::{self, Cell, Colour, End, Grid, GridGame, Placed, Placement, Shape, Stones};
+use super::game::GameInfo;
+use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -29,23 +30,20 @@ fn surrounded(stones: &Stones, last: Cell) -> Option<Cell> {
     grid.neighbours(last).find(is_surrounded)
 }
 
-impl GridGame for Havannah {
+impl GameInfo for Havannah {
     type Position = Position;
     const NAME: &'static str = "havannah";
     const TITLE: &'static str = "Havannah";
     const DESIGNER: &'static str = "Christian Freeling, 1981";
-    const SIZE: u16 = 8;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(&[4, 5, 6, 7, 8, 9, 10], Message::new("havannah.sizes"))];
     const BUILT_IN: &'static str = "-size=8";
     const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("havannah.about");
     const SAMPLE: (&'static str, &'static str) = ("-size=5", "d4 e4 c3 e6 b3 f6 a3 g6 d5 d6 e3 e5");
-
-    fn about() -> Message {
-        message!("havannah.about")
-    }
 }
 
 impl Placement for Havannah {
+    const SIZE: u16 = 8;
     const SHAPE: Shape = Shape::Hexagon;
     const FIRST: Colour = Colour::White;
 

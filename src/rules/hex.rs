@@ -1,6 +1,7 @@
 //! Hex (Piet Hein 1942, John Nash 1948): a chain across a rhombus of hexagons.
 
-use super::kit::{self, Cell, Colour, End, Grid, GridGame, Placed, Placement, Shape, Stones};
+use super::game::GameInfo;
+use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use super::scene::Border;
@@ -25,24 +26,21 @@ const fn sides(colour: Colour) -> [u16; 2] {
     }
 }
 
-impl GridGame for Hex {
+impl GameInfo for Hex {
     type Position = Position;
     const NAME: &'static str = "hex";
     const TITLE: &'static str = "Hex";
     const DESIGNER: &'static str = "Piet Hein, 1942; John Nash, 1948";
-    const SIZE: u16 = 11;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("hex.sizes"))];
     const BUILT_IN: &'static str = "-size=11";
     const HAS_DRAWS: bool = false;
+    const ABOUT: Message = Message::new("hex.about");
     const SAMPLE: (&'static str, &'static str) = ("-size=9", "c2 e5 f4 e4 f3 d6 c7 d7 c8 b9");
-
-    fn about() -> Message {
-        message!("hex.about")
-    }
 }
 
 impl Placement for Hex {
+    const SIZE: u16 = 11;
     const SHAPE: Shape = Shape::Rhombus;
     const FIRST: Colour = Colour::Black;
 

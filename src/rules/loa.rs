@@ -1,6 +1,7 @@
 //! Lines of Action (Claude Soucie 1969): a piece moves as far as there are pieces on its line, and all must meet.
 
-use super::kit::{Cell, CellSet, Colour, End, GridGame, Pieces, Stepped, Stepping};
+use super::game::GameInfo;
+use super::kit::{Cell, CellSet, Colour, End, Pieces, Stepped, Stepping};
 use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
@@ -37,21 +38,18 @@ fn is_one_group(pieces: &Pieces, colour: Colour) -> bool {
     rest.is_empty()
 }
 
-impl GridGame for LinesOfAction {
+impl GameInfo for LinesOfAction {
     type Position = Position;
     const NAME: &'static str = "loa";
     const TITLE: &'static str = "Lines of Action";
     const DESIGNER: &'static str = "Claude Soucie, 1969";
-    const SIZE: u16 = 8;
     const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("loa.about");
     const SAMPLE: (&'static str, &'static str) = ("", "c1-c3 a5-c5 e8-e6 h3xe6 d1-d3 a4-b5");
-
-    fn about() -> Message {
-        message!("loa.about")
-    }
 }
 
 impl Stepping for LinesOfAction {
+    const SIZE: u16 = 8;
     const FIRST: Colour = Colour::Black;
     const START: [&'static str; 2] = ["b8 c8 d8 e8 f8 g8 b1 c1 d1 e1 f1 g1", "a7 a6 a5 a4 a3 a2 h7 h6 h5 h4 h3 h2"];
     const PASSES: bool = true;

@@ -2,7 +2,8 @@
 //!
 //! A game is a folder here and one line in [`catalogue`]. Every layer above sees it as a [`Game`], which starts a
 //! [`Play`]: a board that is fully defined by its replayed moves. A game itself implements a [`Position`], typed and
-//! fast. [`GameState`] turns any game's positions into a `Play`.
+//! fast, for programs that search, and describes it for readers ([`Described`]). [`GameState`] turns any game's positions
+//! into a `Play`.
 
 pub mod amazons;
 mod bits;
@@ -40,13 +41,13 @@ pub mod y;
 pub mod yavalath;
 
 pub use effects::{Effects, WinningCell};
-pub use game::Game;
+pub use game::{Game, GameInfo};
 pub use game_state::GameState;
 pub use notation::Notation;
 pub use only_win::only_win;
 pub use options::{OptionSpec, Options};
 pub use outcome::{EndReason, Outcome};
 pub use play::{Play, PlayedMove};
-pub use position::Position;
+pub use position::{Described, Playouts, Position};
 pub use refusal::{Refusal, RefusalKind};
-pub use seat::Seat;
+pub use seat::{Seat, Side};

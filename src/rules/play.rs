@@ -4,6 +4,7 @@ use std::any::Any;
 
 use super::effects::Effects;
 use super::outcome::Outcome;
+use super::position::Playouts;
 use super::refusal::Refusal;
 use super::scene::Scene;
 use super::seat::Seat;
@@ -56,6 +57,8 @@ pub trait Play: Send {
     /// Returns the name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is
     /// its tiles from the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;
+    /// Returns the number of playouts of the computer player at each level.
+    fn playouts(&self) -> Playouts;
     /// Describes the board for drawing.
     fn scene(&self) -> Scene;
     /// Returns a copy of the board.

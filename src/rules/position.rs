@@ -1,27 +1,47 @@
-//! The typed core of a game: the definition of its positions. [`GameState`](super::GameState) turns it into a board.
+//! The typed core of a game, in two parts: what a search needs, and what a reader needs.
+//! [`GameState`](super::GameState) turns both into a board.
 
-use crate::text::Message;
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::effects::{Effects, WinningCell};
+use super::notation::Notation;
+use super::options::Options;
 use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::scene::Scene;
-use super::seat::Seat;
+use super::seat::{Seat, Side};
+use crate::text::Message;
+
+/// The number of playouts for a move at each level of the computer player, from level 1.
+pub type Playouts = [u32; 12];
 
 /// A position of one game, with everything except repetition that determines its moves and its end. It is a value of
 /// at most three kilobytes, and is copied instead of undoing moves.
-///
-/// A text becomes a move in two steps with two errors: [`parse`](Position::parse) reads it independently of the
-/// position, and [`check`](Position::check) decides whether the rules allow it here. [`legal`](Position::legal) and
-/// `check` must agree.
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move that fits the board: a small value, without its text.
     type Move: Copy + Debug + Eq + Hash + Send + Sync;
 
     /// A key that is equal for repeated positions. It includes the player to move. `()` if repetition is impossible.
     type RepetitionKey: Copy + Eq + Hash + Send + Sync;
+
+    /// The number of playouts for a move at each level. Chosen from the measurements of `benches/robots` so that each
+    /// level beats the one below. At low levels, a few more playouts make a larger difference. Without measurements,
+    /// each level has about 1.8 times as many playouts as the one below.
+    const PLAYOUTS: Playouts = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200, 4_000, 7_100, 13_000];
+
+    /// The number of visits at which a move's own results weigh as much as those of games in which it was played
+    /// later.
+    const LATER_VISITS: f32 = 400.0;
+
+    /// Results of a move that is played more than this many plies after a position are not used for that position.
+    const LATER: u32 = u32::MAX;
+
+    /// How strongly a search prefers moves with few visits.
+    const EXPLORATION: f32 = 0.25;
+
+    /// Whether a playout draws two moves and takes the one with the better past results.
+    const HISTORY: bool = false;
 
     /// Returns the seat to move, or that would move if the game had not ended.
     fn mover(&self) -> Seat;
@@ -59,6 +79,35 @@ pub trait Position: Clone + Send + Sync + 'static {
     fn repetition_key(&self) -> Option<Self::RepetitionKey> {
         None
     }
+
+    /// Returns an immediately winning move, or one that blocks the opponent's win, if the game can find it
+    /// efficiently.
+    fn forced(&self) -> Option<Self::Move> {
+        None
+    }
+
+    /// Chooses a move of a playout after the last one: at random, but without obvious mistakes. `None` if there are no
+    /// moves.
+    fn choose(&self, last: Self::Move, below: impl FnMut(usize) -> usize) -> Option<Self::Move> {
+        let _ = last;
+        self.pick(below)
+    }
+}
+
+/// A position with the words and the scene for its readers.
+///
+/// A text becomes a move in two steps with two errors: [`parse`](Described::parse) reads it independently of the
+/// position, and [`check`](Described::check) decides whether the rules allow it here. [`legal`](Position::legal) and
+/// `check` must agree.
+pub trait Described: Position {
+    /// How players write moves.
+    const NOTATION: Notation = Notation { ordered: &[], words: &[] };
+
+    /// Returns the first position of a board with these options.
+    ///
+    /// # Errors
+    /// A refusal if the game has no such board, for example with two formations.
+    fn start(options: &Options) -> Result<Self, Refusal>;
 
     /// Reads a move text, ignoring case. The move need not be legal here.
     ///
@@ -98,12 +147,8 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the letter that represents a seat's pieces. It depends on the position, because players can exchange
-    /// colours.
-    fn mark(&self, seat: Seat) -> char;
-
-    /// Returns the name of a seat's side for a sentence: `White`.
-    fn side(&self, seat: Seat) -> Message;
+    /// Returns the side of a seat. It depends on the position, because players can exchange colours.
+    fn side(&self, seat: Seat) -> Side;
 
     /// Returns the aim of the game in one or two sentences.
     fn aim(&self) -> Message;

@@ -1,6 +1,7 @@
 //! Y (Claude Shannon; Craige Schensted and Charles Titus 1953): a chain that touches all three sides of a triangle.
 
-use super::kit::{self, Cell, Colour, End, GridGame, Placed, Placement, Shape, Stones};
+use super::game::GameInfo;
+use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
 use crate::message;
@@ -18,24 +19,21 @@ const SIDES: [u16; 3] = [1, 2, 4];
 #[derive(Clone, Copy, Debug)]
 pub struct Y;
 
-impl GridGame for Y {
+impl GameInfo for Y {
     type Position = Position;
     const NAME: &'static str = "y";
     const TITLE: &'static str = "Y";
     const DESIGNER: &'static str = "Claude Shannon; Craige Schensted and Charles Titus, 1953";
-    const SIZE: u16 = 12;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("y.sizes"))];
     const BUILT_IN: &'static str = "-size=12";
     const HAS_DRAWS: bool = false;
+    const ABOUT: Message = Message::new("y.about");
     const SAMPLE: (&'static str, &'static str) = ("-size=9", "e3 f3 f4 g4 e2 e4 d3 d4 c3 c2 h5");
-
-    fn about() -> Message {
-        message!("y.about")
-    }
 }
 
 impl Placement for Y {
+    const SIZE: u16 = 12;
     const SHAPE: Shape = Shape::Triangle;
     const FIRST: Colour = Colour::Black;
 

@@ -1,6 +1,7 @@
 //! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
 
-use super::kit::{Cell, Colour, End, GridGame, Placed, Placement, Shape, Stones};
+use super::game::GameInfo;
+use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
 use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
@@ -23,21 +24,18 @@ fn longest(stones: &Stones, through: Cell) -> Option<Vec<Cell>> {
     lines.max_by_key(|line| line.clone().count()).map(Iterator::collect)
 }
 
-impl GridGame for Yavalath {
+impl GameInfo for Yavalath {
     type Position = Position;
     const NAME: &'static str = "yavalath";
     const TITLE: &'static str = "Yavalath";
     const DESIGNER: &'static str = "Cameron Browne and Ludi, 2007";
-    const SIZE: u16 = 5;
     const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("yavalath.about");
     const SAMPLE: (&'static str, &'static str) = ("", "e5 f5 c3 d4 e2 c5 e4 e3 g3 b2");
-
-    fn about() -> Message {
-        message!("yavalath.about")
-    }
 }
 
 impl Placement for Yavalath {
+    const SIZE: u16 = 5;
     const SHAPE: Shape = Shape::Hexagon;
     const FIRST: Colour = Colour::White;
 

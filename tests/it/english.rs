@@ -85,8 +85,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("mail/inbound/new_text/attribution.rs", "wrote in message"),
     ("rules/loa.rs", "Lines of Action"),
-    ("rules/marque/mod.rs", "Cameron Browne, 2008"),
-    ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
     ("service/account/administered.rs", "former player {}"),
     ("service/account/erase.rs", "(removed address)"),
     ("service/board/record.rs", "turnpost board 1"),

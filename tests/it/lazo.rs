@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use turnpost::rules::lazo::{ARCH, Lazo, Position, SURFACE_LOOP};
-use turnpost::rules::{EndReason, Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
+use turnpost::rules::{Described, EndReason, Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
 
 use crate::common::words;
 use crate::reference::lazo::End;
@@ -188,7 +188,7 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
     let mut found = BTreeMap::new();
     for _ in 0..games {
         let (mut position, mut reference) =
-            (Lazo.position(&options(size)).unwrap(), reference::lazo::Lazo::start(&options(size)));
+            (Position::start(&options(size)).unwrap(), reference::lazo::Lazo::start(&options(size)));
         while position.outcome().is_none() {
             let (moves, spaces) = (position.legal().collect::<Vec<_>>(), reference.legal());
             let texts = moves.iter().map(|mv| position.text(*mv));
@@ -249,7 +249,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
     let mut dice = Dice(145);
     for _ in 0..60 {
         let (mut position, mut reference) =
-            (Lazo.position(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
+            (Position::start(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
         // Only level 1, where parts grow large and are often joined.
         let mut free: Vec<_> = reference.legal();
         while position.outcome().is_none() && !free.is_empty() {

@@ -1,7 +1,7 @@
 //! The rules of Marque, one by one.
 
 use turnpost::rules::marque::{self, Formation, Marque, Stones};
-use turnpost::rules::{Game, Options, Play, Position, RefusalKind, Seat};
+use turnpost::rules::{Described, Game, Options, Play, RefusalKind, Seat};
 
 use crate::common::words;
 

@@ -19,7 +19,7 @@ use turnpost::rules::twixt::TwixT;
 use turnpost::rules::y::Y;
 use turnpost::rules::yavalath::Yavalath;
 use turnpost::rules::{
-    Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, hex, marque, tessella,
+    Described, Game, GameState, Options, Play, RefusalKind, brique, catalogue::GAMES, hex, lazo, marque, tessella,
 };
 
 use crate::reference::{self, Reference, moving, placing};
@@ -155,7 +155,7 @@ fn random_play_keeps_what_must_always_hold() {
 }
 
 /// Plays random games like fast programs do: every pick is legal, and every legal move is picked eventually.
-fn picks<P: Position>(start: &P, dice: &mut Dice) {
+fn picks<P: Described>(start: &P, dice: &mut Dice) {
     let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {
         let position = game.position();
@@ -184,9 +184,9 @@ fn picked_moves_are_the_legal_ones() {
     picks(&hex::Position::new(6), &mut dice);
     picks(&turnpost::rules::gonnect::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
-    picks(&<turnpost::rules::twixt::Position as turnpost::rules::kit::Board>::start(12), &mut dice);
+    picks(&turnpost::rules::twixt::Position::new(12), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
-    picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
+    picks(&lazo::Position::start(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The rules of Tessella, one by one.
 
 use turnpost::rules::tessella::{Position, Tessella};
-use turnpost::rules::{Game, Options, Play, Position as _, RefusalKind, Seat};
+use turnpost::rules::{Described, Game, Options, Play, Position as _, RefusalKind, Seat};
 
 use crate::common::words;
 

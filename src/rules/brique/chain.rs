@@ -1,8 +1,8 @@
 //! The winning chain from edge to edge.
 
 use super::cells::Cell;
-use super::colour::Colour;
 use super::position::Position;
+use crate::rules::kit::Colour;
 use crate::rules::path;
 
 /// Returns the squares of a shortest chain of a colour between its two edges, in board order. Empty without a chain.

@@ -1,20 +1,28 @@
-//! Implements the common game trait for Brique's positions.
+//! Implements the common traits for Brique's positions.
 
-use super::cells::Cell;
-use super::colour::Colour;
+use super::cells::{self, Cell};
 use super::position::{Move, Position};
 use super::{chain, moves, scene};
 use crate::message;
 use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::kit::Colour;
+use crate::rules::notation::Notation;
+use crate::rules::options::Options;
 use crate::rules::outcome::Outcome;
-use crate::rules::refusal::Refusal;
+use crate::rules::position::{Described, Playouts};
+use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::Scene;
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 
 impl crate::rules::position::Position for Position {
     type Move = Move;
     type RepetitionKey = ();
+
+    const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 540, 1_150, 2_700, 6_500, 16_000];
+
+    /// Of some two hundred moves, few are worth a visit. The results of later moves show which.
+    const EXPLORATION: f32 = 0.0;
 
     #[inline]
     fn mover(&self) -> Seat {
@@ -59,6 +67,29 @@ impl crate::rules::position::Position for Position {
         }
     }
 
+    /// A player who does not answer a stone between their own stones loses the part that it cuts off.
+    fn choose(&self, last: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        match self.answers(last).count() {
+            0 => self.pick(below),
+            count => self.answers(last).nth(below(count)),
+        }
+    }
+}
+
+impl Described for Position {
+    const NOTATION: Notation = Notation { ordered: &[], words: &[moves::SWAP] };
+
+    fn start(options: &Options) -> Result<Position, Refusal> {
+        let Some((name, value)) = options.iter().next() else { return Ok(Position::default()) };
+        let value = value.unwrap_or_default();
+        // The text is stored unchanged, so each number must have one spelling.
+        let known = cells::SIZES.into_iter().find(|size| name == "size" && size.to_string() == value);
+        known.map(Position::new).ok_or_else(|| {
+            let message = message!("brique.no-such-size");
+            Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
+        })
+    }
+
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
         moves::parse(text, self.size())
     }
@@ -73,7 +104,7 @@ impl crate::rules::position::Position for Position {
 
     fn effects(&self, before: &Self, mv: Move) -> Effects {
         let Move::Place(placed) = mv else {
-            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.mark(seat))), ..Effects::default() };
+            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.side(seat).mark)), ..Effects::default() };
         };
         let name = |cell: Cell| cell.name(self.size());
         let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
@@ -100,11 +131,7 @@ impl crate::rules::position::Position for Position {
         })
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        self.colour(seat).mark()
-    }
-
-    fn side(&self, seat: Seat) -> Message {
+    fn side(&self, seat: Seat) -> Side {
         self.colour(seat).side()
     }
 

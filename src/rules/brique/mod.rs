@@ -3,7 +3,6 @@
 
 mod cells;
 mod chain;
-mod colour;
 mod interface;
 mod moves;
 mod position;
@@ -12,13 +11,8 @@ mod scene;
 pub use cells::Cell;
 pub use position::{Move, Position};
 
-use crate::message;
-use crate::rules::game::Game;
-use crate::rules::game_state::GameState;
-use crate::rules::notation::Notation;
-use crate::rules::options::{OptionSpec, Options};
-use crate::rules::play::Play;
-use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::rules::game::GameInfo;
+use crate::rules::options::OptionSpec;
 use crate::text::Message;
 
 /// The game Brique.
@@ -34,55 +28,14 @@ const OPTIONS: &[OptionSpec] = &[OptionSpec {
     label: Message::new("brique.label-size"),
 }];
 
-impl Game for Brique {
-    fn name(&self) -> &'static str {
-        "brique"
-    }
-
-    fn title(&self) -> &'static str {
-        "Brique"
-    }
-
-    fn designer(&self) -> &'static str {
-        "Luis Bolaños Mures, 2012"
-    }
-
-    fn notation(&self) -> Notation {
-        Notation { ordered: &[], words: &[moves::SWAP] }
-    }
-
-    fn options(&self) -> &'static [OptionSpec] {
-        OPTIONS
-    }
-
-    fn built_in(&self) -> &'static str {
-        "-size=15"
-    }
-
-    fn has_draws(&self) -> bool {
-        false
-    }
-
-    fn about(&self) -> Message {
-        message!("brique.about")
-    }
-
-    fn sample(&self) -> (&'static str, &'static str) {
-        ("-size=9", "e5 swap e4 f4 d6 d5 f6 g5 c4 c6")
-    }
-
-    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(GameState::new(Position::new(size(options)?))))
-    }
-}
-
-fn size(options: &Options) -> Result<u16, Refusal> {
-    let Some((name, value)) = options.iter().next() else { return Ok(cells::USUAL) };
-    let value = value.unwrap_or_default();
-    // The text is stored unchanged, so each number must have one spelling.
-    let known = cells::SIZES.into_iter().find(|size| name == "size" && size.to_string() == value);
-    known.ok_or_else(|| {
-        let message = message!("brique.no-such-size");
-        Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
-    })
+impl GameInfo for Brique {
+    type Position = Position;
+    const NAME: &'static str = "brique";
+    const TITLE: &'static str = "Brique";
+    const DESIGNER: &'static str = "Luis Bolaños Mures, 2012";
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
+    const BUILT_IN: &'static str = "-size=15";
+    const HAS_DRAWS: bool = false;
+    const ABOUT: Message = Message::new("brique.about");
+    const SAMPLE: (&'static str, &'static str) = ("-size=9", "e5 swap e4 f4 d6 d5 f6 g5 c4 c6");
 }

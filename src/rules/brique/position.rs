@@ -1,7 +1,7 @@
 //! Brique's positions: the stones, those connected to an edge, and the player of each colour.
 
 use super::cells::{Cell, CellSet, LEAST, ListedSet, MOST, Neighbourhood, USUAL};
-use super::colour::Colour;
+use crate::rules::kit::Colour;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 

@@ -2,9 +2,9 @@
 //! fit.
 
 use super::cells::{Cell as Square, letter};
-use super::colour::Colour;
 use super::position::{Move, Position};
 use crate::message;
+use crate::rules::kit::Colour;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::text::Message;
 

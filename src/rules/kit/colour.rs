@@ -1,7 +1,6 @@
 //! The two colours, which players can exchange.
 
-use crate::message;
-use crate::text::Message;
+use crate::rules::seat::Side;
 
 /// The colour of a piece. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,17 +30,14 @@ impl Colour {
 
     /// The letter of its pieces.
     pub const fn mark(self) -> char {
-        match self {
-            Colour::Black => 'b',
-            Colour::White => 'w',
-        }
+        self.side().mark
     }
 
-    /// The name of the colour in a sentence.
-    pub fn side(self) -> Message {
+    /// The side that plays the colour.
+    pub const fn side(self) -> Side {
         match self {
-            Colour::Black => message!("rules.black"),
-            Colour::White => message!("rules.white"),
+            Colour::Black => Side::new('b', "rules.black"),
+            Colour::White => Side::new('w', "rules.white"),
         }
     }
 }

@@ -4,23 +4,23 @@
 mod chains;
 mod colour;
 mod end;
-mod game;
 mod grid;
 mod pieces;
 mod placement;
 mod scene;
 mod set;
+mod size;
 mod stepping;
 mod stones;
 mod ways;
 
 pub use colour::Colour;
 pub use end::End;
-pub use game::{Board, GridGame, size_option};
 pub use grid::{Cell, Grid, Shape};
 pub use pieces::Pieces;
 pub use placement::{Move, Placed, Placement};
 pub use set::CellSet;
+pub use size::{size, size_option};
 pub use stepping::{Step, Stepped, Stepping};
 pub use stones::Stones;
 

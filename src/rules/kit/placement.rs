@@ -1,23 +1,26 @@
 //! Games in which each turn is one stone on an empty cell, with the pie rule.
 
+use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use super::colour::Colour;
 use super::end::End;
-use super::game::{Board, GridGame};
 use super::grid::{Cell, Grid, Shape, letter};
 use super::scene;
 use super::set::CellSet;
+use super::size::size;
 use super::stones::Stones;
 use crate::message;
 use crate::rules::cell_name;
 use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::game::GameInfo;
 use crate::rules::notation::Notation;
+use crate::rules::options::Options;
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::position::Position;
+use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{Border, Scene};
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 use crate::text::{self, Message};
 
 /// The move that exchanges colours.
@@ -29,7 +32,9 @@ const BOARD_FULL: EndReason = EndReason::new("board full");
 const TRIES: usize = 8;
 
 /// The rules of one game.
-pub trait Placement: GridGame {
+pub trait Placement: GameInfo + Clone + Copy + Debug + Send {
+    /// The usual number of cells a side.
+    const SIZE: u16;
     /// The form of the board.
     const SHAPE: Shape;
     /// The colour that moves first.
@@ -108,7 +113,7 @@ impl<G: Placement> Placed<G> {
     }
 
     /// The cell that connects two stones of the player to move after the opponent took the other cell between them.
-    pub fn bridge(&self, last: Move) -> Option<Move> {
+    fn bridge(&self, last: Move) -> Option<Move> {
         let Move::Place(intruder) = last else { return None };
         let (grid, own) = (self.stones.grid(), self.stones.of(self.stones.turn()));
         let count = grid.directions();
@@ -159,14 +164,6 @@ impl<G: Placement> Placed<G> {
 impl<G: Placement> Default for Placed<G> {
     fn default() -> Self {
         Placed::new(G::SIZE)
-    }
-}
-
-impl<G: Placement> Board for Placed<G> {
-    const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
-
-    fn start(size: u16) -> Self {
-        Placed::new(size)
     }
 }
 
@@ -233,6 +230,19 @@ impl<G: Placement> Position for Placed<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.stones.of(colour)), self.mover()))
     }
 
+    /// An opponent who is placed between two stones that have two ways to connect takes one of them.
+    fn choose(&self, last: Move, below: impl FnMut(usize) -> usize) -> Option<Move> {
+        self.bridge(last).or_else(|| self.pick(below))
+    }
+}
+
+impl<G: Placement> Described for Placed<G> {
+    const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
+
+    fn start(options: &Options) -> Result<Self, Refusal> {
+        size(options, G::OPTIONS, G::SIZE).map(Placed::new)
+    }
+
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
         let word = text.trim().to_ascii_lowercase();
         if word == SWAP {
@@ -265,7 +275,7 @@ impl<G: Placement> Position for Placed<G> {
 
     fn effects(&self, _: &Self, mv: Move) -> Effects {
         if mv == Move::Swap {
-            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.mark(seat))), ..Effects::default() };
+            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.side(seat).mark)), ..Effects::default() };
         }
         let name = |cell| self.stones.grid().name(cell).to_owned();
         Effects { captured: self.stones.captured().cells().map(name).collect(), ..Effects::default() }
@@ -280,11 +290,7 @@ impl<G: Placement> Position for Placed<G> {
         G::achievement(&self.stones, self.ended_by(last)?)
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        self.stones.colour(seat).mark()
-    }
-
-    fn side(&self, seat: Seat) -> Message {
+    fn side(&self, seat: Seat) -> Side {
         self.stones.colour(seat).side()
     }
 

@@ -1,21 +1,24 @@
 //! Games in which each turn moves a piece to another square, where it may replace an enemy piece. In some games, it
 //! then shoots at a square, which is blocked for the rest of the game.
 
+use std::fmt::Debug;
+
 use super::colour::Colour;
 use super::end::End;
-use super::game::{Board, GridGame};
 use super::grid::{Cell, letter};
 use super::pieces::Pieces;
 use super::scene;
 use super::set::CellSet;
 use crate::message;
 use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::game::GameInfo;
 use crate::rules::notation::Notation;
+use crate::rules::options::Options;
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::position::Position;
+use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{BLOCK, Scene};
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 
 const STEP: char = '-';
@@ -23,7 +26,9 @@ const CAPTURE: char = 'x';
 const SHOT: char = '/';
 
 /// The rules of one game.
-pub trait Stepping: GridGame {
+pub trait Stepping: GameInfo + Clone + Copy + Debug + Send {
+    /// The number of cells a side.
+    const SIZE: u16;
     /// The colour that moves first.
     const FIRST: Colour;
     /// The squares of Black's and of White's pieces at the start.
@@ -85,29 +90,6 @@ impl<G: Stepping> Stepped<G> {
     pub fn set_up(names: [&str; 2], turn: Colour) -> Stepped<G> {
         let pieces = Pieces::new(G::SIZE, names, turn);
         Stepped { pieces, outcome: None, game: std::marker::PhantomData }
-    }
-
-    /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than
-    /// [`pick`](Position::pick), but moves are not equally likely. Prefers captures.
-    pub fn pick_quickly(&self, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
-        let (own, enemy) = (self.own(), self.pieces.of(self.pieces.turn.other()));
-        let all = |from: Cell| (from, G::targets(&self.pieces, from));
-        let captures = |(from, targets): (Cell, CellSet)| (from, targets.and(enemy));
-        let may_move = |(_, targets): &(Cell, CellSet)| !targets.is_empty();
-        let wants_capture = !G::SHOOTS && below(4) < 3;
-        let count = if wants_capture { own.cells().map(all).map(captures).filter(may_move).count() } else { 0 };
-        let (from, targets) = match count {
-            0 => {
-                let count = own.cells().map(all).filter(may_move).count();
-                let number = if count > 0 { below(count) } else { return None };
-                own.cells().map(all).filter(may_move).nth(number)?
-            }
-            _ => own.cells().map(all).map(captures).filter(may_move).nth(below(count))?,
-        };
-        let to = targets.nth(below(targets.count()))?;
-        let shots = self.shots(from, to);
-        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
-        Some(Step { from, to, captures: enemy.has(to), shot })
     }
 
     fn own(&self) -> &CellSet {
@@ -188,15 +170,6 @@ impl<G: Stepping> Default for Stepped<G> {
     }
 }
 
-impl<G: Stepping> Board for Stepped<G> {
-    const NOTATION: Notation =
-        Notation { ordered: if G::SHOOTS { &[STEP, SHOT] } else { &[STEP, CAPTURE] }, words: &[] };
-
-    fn start(_: u16) -> Self {
-        Stepped::default()
-    }
-}
-
 impl<G: Stepping> Position for Stepped<G> {
     type Move = Step;
     /// The pieces and the player to move.
@@ -248,6 +221,38 @@ impl<G: Stepping> Position for Stepped<G> {
         G::REPEATS.then(|| (Colour::BOTH.map(|colour| *self.pieces.of(colour)), self.mover()))
     }
 
+    /// Chooses a piece, its target and the square of its shot at random, one after the other. Faster than
+    /// `pick`, but moves are not equally likely. Prefers captures.
+    fn choose(&self, _: Step, mut below: impl FnMut(usize) -> usize) -> Option<Step> {
+        let (own, enemy) = (self.own(), self.pieces.of(self.pieces.turn.other()));
+        let all = |from: Cell| (from, G::targets(&self.pieces, from));
+        let captures = |(from, targets): (Cell, CellSet)| (from, targets.and(enemy));
+        let may_move = |(_, targets): &(Cell, CellSet)| !targets.is_empty();
+        let wants_capture = !G::SHOOTS && below(4) < 3;
+        let count = if wants_capture { own.cells().map(all).map(captures).filter(may_move).count() } else { 0 };
+        let (from, targets) = match count {
+            0 => {
+                let count = own.cells().map(all).filter(may_move).count();
+                let number = if count > 0 { below(count) } else { return None };
+                own.cells().map(all).filter(may_move).nth(number)?
+            }
+            _ => own.cells().map(all).map(captures).filter(may_move).nth(below(count))?,
+        };
+        let to = targets.nth(below(targets.count()))?;
+        let shots = self.shots(from, to);
+        let shot = if G::SHOOTS { shots.nth(below(shots.count())) } else { None };
+        Some(Step { from, to, captures: enemy.has(to), shot })
+    }
+}
+
+impl<G: Stepping> Described for Stepped<G> {
+    const NOTATION: Notation =
+        Notation { ordered: if G::SHOOTS { &[STEP, SHOT] } else { &[STEP, CAPTURE] }, words: &[] };
+
+    fn start(_: &Options) -> Result<Self, Refusal> {
+        Ok(Stepped::default())
+    }
+
     fn parse(&self, text: &str) -> Result<Step, Refusal> {
         let word = text.trim().to_ascii_lowercase();
         let cells: Vec<&str> = word.split([STEP, CAPTURE, SHOT, Notation::UNORDERED]).map(str::trim).collect();
@@ -293,11 +298,7 @@ impl<G: Stepping> Position for Stepped<G> {
         G::achievement(&self.pieces, last.to)
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        Self::colour(seat).mark()
-    }
-
-    fn side(&self, seat: Seat) -> Message {
+    fn side(&self, seat: Seat) -> Side {
         Self::colour(seat).side()
     }
 

@@ -4,7 +4,7 @@ use super::legal::LegalStacks;
 use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks};
 use super::tiles::{Loop, Tiles};
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 
 /// A loop of tiles around a space of level 1.
 pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");
@@ -14,6 +14,9 @@ pub const ARCH: EndReason = EndReason::new("arch");
 const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
 /// Both players have played all their tiles.
 const TILES_PLAYED: EndReason = EndReason::new("tiles played");
+
+/// The sides of the first and the second seat.
+pub(crate) const SIDES: [Side; 2] = [Side::new('b', "rules.black"), Side::new('w', "rules.white")];
 
 /// A position of Lazo. It has about two kilobytes and is copied as a block.
 #[derive(Clone, Debug)]

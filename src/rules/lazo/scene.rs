@@ -1,13 +1,12 @@
 //! Describes the board for drawing, up to the highest playable level. In characters, the levels are drawn one by one.
 //! In a picture, each level lies on the one below.
 
+use super::position::SIDES;
 use super::pyramid::{Pyramid, Stack, letter};
-use super::sides::mark;
 use super::tiles::Tiles;
 use crate::message;
 use crate::rules::effects::space_id;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
-use crate::rules::seat::Seat;
 use crate::text::Message;
 
 /// The width of a space in a picture, wide enough for a name of three letters.
@@ -50,7 +49,7 @@ pub(crate) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
         borders: Vec::new(),
         bonds: Vec::new(),
         way: None,
-        light: mark(Seat::Second),
+        light: SIDES[1].mark,
     };
     let mut line = 0;
     for level in (0..pyramid.rows).take_while(|level| matters(tiles, *level)) {
@@ -111,7 +110,7 @@ fn heading(pyramid: &Pyramid, text: Message, line: usize) -> Caption {
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
     let name = tiles.pyramid().name(stack);
-    let piece = tiles.at(level, stack).map(mark);
+    let piece = tiles.at(level, stack).map(|seat| SIDES[seat.index()].mark);
     let at = middle.vertex(0.0, 0.0);
     let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];
     Cell {

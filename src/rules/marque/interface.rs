@@ -1,15 +1,18 @@
-//! Implements the common game trait for Marque's positions.
+//! Implements the common traits for Marque's positions.
 
-use super::position::{Move, Position};
-use super::sides::{mark, side};
+use super::formation::Formation;
+use super::position::{Move, Position, SIDES};
+use super::stones::Stones;
 use super::tiling::{PAIRS, TILING};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::effects::{Effects, WinningCell};
+use crate::rules::options::Options;
 use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::position::{Described, Playouts};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 
 /// A chain occupies the formation.
@@ -18,6 +21,11 @@ const FORMATION: EndReason = EndReason::new("formation");
 impl crate::rules::position::Position for Position {
     type Move = Move;
     type RepetitionKey = (u128, u128);
+
+    const PLAYOUTS: Playouts = [20, 32, 44, 68, 110, 175, 290, 520, 1_050, 2_400, 6_000, 16_000];
+
+    /// Playouts have 150 plies. Towards their end, captured cells are filled again.
+    const LATER: u32 = 100;
 
     #[inline]
     fn mover(&self) -> Seat {
@@ -88,6 +96,23 @@ impl crate::rules::position::Position for Position {
         Some((self.stones.of(Seat::First) | mover, self.stones.of(Seat::Second)))
     }
 
+    /// Filling a space that one's own stones surround gives a freedom away and gains nothing.
+    fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        for _ in 0..3 {
+            let mv = self.pick(&mut below)?;
+            if !self.is_surrounded(mv) {
+                return Some(mv);
+            }
+        }
+        self.pick(below)
+    }
+}
+
+impl Described for Position {
+    fn start(options: &Options) -> Result<Position, Refusal> {
+        Ok(Position::new(Formation::of(options)?, Stones::default(), Seat::First))
+    }
+
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
         moves::parse(text)
     }
@@ -118,12 +143,8 @@ impl crate::rules::position::Position for Position {
         Some(message!("marque.achievement", bases = bases.chars().map(String::from).collect::<Vec<_>>()))
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        mark(seat)
-    }
-
-    fn side(&self, seat: Seat) -> Message {
-        side(seat)
+    fn side(&self, seat: Seat) -> Side {
+        SIDES[seat.index()]
     }
 
     fn aim(&self) -> Message {

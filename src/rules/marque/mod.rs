@@ -8,7 +8,6 @@ mod moves;
 mod position;
 mod rings;
 mod scene;
-mod sides;
 mod stones;
 mod tiling;
 
@@ -17,10 +16,8 @@ pub use formation::Formation;
 pub use position::{Move, Position};
 pub use stones::{Chain, Stones};
 
-use crate::message;
-use crate::rules::game::Game;
+use crate::rules::game::GameInfo;
 use crate::rules::game_state::GameState;
-use crate::rules::notation::Notation;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
@@ -39,46 +36,21 @@ impl Marque {
     /// because only the player who moves can win.
     ///
     /// # Errors
-    /// Those of [`Game::start`].
+    /// Those of [`Game::start`](crate::rules::Game::start).
     pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, mover))))
     }
 }
 
-impl Game for Marque {
-    fn name(&self) -> &'static str {
-        "marque"
-    }
-
-    fn title(&self) -> &'static str {
-        "Marque"
-    }
-
-    fn designer(&self) -> &'static str {
-        "Cameron Browne, 2008"
-    }
-
-    fn notation(&self) -> Notation {
-        Notation::default()
-    }
-
-    fn options(&self) -> &'static [OptionSpec] {
-        formation::OPTIONS
-    }
-
-    fn built_in(&self) -> &'static str {
-        "-y"
-    }
-
-    fn about(&self) -> Message {
-        message!("marque.about")
-    }
-
-    fn sample(&self) -> (&'static str, &'static str) {
-        ("", "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4")
-    }
-
-    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        self.start_at(Stones::default(), Seat::First, options)
-    }
+impl GameInfo for Marque {
+    type Position = Position;
+    const NAME: &'static str = "marque";
+    const TITLE: &'static str = "Marque";
+    const DESIGNER: &'static str = "Cameron Browne, 2008";
+    const OPTIONS: &'static [OptionSpec] = formation::OPTIONS;
+    const BUILT_IN: &'static str = "-y";
+    const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("marque.about");
+    const SAMPLE: (&'static str, &'static str) =
+        ("", "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4");
 }

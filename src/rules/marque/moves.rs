@@ -1,7 +1,7 @@
 //! Reads move texts as sets of cells, and explains why a placement is not allowed.
 
+use super::position::SIDES;
 use super::position::{Move, Position};
-use super::sides::side;
 use super::tiling::{Kind, Site, TILING, Tiling, bit};
 use crate::message;
 use crate::rules::cell_name;
@@ -80,7 +80,7 @@ pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     }
     for site in tiling.sites(set) {
         if let Some(seat) = stones.at(site.cell) {
-            return Err(illegal(&text, message!("marque.taken", cell = &site.name, side = side(seat))));
+            return Err(illegal(&text, message!("marque.taken", cell = &site.name, side = SIDES[seat.index()])));
         }
     }
     if position.last[position.mover.index()] == Some(mv) {

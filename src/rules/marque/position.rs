@@ -6,7 +6,7 @@ use super::stones::Stones;
 use super::tiling::{PAIRS, PLACES, Placement, TILING, Tiling, cells, in_bases};
 use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 
 /// A move: the number of its placement in board order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,9 @@ impl Move {
         &TILING.placements[usize::from(self.0)]
     }
 }
+
+/// The sides of the first and the second seat.
+pub(crate) const SIDES: [Side; 2] = [Side::new('o', "marque.white"), Side::new('x', "marque.black")];
 
 /// A position of Marque.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Describes the board for drawing, with pieces, names and letters placed as in the help's figure.
 
-use super::sides::{mark, side};
+use super::position::SIDES;
 use super::stones::Stones;
 use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit, cells};
 use crate::message;
@@ -22,7 +22,7 @@ pub(crate) fn scene(stones: &Stones, latest: u128) -> Scene {
             spot,
             label: Some(label(site, spot)),
             shade: Shade::Plain,
-            piece: stones.at(site.cell).map(mark),
+            piece: stones.at(site.cell).map(|seat| SIDES[seat.index()].mark),
             last: latest & bit(site.cell) != 0,
             level: 0,
         }
@@ -36,7 +36,7 @@ pub(crate) fn scene(stones: &Stones, latest: u128) -> Scene {
         borders: Vec::new(),
         bonds: bonds(stones),
         way: None,
-        light: mark(Seat::First),
+        light: SIDES[0].mark,
     }
 }
 
@@ -53,7 +53,7 @@ const fn region(site: &Site) -> usize {
 fn regions(stones: &Stones) -> Vec<Region> {
     let occupied = |base: usize| {
         let occupies = move |seat: &Seat| stones.occupies(*seat).has(base);
-        Seat::BOTH.into_iter().filter(occupies).map(|seat| message!("marque.occupied", side = side(seat)))
+        Seat::BOTH.into_iter().filter(occupies).map(|seat| message!("marque.occupied", side = SIDES[seat.index()]))
     };
     let bases = LETTERS.iter().enumerate().map(|(base, letter)| Region {
         heading: message!("marque.base", base = *letter),
@@ -68,7 +68,7 @@ fn chains(stones: &Stones) -> Vec<Message> {
     for seat in Seat::BOTH {
         for chain in stones.chains(seat).into_iter().filter(|chain| chain.bases.count() > 1) {
             let bases: Vec<String> = chain.bases.to_string().chars().map(String::from).collect();
-            notes.push(message!("marque.connected", side = side(seat), bases));
+            notes.push(message!("marque.connected", side = SIDES[seat.index()], bases));
         }
     }
     notes
@@ -123,7 +123,9 @@ fn bonds(stones: &Stones) -> Vec<[usize; 2]> {
 
 /// Returns the letters of the bases.
 fn captions(stones: &Stones) -> Vec<Caption> {
-    let holder = |base: usize| Seat::BOTH.into_iter().find(|seat| stones.occupies(*seat).has(base)).map(mark);
+    let holder = |base: usize| {
+        Seat::BOTH.into_iter().find(|seat| stones.occupies(*seat).has(base)).map(|seat| SIDES[seat.index()].mark)
+    };
     let centre = |base: usize| {
         let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())

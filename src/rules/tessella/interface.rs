@@ -1,17 +1,19 @@
-//! Implements the common game trait for Tessella's positions.
+//! Implements the common traits for Tessella's positions.
 
 use super::position::{Move, Position};
-use super::position::{PIECES, WINNING};
-use super::sides::{mark, side};
+use super::position::{PIECES, SIDES, WINNING};
 use super::spaces::{COUNT, SPACES, Targets, bit, spaces};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::bits;
 use crate::rules::effects::Effects;
+use crate::rules::notation::Notation;
+use crate::rules::options::Options;
 use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::position::{Described, Playouts};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 
 /// A player captured enough pieces.
@@ -20,6 +22,8 @@ const CAPTURES: EndReason = EndReason::new("captures");
 impl crate::rules::position::Position for Position {
     type Move = Move;
     type RepetitionKey = u128;
+
+    const PLAYOUTS: Playouts = [20, 35, 55, 100, 180, 320, 600, 1_200, 2_600, 6_000, 14_000, 33_000];
 
     #[inline]
     fn mover(&self) -> Seat {
@@ -82,6 +86,20 @@ impl crate::rules::position::Position for Position {
         Some(first | second << COUNT | (self.mover.index() as u128) << (2 * COUNT))
     }
 
+    /// Four captures win, so capturing is nearly always best.
+    fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let capture = if below(4) < 3 { self.pick_capture(&mut below) } else { None };
+        capture.or_else(|| self.pick(below))
+    }
+}
+
+impl Described for Position {
+    const NOTATION: Notation = Notation { ordered: &moves::SEPARATORS, words: &[] };
+
+    fn start(_: &Options) -> Result<Position, Refusal> {
+        Ok(Position::default())
+    }
+
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
         moves::parse(self, text)
     }
@@ -105,12 +123,8 @@ impl crate::rules::position::Position for Position {
         Some(message!("tessella.achievement", pieces = self.captures(outcome.winner?)))
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        mark(seat)
-    }
-
-    fn side(&self, seat: Seat) -> Message {
-        side(seat)
+    fn side(&self, seat: Seat) -> Side {
+        SIDES[seat.index()]
     }
 
     fn aim(&self) -> Message {

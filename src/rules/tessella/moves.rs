@@ -1,7 +1,7 @@
 //! Reads move texts, `e1-e2` for a step and `f2xc5` for a capture, and explains why a move is not allowed.
 
+use super::position::SIDES;
 use super::position::{Move, Position};
-use super::sides::side;
 use super::spaces::{SPACES, bit, named};
 use crate::message;
 use crate::rules::cell_name;
@@ -72,10 +72,10 @@ pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let mover = position.mover;
     let message = match (position.at(from), position.at(to)) {
         (None, _) => message!("tessella.no-piece", start),
-        (Some(seat), _) if seat != mover => message!("tessella.not-yours", start, side = side(seat)),
+        (Some(seat), _) if seat != mover => message!("tessella.not-yours", start, side = SIDES[seat.index()]),
         (_, Some(seat)) if seat == mover => message!("tessella.own-piece", end),
         (_, Some(seat)) if !mv.captures => {
-            message!("tessella.step-on-piece", start, end, side = side(seat))
+            message!("tessella.step-on-piece", start, end, side = SIDES[seat.index()])
         }
         (_, None) if mv.captures => {
             message!("tessella.nothing-to-capture", start, end)

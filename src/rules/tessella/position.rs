@@ -3,7 +3,7 @@
 use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
 use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
-use crate::rules::seat::Seat;
+use crate::rules::seat::{Seat, Side};
 
 /// The number of each side's pieces at the start.
 pub(crate) const PIECES: usize = 7;
@@ -17,6 +17,9 @@ pub struct Move {
     pub(crate) to: u8,
     pub(crate) captures: bool,
 }
+
+/// The sides of the first and the second seat.
+pub(crate) const SIDES: [Side; 2] = [Side::new('c', "tessella.clear"), Side::new('d', "tessella.dark")];
 
 /// A position of Tessella.
 #[derive(Clone, Copy, Debug)]

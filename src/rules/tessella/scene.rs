@@ -1,11 +1,10 @@
 //! Describes the board for drawing, as the tiling of octagons and squares.
 
+use super::position::SIDES;
 use super::position::{Move, Position};
-use super::sides::mark;
 use super::spaces::{SIDE, SPACES, Space, bit};
 use crate::message;
 use crate::rules::scene::{Caption, Cell, Scene, Shade, Vertex};
-use crate::rules::seat::Seat;
 
 /// The distance between the middles of neighbouring spaces, and half the side of a square, in edge lengths of the
 /// tiling.
@@ -44,7 +43,7 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
             spot: (middle.column, middle.row),
             label: Some((middle.column - 1, middle.row)),
             shade: if space.is_octagon() { Shade::Plain } else { Shade::Dark },
-            piece: position.at(at).map(mark),
+            piece: position.at(at).map(|seat| SIDES[seat.index()].mark),
             last: last & bit(at) != 0,
             level: 0,
         }
@@ -58,7 +57,7 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
         borders: Vec::new(),
         bonds: Vec::new(),
         way,
-        light: mark(Seat::First),
+        light: SIDES[0].mark,
     }
 }
 

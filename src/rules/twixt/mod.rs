@@ -7,17 +7,20 @@ mod scene;
 pub use position::{Move, Position};
 
 use super::effects::{Effects, WinningCell};
-use super::kit::{self, Board, Colour, GridGame};
+use super::game::GameInfo;
+use super::kit::{self, Colour};
 use super::notation::Notation;
-use super::options::OptionSpec;
+use super::options::{OptionSpec, Options};
 use super::outcome::{EndReason, Outcome};
+use super::position::Described;
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::Seat;
+use super::seat::{Seat, Side};
 use crate::message;
 use crate::text::Message;
-use pegs::Pegs;
 
+/// The usual number of holes a side.
+const SIZE: u16 = 24;
 const SWAP: &str = "swap";
 /// A chain of links joins two opposite sides.
 const CHAIN: EndReason = EndReason::new("chain");
@@ -30,33 +33,19 @@ const TRIES: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct TwixT;
 
-impl GridGame for TwixT {
+impl GameInfo for TwixT {
     type Position = Position;
     const NAME: &'static str = "twixt";
     const TITLE: &'static str = "TwixT";
     const DESIGNER: &'static str = "Alex Randolph, 1961";
-    const SIZE: u16 = 24;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(
         &[12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30],
         Message::new("twixt.sizes"),
     )];
     const BUILT_IN: &'static str = "-size=24";
     const HAS_DRAWS: bool = true;
+    const ABOUT: Message = Message::new("twixt.about");
     const SAMPLE: (&'static str, &'static str) = ("-size=12", "f6 g8 d7 h6 e9 i8 g4 f10 f2 h9");
-
-    fn about() -> Message {
-        message!("twixt.about")
-    }
-}
-
-impl Board for Position {
-    const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
-
-    fn start(size: u16) -> Position {
-        let open = [size * (size - 2); 2];
-        let pegs = Pegs::new(size);
-        Position { pegs, open, turn: Colour::White, black: Seat::Second, plies: 0, outcome: None }
-    }
 }
 
 impl super::position::Position for Position {
@@ -114,6 +103,14 @@ impl super::position::Position for Position {
             () => None,
         };
     }
+}
+
+impl Described for Position {
+    const NOTATION: Notation = Notation { ordered: &[], words: &[SWAP] };
+
+    fn start(options: &Options) -> Result<Position, Refusal> {
+        kit::size(options, TwixT::OPTIONS, SIZE).map(Position::new)
+    }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
         let word = text.trim().to_ascii_lowercase();
@@ -143,7 +140,7 @@ impl super::position::Position for Position {
     }
 
     fn effects(&self, _: &Self, mv: Move) -> Effects {
-        let swapped = (mv == Move::Swap).then(|| Seat::BOTH.map(|seat| self.mark(seat)));
+        let swapped = (mv == Move::Swap).then(|| Seat::BOTH.map(|seat| self.side(seat).mark));
         Effects { swapped, ..Effects::default() }
     }
 
@@ -161,11 +158,7 @@ impl super::position::Position for Position {
         })
     }
 
-    fn mark(&self, seat: Seat) -> char {
-        self.colour(seat).mark()
-    }
-
-    fn side(&self, seat: Seat) -> Message {
+    fn side(&self, seat: Seat) -> Side {
         self.colour(seat).side()
     }
 

@@ -31,6 +31,12 @@ pub struct Position {
 }
 
 impl Position {
+    /// Returns the empty board with this number of holes a side.
+    pub fn new(size: u16) -> Position {
+        let open = [size * (size - 2); 2];
+        Position { pegs: Pegs::new(size), open, turn: Colour::White, black: Seat::Second, plies: 0, outcome: None }
+    }
+
     pub(crate) fn may_swap(&self) -> bool {
         self.plies == 1
     }
