@@ -142,14 +142,6 @@ impl Store for PostgresStore {
         self.begin(Access::Exclusive)
     }
 
-    fn write_shared(&mut self) -> Result<Transaction<'_>> {
-        self.begin(Access::Shared)
-    }
-
-    fn shares_writing(&self) -> bool {
-        true
-    }
-
     fn wait_after_conflict(&self) {
         std::thread::sleep(AFTER_CONFLICT * self.world.jitter() / 100);
     }
