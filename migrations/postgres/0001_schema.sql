@@ -775,39 +775,38 @@ CREATE TRIGGER actions_answer AFTER UPDATE OF answer ON proposals
 CREATE TRIGGER actions_notice AFTER INSERT ON outbox
     FOR EACH ROW EXECUTE FUNCTION note_action('notice', 'board', 'id');
 
--- The last change of each board. Numbers are drawn at the commit, under a lock, so that they are visible in their order.
+-- The last change of each board.
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     changed bigint := (to_jsonb(NEW) ->> TG_ARGV[0])::bigint;
 BEGIN
-    PERFORM pg_advisory_xact_lock(1953854063);
     INSERT INTO changes (seq, board) VALUES (nextval('changes_numbers'), changed)
         ON CONFLICT (board) DO UPDATE SET seq = excluded.seq;
     RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER changes_board_made AFTER INSERT ON boards DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_board_made AFTER INSERT ON boards
     FOR EACH ROW EXECUTE FUNCTION note_change('number');
-CREATE CONSTRAINT TRIGGER changes_entry AFTER UPDATE OF entries ON boards DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_entry AFTER UPDATE OF entries ON boards
     FOR EACH ROW EXECUTE FUNCTION note_change('number');
-CREATE CONSTRAINT TRIGGER changes_arranged AFTER UPDATE OF declined_at, proposal, clock_since, clock_thought, clock_due_at ON boards DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_arranged AFTER UPDATE OF declined_at, proposal, clock_since, clock_thought, clock_due_at ON boards
     FOR EACH ROW WHEN ((NEW.declined_at, NEW.proposal, NEW.clock_since, NEW.clock_thought, NEW.clock_due_at)
         IS DISTINCT FROM (OLD.declined_at, OLD.proposal, OLD.clock_since, OLD.clock_thought, OLD.clock_due_at)) EXECUTE FUNCTION note_change('number');
-CREATE CONSTRAINT TRIGGER changes_rematch AFTER INSERT ON boards DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_rematch AFTER INSERT ON boards
     FOR EACH ROW WHEN (NEW.rematch_of IS NOT NULL) EXECUTE FUNCTION note_change('rematch_of');
-CREATE CONSTRAINT TRIGGER changes_rematch_declined AFTER UPDATE OF declined_at ON boards DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_rematch_declined AFTER UPDATE OF declined_at ON boards
     FOR EACH ROW WHEN (NEW.rematch_of IS NOT NULL) EXECUTE FUNCTION note_change('rematch_of');
-CREATE CONSTRAINT TRIGGER changes_comment AFTER INSERT ON comments DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_comment AFTER INSERT ON comments
     FOR EACH ROW EXECUTE FUNCTION note_change('board');
-CREATE CONSTRAINT TRIGGER changes_comment_removed AFTER UPDATE OF text ON comments DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_comment_removed AFTER UPDATE OF text ON comments
     FOR EACH ROW EXECUTE FUNCTION note_change('board');
-CREATE CONSTRAINT TRIGGER changes_challenge_made AFTER INSERT ON challenges DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_challenge_made AFTER INSERT ON challenges
     FOR EACH ROW EXECUTE FUNCTION note_change('number');
-CREATE CONSTRAINT TRIGGER changes_challenge_closed AFTER UPDATE OF closed_at ON challenges DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_challenge_closed AFTER UPDATE OF closed_at ON challenges
     FOR EACH ROW EXECUTE FUNCTION note_change('number');
-CREATE CONSTRAINT TRIGGER changes_analysis_asked AFTER INSERT ON analyses DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_analysis_asked AFTER INSERT ON analyses
     FOR EACH ROW EXECUTE FUNCTION note_change('board');
-CREATE CONSTRAINT TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses DEFERRABLE INITIALLY DEFERRED
+CREATE TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses
     FOR EACH ROW WHEN (NEW.analysis IS DISTINCT FROM OLD.analysis) EXECUTE FUNCTION note_change('board');
 
 -- Only PostgreSQL: what several nodes need

@@ -180,11 +180,6 @@ impl Command {
         }
     }
 
-    /// Returns whether the command is an action of a player at one board.
-    pub fn is_at_board(&self) -> bool {
-        matches!(self, Command::Game { command: GameCommand::AtBoard { .. }, .. })
-    }
-
     /// Returns the boards that the command names.
     pub fn boards(&self) -> Vec<BoardNumber> {
         match self {

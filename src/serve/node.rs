@@ -16,7 +16,7 @@ use anyhow::Context;
 use super::instance::Instance;
 use super::progress::{Progress, WorkQueue};
 use super::wake::Waker;
-use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_beside};
+use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_alone};
 use crate::world::{Deadline, World};
 
 /// The interval between renewals of the leases; several renewals may fail before the leases expire.
@@ -127,7 +127,7 @@ impl Keeper {
         let now = (self.world.now)();
         let lease = Lease::of(&self.node, now);
         let serving = Work::Serving(self.node.clone());
-        write_beside(&mut *self.store, |tx| {
+        write_alone(&mut *self.store, |tx| {
             tx.renew_leases(&lease)?;
             tx.take_lease(&serving, &lease, now)?;
             tx.forget_expired_leases(now)

@@ -9,7 +9,7 @@ use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::player::{Effort, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, administration};
-use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_beside};
+use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_alone};
 use crate::world::Deadline;
 
 /// The most boards searched for puzzles before the next check for moves and analyses.
@@ -100,11 +100,11 @@ impl Instance {
         }
     }
 
-    /// Performs the action of a computer player and releases its lease, concurrently with other writers. Returns `None`
-    /// if the board has changed.
+    /// Performs the action of a computer player and releases its lease. Returns `None` if the board has
+    /// changed.
     fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
         let (service, now) = (self.config.service(self.world), (self.world.now)());
-        let acted = write_beside(&mut *self.store, |tx| {
+        let acted = write_alone(&mut *self.store, |tx| {
             tx.set_savepoint()?;
             let acted = service.act_as_robot(tx, task, action, now)?;
             match acted {
@@ -194,7 +194,7 @@ impl Instance {
     /// Leases a piece of work; returns false if another node is doing it or has done it.
     fn lease(&mut self, work: &Work, is_due: impl Fn(&Transaction<'_>) -> store::Result<bool>) -> store::Result<bool> {
         let (lease, now) = (Lease::of(&self.node, (self.world.now)()), (self.world.now)());
-        write_beside(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
+        write_alone(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
     }
 
     /// Requests a move from an external engine. Returns `None` after a failure and during the delay before a retry.

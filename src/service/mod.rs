@@ -80,4 +80,4 @@ pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{FollowedRow, Response, StoppedLetters};
-pub use transact::{with_passwords, write_command};
+pub use transact::with_passwords;

@@ -21,13 +21,13 @@ impl Transaction<'_> {
     pub fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
         let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
-        run(self.writable_shared()?, sql, params![player.0, board, entry])?;
+        run(self.writable_queue()?, sql, params![player.0, board, entry])?;
         Ok(())
     }
 
     /// Clears the value for [`Transaction::turn_letter`], after the player has acted on the board.
     pub fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
-        run(self.writable_shared()?, FORGET_TURN, params![player.0, board])?;
+        run(self.writable_queue()?, FORGET_TURN, params![player.0, board])?;
         Ok(())
     }
 

@@ -450,6 +450,6 @@ impl Transaction<'_> {
     pub fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
-        run_one(self.writable_board(number)?, sql, params![number, kind, by], &format!("there is no board {number}"))
+        run_one(self.writable_board()?, sql, params![number, kind, by], &format!("there is no board {number}"))
     }
 }

@@ -26,8 +26,7 @@ fn change(row: &Row<'_>) -> Result<BoardChange> {
 /// The sequence of changes. A change to anything on the page of a board or open challenge gets a number. Only the last
 /// number of each board is stored.
 ///
-/// Needs: numbers become visible in order. After reading number n, a reader never finds a new smaller one. (A store
-/// with concurrent writers assigns the numbers at the commit.)
+/// After reading number n, a reader never finds a new smaller one.
 impl Transaction<'_> {
     /// Returns the number of the last change; 0 if there is none.
     pub fn last_change(&self) -> Result<i64> {

@@ -52,7 +52,7 @@ impl Transaction<'_> {
         let (thought, reminded) = clock.map(|clock| (clock.thought, clock.reminded)).unwrap_or_default();
         let [thought, given] = [thought, -thought].map(|time| Seconds(time.max(TimeDelta::zero())));
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
-        let (db, params) = (self.writable_board(number)?, params![number, since, thought, given, reminded, due_at]);
+        let (db, params) = (self.writable_board()?, params![number, since, thought, given, reminded, due_at]);
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);
         }

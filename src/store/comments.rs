@@ -31,7 +31,7 @@ impl Transaction<'_> {
     pub fn add_comment(&mut self, comment: &Comment) -> Result<()> {
         let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let Comment { board, entry, player, text, said_at } = comment;
-        let db = self.writable_board(*board)?;
+        let db = self.writable_board()?;
         self.known().comments.forget();
         run_later(db, sql, params![board, entry, player.0, text, Time(*said_at)])
     }

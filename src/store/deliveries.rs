@@ -68,7 +68,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (letter, lower(address)) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
         let Delivery { address, state, at, error } = delivery;
-        run_later(self.writable_shared()?, sql, params![letter.0, address, Name(*state), Time(*at), error])
+        run_later(self.writable_queue()?, sql, params![letter.0, address, Name(*state), Time(*at), error])
     }
 
     /// Counts the letters that bounced at an address in this time span.

@@ -68,12 +68,9 @@ pub enum StoreError {
     /// The database was locked until the timeout; retry later.
     #[error("the database is busy; try again later")]
     Busy,
-    /// Two transactions wrote the same rows, or waited for each other; retry immediately.
+    /// Another program wrote the same rows, or each waited for the other; retry immediately.
     #[error("the database is busy; try again later")]
     Conflict,
-    /// A shared transaction called a method that requires an exclusive one.
-    #[error("this change requires an exclusive transaction")]
-    NeedsExclusive,
     /// The database has no tables yet.
     #[error("the database {0} is empty")]
     Empty(String),

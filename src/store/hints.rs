@@ -50,7 +50,7 @@ impl Transaction<'_> {
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \
              proved = excluded.proved, line = excluded.line";
         let Hint { entry, chance, proved, line } = hint;
-        run(self.writable_board(board)?, sql, params![board, entry, chance, proved, written(line)])?;
+        run(self.writable_board()?, sql, params![board, entry, chance, proved, written(line)])?;
         Ok(())
     }
 }

@@ -85,7 +85,7 @@ impl Transaction<'_> {
     pub fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
         let nowhere = format!("there is no mail {}", mail.0);
-        run_some_later(self.writable_shared()?, sql, params![mail.0, author.0], &nowhere)
+        run_some_later(self.writable_queue()?, sql, params![mail.0, author.0], &nowhere)
     }
 
     /// Records why a command of a message was refused, with the parsed command without its password.
@@ -116,13 +116,13 @@ impl Transaction<'_> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
         let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable_board(*board)?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
+        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
         Ok(())
     }
 
     /// Records the answer to the last proposal on a board.
     pub fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable_board(board)?, ANSWER, params![board, Name(answer), Time(now)])?;
+        run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)])?;
         Ok(())
     }
 }

@@ -133,10 +133,6 @@ pub struct InboxRow {
 }
 
 pub(crate) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
-/// Held until the end of the transaction. The first number distinguishes these locks from others.
-const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext(?1))";
-/// Fails if another transaction has closed the message since the snapshot.
-const CLAIM_MAIL: &str = "SELECT 1 FROM inbox WHERE id = ?1 FOR NO KEY UPDATE";
 pub(crate) const SET_ASIDE: &str = "SELECT raw FROM quarantine WHERE mail = ?1";
 // Repeats the condition of the index, which SQLite needs to use it.
 pub(crate) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
@@ -162,13 +158,10 @@ fn waiting(row: &Row<'_>) -> Result<InboxMail> {
 }
 
 /// Incoming messages.
-///
-/// Needs: of two concurrent transactions that close messages with the same identity, the second sees the first one's
-/// change or fails, so a message takes effect only once.
 impl Transaction<'_> {
     /// Adds a raw message.
     pub fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES (?1, ?2, ?3, ?4) RETURNING id";
         cell(db, sql, params![Time(now), Name(source), truncated, raw]).map(InboxId)
     }
@@ -212,24 +205,6 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Prevents other transactions from processing this sender's messages until this one ends; returns false if another
-    /// one is processing them.
-    pub fn claim_sender(&mut self, sender: &str) -> Result<bool> {
-        let db = self.writable_shared()?;
-        // SQLite has one writer at a time.
-        db.by_dialect(None, Some(CLAIM_SENDER)).map_or(Ok(true), |sql| cell(db, sql, params![sender]))
-    }
-
-    /// Prevents other transactions from closing this message until this one ends. Fails with [`StoreError::Conflict`]
-    /// if another one has closed it since the snapshot.
-    pub fn claim_mail(&mut self, id: InboxId) -> Result<()> {
-        let db = self.writable_shared()?;
-        if let Some(sql) = db.by_dialect(None, Some(CLAIM_MAIL)) {
-            one(db, sql, params![id.0], |_| Ok(()))?;
-        }
-        Ok(())
-    }
-
     /// Counts a failed attempt to process a message; returns the new count.
     pub fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
@@ -255,7 +230,7 @@ impl Transaction<'_> {
              closed_at = ?7 WHERE id = ?1 AND verdict IS NULL";
         let Verdict { kind, sender, identity, commands, reason } = verdict;
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         self.known().seen.forget();
         run_one(db, sql, params, "the mail to be closed does not wait in the inbox")?;
         self.set_current_mail(None)
@@ -281,7 +256,7 @@ impl Transaction<'_> {
 
     /// Sets the message whose actions the triggers record.
     pub(crate) fn set_current_mail(&mut self, mail: Option<InboxId>) -> Result<()> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         match db {
             Db::Sqlite(_) => run_later(db, "UPDATE current_mail SET mail = ?1", params![mail.map(|mail| mail.0)]),
             Db::Postgres(_) => {

@@ -81,18 +81,12 @@ pub struct ServingNode {
 const TAKE: &str = " WHERE true \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
      WHERE leases.node = excluded.node OR leases.expires_at <= ?4 OR leases.expires_at > ?5 RETURNING work";
-/// Skips leases that another transaction is releasing or taking, because waiting for it could block the renewal.
-const RENEW: &str = "UPDATE leases SET expires_at = ?2 WHERE work IN (SELECT work FROM leases WHERE node = ?1";
-const FORGET: &str =
-    "DELETE FROM leases WHERE work IN (SELECT work FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
 pub(crate) const HAS: &str = "SELECT 1 FROM leases WHERE work = ?1 AND node = ?2";
 const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
 pub(crate) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
 /// Leases.
-///
-/// Needs: of two concurrent transactions that take the same lease, only one succeeds.
 impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
     /// later than any lease from `now` has also expired, because a clock was ahead.
@@ -102,7 +96,7 @@ impl Transaction<'_> {
 
     /// Takes leases as [`Transaction::take_lease`] does, and returns the work that is leased.
     pub fn take_leases(&mut self, works: &[Work], lease: &Lease, now: DateTime<Utc>) -> Result<Vec<Work>> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         let Lease { node, expires_at } = lease;
         // A statement changes a row once.
         let names: BTreeSet<String> = works.iter().map(Work::to_string).collect();
@@ -124,16 +118,14 @@ impl Transaction<'_> {
 
     /// Renews all leases of a node.
     pub fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
-        let db = self.writable_shared()?;
-        let sql = format!("{RENEW}{})", db.skip_locked());
-        run(db, &sql, params![lease.node.0, Time(lease.expires_at)])?;
-        Ok(())
+        let sql = "UPDATE leases SET expires_at = ?2 WHERE node = ?1";
+        run(self.writable_queue()?, sql, params![lease.node.0, Time(lease.expires_at)]).map(drop)
     }
 
     /// Releases this lease, if the node has it.
     pub fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
-        run_later(self.writable_shared()?, sql, params![work.to_string(), node.0])
+        run_later(self.writable_queue()?, sql, params![work.to_string(), node.0])
     }
 
     /// Returns whether a node has any lease.
@@ -149,10 +141,8 @@ impl Transaction<'_> {
 
     /// Deletes leases that expired before `now`.
     pub fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
-        let db = self.writable_shared()?;
-        let sql = format!("{FORGET}{})", db.skip_locked());
-        run(db, &sql, params![Time(now), Time(latest_end(now))])?;
-        Ok(())
+        let sql = "DELETE FROM leases WHERE expires_at <= ?1 OR expires_at > ?2";
+        run(self.writable_queue()?, sql, params![Time(now), Time(latest_end(now))]).map(drop)
     }
 
     /// Lists the nodes that are present at `now`, by name.

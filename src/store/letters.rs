@@ -10,7 +10,7 @@ use super::sql::{Db, Numbers, Time, all, flush, params, run, run_some_later};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::numbers::{BoardNumber, EntryNumber};
 
-/// The leading notices of due letters; followed by [`Transaction::claim`].
+/// The leading notices of due letters.
 pub(crate) const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= ?1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> ?3 AND l.expires_at > ?1 AND l.expires_at <= ?4) \
@@ -52,8 +52,6 @@ fn some(changed: u64, letter: OutboxId) -> Result<()> {
 
 /// Letters: groups of notices that are sent together. Any notice identifies its letter; the letter's number is that of
 /// the leading notice.
-///
-/// Needs: a notice becomes part of at most one letter, even if two transactions group it at the same time.
 impl Transaction<'_> {
     /// Groups these notices to one letter at `now`; the first one leads. Fails if a notice is already part of a letter,
     /// or held.
@@ -63,7 +61,7 @@ impl Transaction<'_> {
 
     /// Binds notices to letters as [`Transaction::bind_letter`] does.
     pub fn bind_letters<L: AsRef<[OutboxId]>>(&mut self, letters: &[L], now: DateTime<Utc>) -> Result<()> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
         for notices in letters.iter().map(AsRef::as_ref) {
@@ -76,7 +74,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the notices of at most `most` letters due at `now`, longest due first. With a node, omits letters whose
-    /// sending another node has leased. In shared transactions, it works like [`Transaction::loose_notices`].
+    /// sending another node has leased.
     pub fn due_letters(
         &self,
         now: DateTime<Utc>,
@@ -84,9 +82,8 @@ impl Transaction<'_> {
         node: Option<&NodeName>,
     ) -> Result<Vec<Vec<OutboxNotice>>> {
         let db = self.db();
-        let sql = format!("{DUE}{}", self.claim());
         let leading: Vec<i64> =
-            all(db, &sql, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
+            all(db, DUE, params![Time(now), most, node.map(|node| &node.0), Time(latest_end(now))], |row| row.get(0))?;
         if leading.is_empty() {
             return Ok(Vec::new());
         }
@@ -123,7 +120,7 @@ impl Transaction<'_> {
 
     /// Marks letters as handed to the transport.
     pub fn letters_sent(&mut self, letters: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         for OutboxId(letter) in letters {
             run_some_later(db, SENT, params![letter, Time(now)], &format!("there is no letter {letter}"))?;
         }

@@ -134,7 +134,7 @@ impl Transaction<'_> {
 
     /// Ends the refusals in a row of an address: a command has succeeded.
     pub fn end_refusals(&mut self, address: &str) -> Result<()> {
-        run_later(self.writable_shared()?, END_REFUSALS, params![Nocase(address)])
+        run_later(self.writable_queue()?, END_REFUSALS, params![Nocase(address)])
     }
 
     /// Lists the addresses with refusals in a row, in order, each with the last one in this time.

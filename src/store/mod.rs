@@ -8,14 +8,10 @@
 //!
 //! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, regardless of
 //!   later commits. It neither waits for writers nor blocks them. (PostgreSQL: `REPEATABLE READ, READ ONLY`.)
-//! - **Exclusive writing** ([`Store::write`]): committed transactions are serializable: everything that a transaction
+//! - **Writing** ([`Store::write`]): committed transactions are serializable: everything that a transaction
 //!   has read is still true when it commits. It is the only writer in the whole database: on SQLite by its own lock, on
 //!   PostgreSQL by a lock that writers take before their snapshot. A transaction that does not get the lock in time
 //!   fails with [`StoreError::Busy`] and can be retried.
-//! - **Shared writing** ([`Store::write_shared`]): the same guarantees for the changes of a turn and for sending
-//!   letters, with several concurrent transactions if the store supports it (see `store::postgres`). All other changes
-//!   fail with [`StoreError::NeedsExclusive`]. If two transactions write the same rows, one fails with
-//!   [`StoreError::Busy`] or [`StoreError::Conflict`].
 //! - **Errors**: after a failed call, the transaction must be rolled back: to its savepoint, or completely by dropping
 //!   it. In PostgreSQL, a failed statement aborts the transaction.
 //! - **Committing** ([`Transaction::commit`]): committed changes survive a crash of the machine. A dropped transaction
@@ -121,5 +117,5 @@ pub use seats::{SeatState, SubmittedMove};
 pub use sessions::*;
 pub use standstills::*;
 pub use tokens::*;
-pub use transaction::{ATTEMPTS, FileCheck, Store, Transaction, write_alone, write_beside};
+pub use transaction::{FileCheck, Store, Transaction, write_alone};
 pub use webhooks::*;

@@ -110,8 +110,8 @@ pub(crate) fn answers_sql() -> String {
 }
 
 /// Builds the statement for due notices that are not part of a letter.
-pub(crate) fn loose_sql(claim: &str) -> String {
-    format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2{claim}")
+pub(crate) fn loose_sql() -> String {
+    format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2")
 }
 
 /// Builds the statement for the newest reminder.
@@ -164,18 +164,17 @@ fn insert<T>(new: &NewNotice, run: impl FnOnce(Params<'_>) -> Result<T>) -> Resu
 impl Transaction<'_> {
     /// Adds a notice. Its Message-ID is `<id.server_id@domain>`.
     pub fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
-        insert(new, |params| cell(self.writable_shared()?, &format!("{INSERT} RETURNING id"), params)).map(OutboxId)
+        insert(new, |params| cell(self.writable_queue()?, &format!("{INSERT} RETURNING id"), params)).map(OutboxId)
     }
 
     /// Adds a notice whose number does not matter.
     pub fn write_notice(&mut self, new: &NewNotice) -> Result<()> {
-        insert(new, |params| run_later(self.writable_shared()?, INSERT, params))
+        insert(new, |params| run_later(self.writable_queue()?, INSERT, params))
     }
 
-    /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first. A shared transaction
-    /// skips notices that another transaction is writing, and locks the listed ones until it ends.
+    /// Lists at most `most` notices due at `now` that are not part of a letter, longest due first.
     pub fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &loose_sql(self.claim()), params![Time(now), most], notice)
+        all(self.db(), &loose_sql(), params![Time(now), most], notice)
     }
 
     /// Returns the time at which the next notice or letter is due.
@@ -194,7 +193,7 @@ impl Transaction<'_> {
 
     /// Makes a player's held notices due; returns their number.
     pub fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
-        let released = run(self.writable_shared()?, RELEASE, params![player.0, Time(due_at)])?;
+        let released = run(self.writable_queue()?, RELEASE, params![player.0, Time(due_at)])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
@@ -206,7 +205,7 @@ impl Transaction<'_> {
 
     /// Deletes a notice, unless it is part of a letter.
     pub fn remove_notice(&mut self, OutboxId(id): OutboxId) -> Result<()> {
-        let db = self.writable_shared()?;
+        let db = self.writable_queue()?;
         if run(db, "DELETE FROM outbox WHERE id = ?1 AND letter IS NULL", params![id])? > 0 {
             run(db, "DELETE FROM mail_actions WHERE kind = 'notice' AND item = ?1", params![id])?;
         }

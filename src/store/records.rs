@@ -91,7 +91,7 @@ impl Transaction<'_> {
     /// then (`None`: the game is over). What ends a board is appended before
     /// [`Transaction::end_board`].
     pub fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
-        let db = self.writable_board(number)?;
+        let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");
         let found = one(db, STATE, params![number], |row| Ok((state(row)?, row.get(5)?)))?;
         let (state, game) = found.ok_or(StoreError::Failed(nowhere))?;

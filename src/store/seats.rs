@@ -66,7 +66,7 @@ impl Transaction<'_> {
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after];
-        let db = self.writable_board(number)?;
+        let db = self.writable_board()?;
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);
         }

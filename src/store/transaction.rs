@@ -7,10 +7,9 @@ use super::postgres::PostgresTransaction;
 use super::sql::{Db, Known, Params, Row, all};
 use super::sqlite::SqliteTransaction;
 use crate::metrics;
-use crate::numbers::BoardNumber;
 
-/// The number of attempts after conflicts. The last one may be exclusive.
-pub const ATTEMPTS: u32 = 4;
+/// The number of attempts after conflicts.
+const ATTEMPTS: u32 = 4;
 
 /// A connection to a database. Each thread opens its own with [`open`](super::open()).
 pub trait Store: Send {
@@ -20,19 +19,9 @@ pub trait Store: Send {
     fn glance(&mut self) -> Result<Transaction<'_>> {
         self.read()
     }
-    /// Begins an exclusive transaction. Waits for other writers up to a timeout of some seconds.
+    /// Begins a write transaction, the only one in the whole database. Waits for other writers up to a timeout of some
+    /// seconds; on PostgreSQL, the first statement waits.
     fn write(&mut self) -> Result<Transaction<'_>>;
-    /// Begins a shared transaction if [`Store::shares_writing`]. It can write the changes of a turn, letters with their
-    /// leases and results, and the leases of computer players. If it fails with [`StoreError::NeedsExclusive`], or with
-    /// [`StoreError::Busy`] or [`StoreError::Conflict`] because of a concurrent change, retry it, finally as an
-    /// exclusive transaction ([`write_beside`]). Its snapshot is that of its first statement.
-    fn write_shared(&mut self) -> Result<Transaction<'_>> {
-        self.write()
-    }
-    /// Returns whether the store supports concurrent writers.
-    fn shares_writing(&self) -> bool {
-        false
-    }
     /// Waits before retrying after a conflict. The time is random, so that the transactions do not conflict again.
     fn wait_after_conflict(&self) {}
     /// Erases deleted data (such as a message with a password) from the disk, and checkpoints the log. Cheap if there
@@ -47,32 +36,8 @@ pub trait Store: Send {
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
-/// Runs `work` in a shared transaction if the store supports it. Retries after conflicts, and finally uses an exclusive
-/// transaction, as it does if `work` requires one. Changes are rolled back before each retry.
-///
-/// # Errors
-/// Errors of the store or of `work`.
-pub fn write_beside<T, E: Failure>(
-    store: &mut dyn Store,
-    mut work: impl FnMut(&mut Transaction<'_>) -> std::result::Result<T, E>,
-) -> std::result::Result<T, E> {
-    // An exclusive transaction waits for all others and blocks later ones.
-    for _ in 1..ATTEMPTS {
-        if !store.shares_writing() {
-            break;
-        }
-        let done = committed(store.write_shared()?, &mut work);
-        match done.as_ref().err().and_then(E::of_store) {
-            Some(StoreError::NeedsExclusive) => break,
-            Some(StoreError::Busy | StoreError::Conflict) => store.wait_after_conflict(),
-            _ => return done,
-        }
-    }
-    write_alone(store, work)
-}
-
-/// Runs `work` in an exclusive transaction. Retries after conflicts with programs outside the queue of writers, such as
-/// an administrator's. Changes are rolled back before each retry.
+/// Runs `work` in a write transaction. Retries after conflicts with programs outside the queue of writers, such as an
+/// administrator's. Changes are rolled back before each retry.
 ///
 /// # Errors
 /// Errors of the store or of `work`.
@@ -119,14 +84,6 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn write(&mut self) -> Result<Transaction<'_>> {
         (**self).write()
-    }
-
-    fn write_shared(&mut self) -> Result<Transaction<'_>> {
-        (**self).write_shared()
-    }
-
-    fn shares_writing(&self) -> bool {
-        (**self).shares_writing()
     }
 
     fn wait_after_conflict(&self) {
@@ -183,17 +140,9 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Fails with [`StoreError::NeedsExclusive`] in a shared transaction.
-    pub fn needs_exclusive(&self) -> Result<()> {
-        match &self.driver {
-            Driver::Sqlite(_) => Ok(()),
-            Driver::Postgres(driver) => driver.needs_exclusive(),
-        }
-    }
-
     /// Sets the only savepoint.
     pub fn set_savepoint(&mut self) -> Result<()> {
-        self.writable_shared()?;
+        self.writable_queue()?;
         self.turns_before = self.turns.len();
         match &mut self.driver {
             Driver::Sqlite(driver) => driver.set_savepoint(),
@@ -232,26 +181,24 @@ impl Transaction<'_> {
         &self.known
     }
 
-    /// Returns the connection for writing in an exclusive transaction.
+    /// Returns the connection for writing any row. Forgets all cached rows, so that they are read again.
     pub(crate) fn writable(&self) -> Result<Db<'_>> {
-        self.needs_exclusive()?;
         self.known.forget();
-        self.writable_shared()
-    }
-
-    /// Returns the connection for writing rows of a board, after locking the board until the end of the transaction.
-    pub(crate) fn writable_board(&self, number: BoardNumber) -> Result<Db<'_>> {
-        let db = self.writable_shared()?;
-        self.known.boards.forget();
-        if let Driver::Postgres(driver) = &self.driver {
-            driver.lock_board(number)?;
+        if let Db::Postgres(db) = self.db() {
+            db.forget_lasting_rows();
         }
-        Ok(db)
+        self.writable_queue()
     }
 
-    /// Returns the connection for writing rows that concurrent transactions may write: messages, notices, letters,
-    /// leases. Fails in a read-only transaction, which on SQLite would otherwise only fail if another process writes.
-    pub(crate) fn writable_shared(&self) -> Result<Db<'_>> {
+    /// Returns the connection for writing rows of boards.
+    pub(crate) fn writable_board(&self) -> Result<Db<'_>> {
+        self.known.boards.forget();
+        self.writable_queue()
+    }
+
+    /// Returns the connection for writing rows that are never cached: messages, notices, letters, leases. Fails in a
+    /// read-only transaction, which on SQLite would otherwise only fail if another process writes.
+    pub(crate) fn writable_queue(&self) -> Result<Db<'_>> {
         let writes = match &self.driver {
             Driver::Sqlite(driver) => driver.writes(),
             Driver::Postgres(driver) => driver.writes(),
@@ -259,14 +206,6 @@ impl Transaction<'_> {
         match writes {
             true => Ok(self.db()),
             false => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
-        }
-    }
-
-    /// Returns the end of a query that locks its rows until the end of the transaction.
-    pub(crate) fn claim(&self) -> &'static str {
-        match &self.driver {
-            Driver::Sqlite(_) => "",
-            Driver::Postgres(driver) => driver.claim(),
         }
     }
 
@@ -284,7 +223,8 @@ impl Transaction<'_> {
         if let Db::Postgres(db) = self.db() { db.read_ahead(|| asks(self)) } else { Ok(()) }
     }
 
-    /// Reads rows that only exclusive transactions change.
+    /// Reads rows that are written with [`Transaction::writable`], which a transaction does seldom: PostgreSQL is asked
+    /// once.
     pub(crate) fn read_once<T>(
         &self,
         sql: &str,

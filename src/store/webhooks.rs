@@ -113,7 +113,7 @@ impl Transaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "INSERT INTO webhook_calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
-        run(self.writable_shared()?, sql, params![player.0, board, entry, Time(now)])?;
+        run(self.writable_queue()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())
     }
 

@@ -98,8 +98,8 @@ impl Site {
         store: &mut PooledStore,
         request: &Request,
     ) -> anyhow::Result<Result<Response, Rejection>> {
-        let (service, command) = (self.service(), &request.line.command);
-        if !command.changes() {
+        let service = self.service();
+        if !request.line.command.changes() {
             return Ok(service.run(store.store(), request)?);
         }
         // Reject a client that has exceeded its attempts without opening a write transaction.
@@ -112,7 +112,7 @@ impl Site {
             true => self.with_passwords(
                 store,
                 |service, tx| service.password_checks(tx, request),
-                |store, passwords| service::write_command(store, command, |tx| service.answer(tx, request, passwords)),
+                |store, passwords| store::write_alone(store, |tx| service.answer(tx, request, passwords)),
             )?,
             false => service.run(store.store(), request)?,
         };

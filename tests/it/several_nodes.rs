@@ -102,65 +102,6 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_turn_is_done_and_told_while_another_is_being_written() {
-    let (mut one, _other) = two_nodes();
-    for _ in 1..=3 {
-        done(&one, "marque challenge alice bob");
-    }
-    done(&one, "marque challenge alice robot1");
-    let serving = Serving::start(&one, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));
-    let mut peer = peer_of(&one);
-    post(&one.compose("alice@example.org", "message alice wonderland bob --say=Hello!", ""), &mut peer);
-    let mail = one.compose("alice@example.org", "marque move 1 alice wonderland f3", "Hello!");
-    let to_robot = one.compose("alice@example.org", "marque move 4 alice wonderland f3", "Hello!");
-    let plies = |board: u32| sql(&one, &format!("SELECT plies FROM boards WHERE number = {board}"));
-    let ask = |path: &str, token: &str, body: Value| {
-        let request = crate::api::request("POST", path, token, Some(("application/json", body.to_string())));
-        let (status, _, answer) = http(&serving.web(), &request);
-        (status, serde_json::from_slice::<Value>(&answer).unwrap())
-    };
-    let login = json!({ "userid": "alice", "password": "wonderland", "label": "a test" });
-    let token = ask("/tokens", "", login).1["token"].as_str().unwrap().to_owned();
-    // The use of a token is recorded once an hour, and nothing else is written.
-    assert_eq!(http(&serving.web(), &crate::api::request("GET", "/me", &token, None)).0, 200);
-    let by_mail = || {
-        post(&mail, &mut peer_of(&one));
-        wait_until("it is done", || (plies(1) == "1").then_some(()));
-    };
-    let by_shell = || {
-        wait_until("the server is not busy", || {
-            (one.shell("marque move 2 alice wonderland f3").status == 0).then_some(())
-        });
-        assert_eq!(plies(2), "1");
-    };
-    let by_program = || {
-        wait_until("the server is not busy", || {
-            (ask("/boards/3/moves", &token, json!({ "move": "f3" })).0 < 300).then_some(())
-        });
-        assert_eq!(plies(3), "1");
-    };
-    let by_computer_player = || {
-        post(&to_robot, &mut peer_of(&one));
-        wait_until("it has answered", || (plies(4) == "2").then_some(()));
-    };
-    let acts: [&dyn Fn(); 4] = [&by_mail, &by_shell, &by_program, &by_computer_player];
-    for act in acts {
-        wait_until("all is told", || {
-            let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
-            (waiting == "0" && untold(&one) == "0").then_some(())
-        });
-        // Simulates a slow turn on another node.
-        let mut other = one.database().unwrap().connected();
-        let mut writing = other.transaction().unwrap();
-        writing.batch_execute("LOCK TABLE writer IN ROW EXCLUSIVE MODE").unwrap();
-        act();
-        wait_until("it is told", || (untold(&one) == "0").then_some(()));
-        writing.rollback().unwrap();
-    }
-}
-
-#[test]
-#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn an_analysis_is_made_by_one_node() {
     const BOARDS: usize = 4;
     let (one, other) = two_nodes();

@@ -3,5 +3,4 @@
 mod contract;
 mod postgres;
 mod schema;
-mod side_by_side;
 mod sqlite;

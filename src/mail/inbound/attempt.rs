@@ -31,26 +31,14 @@ pub(crate) struct Eligible<'a> {
     pub(crate) read: ReadMail<'a>,
     pub(crate) order: Order,
     pub(crate) passwords: Arc<Passwords>,
-    /// Whether it writes only what a turn writes.
-    pub(crate) is_turn: bool,
-}
-
-/// The messages that a pass did not close, in order of urgency: a pass reports the highest variant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Left {
-    /// No further message that this worker can process.
-    Nothing,
-    /// Messages whose passwords have changed, or that conflicted with another node.
-    Again,
-    /// Messages that need an exclusive transaction.
-    ForExclusive,
 }
 
 /// The outcome of one message within its savepoint.
 pub(crate) enum Outcome {
     Closed(Verdict),
-    /// The message waits for this reason.
-    Waits(Left),
+    Waits,
+    /// The message must be prepared again, because its passwords have changed.
+    Stale,
 }
 
 /// Processes and closes a message, unless reading or processing it panics.
@@ -107,7 +95,7 @@ pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail:
     // The panic's text may quote the message with a password.
     tracing::error!(mail = mail.id.0, attempts, "processing a message panicked; nothing was changed");
     if attempts < ATTEMPTS {
-        return Ok(Outcome::Waits(Left::Nothing));
+        return Ok(Outcome::Waits);
     }
     let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
     let reason = message!("verdict.poison", attempts = ATTEMPTS);

@@ -25,7 +25,7 @@ pub(crate) struct MailBoards {
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     /// The address of its sender, in lower case; the message's own number if it has none.
-    pub(crate) sender: String,
+    sender: String,
     boards: MailBoards,
 }
 

@@ -9,11 +9,8 @@
 //! The state that a worker holds between passes only saves work. It can be lost at any time without harm, because the
 //! database determines which messages wait.
 //!
-//! # Several nodes
-//!
-//! If the store supports concurrent write transactions, turns are first processed in a concurrent transaction, which
-//! locks the sender of each message, and the message. The other messages are processed in an exclusive transaction,
-//! which sees everything that other nodes have committed: a refusal must take all earlier messages into account.
+//! Several nodes may find the same message. The transaction that processes it is the only writer, and skips messages
+//! that another one has closed.
 //!
 //! A message whose processing panics is retried, and quarantined after [`ATTEMPTS`](super::attempt::ATTEMPTS) attempts;
 //! its text is retained. A message on which the store fails is retried without limit.
@@ -26,7 +23,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::attempt::{Eligible, Left, Outcome, ReadMail, attempt, panicked};
+use super::attempt::{Eligible, Outcome, ReadMail, attempt, panicked};
 use super::context::InboxContext;
 use super::crash_mark::CrashMark;
 use super::hashers::{Hashers, Wake};
@@ -34,12 +31,14 @@ use super::order::{Held, MailBoards, Order};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail, set_aside};
 use crate::message;
 use crate::service::{ServiceError, administration};
-use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
+use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
 
 /// The most messages in one transaction, which blocks other writers; each may be a megabyte.
 const BATCH: usize = 32;
 /// How many waiting messages to list in one query.
 const IDS: u32 = 1_000;
+/// How often messages are prepared in one call if their passwords keep changing.
+const PREPARED: u32 = 4;
 /// How long a message on which the store failed is postponed.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
 
@@ -68,7 +67,8 @@ pub struct InboxWorker {
 /// The result of processing a batch.
 struct Pass {
     closed: Vec<ProcessedMail>,
-    left: Left,
+    /// Whether a message must be prepared again.
+    stale: bool,
 }
 
 impl InboxWorker {
@@ -128,24 +128,18 @@ impl InboxWorker {
         log: &mut dyn FnMut(&ProcessedMail),
     ) -> store::Result<usize> {
         self.later.retain(|_, time| time.contains(&inbox.now));
-        let (mut count, mut exclusive) = (0, !store.shares_writing());
-        for attempt in 1..=store::ATTEMPTS {
+        let mut count = 0;
+        for _ in 0..PREPARED {
             let batch = self.eligible(store, inbox)?;
             if batch.is_empty() {
                 break;
             }
-            exclusive |= attempt == store::ATTEMPTS || !batch.iter().any(|mail| mail.is_turn);
-            let Pass { closed, left } = match exclusive {
-                true => store::write_alone(store, |tx| self.decide_all(tx, inbox, &batch))?,
-                false => self.decide_turns(store, inbox, &batch)?,
-            };
+            let Pass { closed, stale } = store::write_alone(store, |tx| self.decide_all(tx, inbox, &batch))?;
             closed.iter().for_each(&mut *log);
             count += closed.len();
-            match left {
-                Left::ForExclusive if !exclusive => exclusive = true,
-                Left::Again if closed.is_empty() => store.wait_after_conflict(),
-                // The next call continues.
-                _ => break,
+            // The next call continues.
+            if !(stale && closed.is_empty()) {
+                break;
             }
         }
         Ok(count)
@@ -221,7 +215,7 @@ impl InboxWorker {
             Ok(Ok(mail)) => mail.incoming.sender.as_deref(),
             _ => None,
         };
-        let Preparation { checks, boards, is_turn } = match prepared {
+        let Preparation { checks, boards } = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
                 // Other errors do not concern this message, and are temporary.
@@ -242,7 +236,7 @@ impl InboxWorker {
             self.known.insert(id, order);
             return Ok(None);
         };
-        Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
+        Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords }))
     }
 
     /// Reads and prepares a message, possibly again. After a panic, the preparation is empty.
@@ -270,10 +264,10 @@ impl InboxWorker {
     }
 
     /// Has a message prepared again, because it was prepared incompletely or its passwords have changed.
-    fn prepare_again(&mut self, mail: &Eligible<'_>) -> Left {
+    fn prepare_again(&mut self, mail: &Eligible<'_>) -> Outcome {
         self.known.insert(mail.id, mail.order.clone());
         self.hashers.iter_mut().for_each(|hashers| hashers.forget(mail.id));
-        Left::Again
+        Outcome::Stale
     }
 
     /// Postpones a message on which the store failed.
@@ -288,54 +282,14 @@ impl InboxWorker {
         self.later.insert(mail, time);
     }
 
-    /// Processes the turns of a batch in a transaction concurrent with other nodes.
-    fn decide_turns(
-        &mut self,
-        store: &mut dyn Store,
-        inbox: &InboxContext<'_>,
-        batch: &[Eligible<'_>],
-    ) -> store::Result<Pass> {
-        let mut tx = store.write_shared()?;
-        let pass = self.decide_batch(&mut tx, batch, |worker, tx, mail| {
-            if !mail.is_turn {
-                return Ok(Outcome::Waits(Left::ForExclusive));
-            }
-            if !tx.claim_sender(&mail.order.sender)? {
-                return Ok(Outcome::Waits(Left::Nothing));
-            }
-            worker.decide_turn(tx, inbox, mail)
-        })?;
-        match tx.commit() {
-            Ok(()) => Ok(pass),
-            Err(StoreError::Busy | StoreError::Conflict) => Ok(Pass { closed: Vec::new(), left: Left::Again }),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Processes a batch in an exclusive transaction.
+    /// Processes each message of a batch that no earlier one delays.
     fn decide_all(
         &mut self,
         tx: &mut Transaction<'_>,
         inbox: &InboxContext<'_>,
         batch: &[Eligible<'_>],
     ) -> store::Result<Pass> {
-        self.decide_batch(tx, batch, |worker, tx, mail| {
-            // Another process may have closed the message; the exclusive lock rules that out from here on.
-            match tx.waiting(mail.id)? {
-                Some(stored) => worker.decide_one(tx, inbox, mail, &stored),
-                None => Ok(Outcome::Waits(Left::Nothing)),
-            }
-        })
-    }
-
-    /// Processes each message of a batch that no earlier one delays.
-    fn decide_batch(
-        &mut self,
-        tx: &mut Transaction<'_>,
-        batch: &[Eligible<'_>],
-        mut decide: impl FnMut(&mut InboxWorker, &mut Transaction<'_>, &Eligible<'_>) -> store::Result<Outcome>,
-    ) -> store::Result<Pass> {
-        let (mut pass, mut held) = (Pass { closed: Vec::new(), left: Left::Nothing }, Held::default());
+        let (mut pass, mut held) = (Pass { closed: Vec::new(), stale: false }, Held::default());
         for mail in batch {
             if held.holds(&mail.order) {
                 held.add(&mail.order);
@@ -344,50 +298,25 @@ impl InboxWorker {
             // The span adds the message's number to its log lines.
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
             self.mark.iter().for_each(|mark| mark.set(mail.id));
-            let outcome = decide(self, tx, mail);
+            let outcome = match tx.waiting(mail.id) {
+                Ok(Some(stored)) => self.decide_one(tx, inbox, mail, &stored),
+                // Another process has closed the message.
+                Ok(None) => Ok(Outcome::Waits),
+                Err(error) => Err(error),
+            };
             // Also after an error, which is not a crash.
             self.mark.iter().for_each(CrashMark::clear);
             match outcome? {
                 Outcome::Closed(verdict) => {
                     pass.closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
                 }
-                Outcome::Waits(left) => {
+                waits => {
                     held.add(&mail.order);
-                    pass.left = pass.left.max(left);
+                    pass.stale |= matches!(waits, Outcome::Stale);
                 }
             }
         }
         Ok(pass)
-    }
-
-    /// Processes a turn in its savepoint, concurrently with other nodes; undoes it unless it succeeds.
-    fn decide_turn(
-        &mut self,
-        tx: &mut Transaction<'_>,
-        inbox: &InboxContext<'_>,
-        mail: &Eligible<'_>,
-    ) -> store::Result<Outcome> {
-        tx.set_savepoint()?;
-        // Claiming first is cheaper than processing a message that another node has already closed.
-        let decided = match tx.claim_mail(mail.id) {
-            Ok(()) => attempt(tx, inbox, mail),
-            Err(error) => Ok(Err(ServiceError::Store(error))),
-        };
-        let left = match decided {
-            Ok(Ok(verdict)) if verdict.kind == VerdictKind::Done => {
-                tx.release_savepoint()?;
-                return Ok(Outcome::Closed(verdict));
-            }
-            Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
-                return Err(error);
-            }
-            Ok(Err(ServiceError::Stale)) => self.prepare_again(mail),
-            Ok(Err(ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Again,
-            // The exclusive transaction decides about refusals and failures.
-            _ => Left::ForExclusive,
-        };
-        tx.undo_to_savepoint()?;
-        Ok(Outcome::Waits(left))
     }
 
     /// Processes one message in its savepoint.
@@ -406,14 +335,14 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Stale)) => {
                 tx.undo_to_savepoint()?;
-                Ok(Outcome::Waits(self.prepare_again(mail)))
+                Ok(self.prepare_again(mail))
             }
             Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
             Ok(Err(ServiceError::Store(error))) => {
                 // If the disk or the database file is faulty, this fails as well, and all mail waits.
                 tx.undo_to_savepoint()?;
                 self.try_later(mail.id, mail.order.clone(), inbox.now, &error);
-                Ok(Outcome::Waits(Left::Nothing))
+                Ok(Outcome::Waits)
             }
             Err(_) => {
                 tx.undo_to_savepoint()?;
@@ -431,9 +360,9 @@ impl InboxWorker {
         let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
         let (read, prepared) = self.prepare(&tx, inbox, &stored, true);
         drop(tx);
-        let Preparation { checks, boards, is_turn } = prepared?;
+        let Preparation { checks, boards } = prepared?;
         let (order, passwords) = (Order::new(mail, None, boards), Arc::new(checks.make(inbox.service.world)));
-        let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords, is_turn };
+        let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords };
         self.decide_one(&mut store.write()?, inbox, &mail, &stored).map(drop)
     }
 

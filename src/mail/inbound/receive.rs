@@ -40,7 +40,7 @@ pub fn receive(
     now: DateTime<Utc>,
 ) -> anyhow::Result<InboxId> {
     let mail = RawMail::read(input)?;
-    let mut tx = store.write_shared()?;
+    let mut tx = store.write()?;
     let id = tx.add_mail(&mail.octets, mail.truncated, source, now)?;
     tx.commit()?;
     Ok(id)
@@ -65,8 +65,7 @@ pub fn receive_all(
     source: MailSource,
     now: DateTime<Utc>,
 ) -> store::Result<Numbers> {
-    // If the store supports it, receiving does not wait for processing.
-    let mut tx = store.write_shared()?;
+    let mut tx = store.write()?;
     let mut numbers = Numbers::default();
     for mail in mails {
         let InboxId(number) = tx.add_mail(&mail.octets, mail.truncated, source, now)?;

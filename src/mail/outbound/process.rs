@@ -27,7 +27,7 @@ use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::send_error::SendError;
 use super::senders::Senders;
-use crate::store::{self, Lease, OutboxNotice, Store, Transaction, Work, write_beside};
+use crate::store::{self, Lease, OutboxNotice, Store, Transaction, Work, write_alone};
 use crate::world::Deadline;
 
 /// How many letters to read from the store in one call.
@@ -182,7 +182,7 @@ impl OutboxRun<'_> {
         }
         drop(tx);
         let lease = Lease::of(outbox.node, now);
-        let leased = write_beside(&mut **store, |tx| -> store::Result<_> {
+        let leased = write_alone(&mut **store, |tx| -> store::Result<_> {
             bundle(tx, now)?;
             let due = due(tx, outbox, senders, now)?;
             let works: Vec<Work> = due.iter().map(|notices| work(notices)).collect();
@@ -199,7 +199,7 @@ impl OutboxRun<'_> {
             return Ok(());
         }
         let OutboxRun { store, outbox, leased, senders, .. } = self;
-        write_beside(&mut **store, |tx| -> store::Result<_> {
+        write_alone(&mut **store, |tx| -> store::Result<_> {
             for work in leased.iter().map(|notices| work(notices)) {
                 if senders.letters().all(|sending| sending.work() != work) {
                     tx.release_lease(&work, outbox.node)?;
@@ -215,12 +215,7 @@ impl OutboxRun<'_> {
     /// the letter.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
-        let any_failed = sent.iter().any(|(_, results)| results.iter().any(Result::is_err));
-        let recorded = write_beside(&mut **store, |tx| -> store::Result<_> {
-            // A failure may pause an address, and no other node may take over the letter in the meantime.
-            if any_failed {
-                tx.needs_exclusive()?;
-            }
+        let recorded = write_alone(&mut **store, |tx| -> store::Result<_> {
             let notices = || sent.iter().flat_map(|(letter, _)| &letter.notices);
             tx.read_ahead(|tx| notices().for_each(|notice| drop(tx.causing_mail(notice.id))))?;
             let mut causes = notices().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<Vec<_>>>()?;

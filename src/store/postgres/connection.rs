@@ -93,7 +93,7 @@ impl Db {
         self.queued.borrow_mut().push(Request::batch(sql));
     }
 
-    /// Executes a statement and returns its rows. If they `last`, the transaction cannot change them.
+    /// Executes a statement and returns its rows. If they `last`, they are cached until [`Db::forget_lasting_rows`].
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>], last: bool) -> Result<Arc<Vec<Row>>> {
         if let Some(rows) = self.known.get(sql, values) {
             return Ok(rows);
@@ -170,9 +170,9 @@ impl Db {
         self.forget_failure();
     }
 
-    /// Forgets rows that may have changed.
-    pub(crate) fn forget_rows(&self) {
-        self.known.forget();
+    /// Forgets all rows, because any may have changed.
+    pub(crate) fn forget_lasting_rows(&self) {
+        self.known.forget_all();
     }
 
     /// Waits at most this long for a notification of another program's commit; returns whether there was one.

@@ -24,7 +24,7 @@ pub(crate) struct KnownRows {
 
 struct Known {
     rows: Arc<Vec<Row>>,
-    /// Whether the transaction cannot change them.
+    /// Whether most writes do not change them.
     last: bool,
 }
 
@@ -89,9 +89,14 @@ impl KnownRows {
         self.known.borrow_mut().retain(|_, known| known.last);
     }
 
+    /// Forgets all rows.
+    pub(crate) fn forget_all(&self) {
+        self.known.borrow_mut().clear();
+    }
+
     /// Forgets all rows, and what a panic has left to be read ahead.
     pub(crate) fn clear(&self) {
-        self.known.borrow_mut().clear();
+        self.forget_all();
         self.ahead.take();
     }
 }

@@ -2,21 +2,10 @@
 //!
 //! # How it provides the guarantees of a store
 //!
-//! A writing transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot.
-//!
-//! An *exclusive* transaction is the only writer in the whole database, among all processes and machines. Its snapshot
-//! contains the commits of all earlier writers. The order of the locks is therefore the serial order, and there are no
-//! serialization failures.
-//!
-//! *Shared* transactions run concurrently, and block exclusive ones. They can write the changes of a turn, leases,
-//! and the states of letters (`Transaction::writable_shared`); all other methods reject them. A shared transaction locks a
-//! board's row without waiting before it writes data of the board (`Transaction::writable_board`), which fails if another
-//! transaction has changed the row since the snapshot. It locks due notices when reading them (`Transaction::claim`), and
-//! skips those that another transaction has locked. Apart from that, it only adds rows, or changes rows of the sender;
-//! PostgreSQL reports any remaining conflicts (`REPEATABLE READ`). A turn depends on its board, and on players and
-//! settings, which only exclusive transactions change. Concurrent writers therefore cannot affect a turn, and rows of
-//! players can be cached (`Transaction::read_once`). Numbers come from sequences; those of changes are assigned at the
-//! commit, under a separate lock. Readers take no lock.
+//! A write transaction first locks the empty table `writer`, which readers do not lock, and then takes its snapshot. It
+//! is the only writer in the whole database, among all processes and machines, and its snapshot contains the commits of
+//! all earlier writers. The order of the locks is therefore the serial order. Only a direct change by an administrator
+//! can conflict with it. Readers take no lock.
 //!
 //! # Broken connections
 //!
@@ -107,10 +96,10 @@ impl PostgresStore {
     }
 
     fn begin(&mut self, access: Access) -> Result<Transaction<'_>> {
-        if self.only_reads && matches!(access, Access::Shared | Access::Exclusive) {
+        if self.only_reads && access == Access::Write {
             return Err(StoreError::only_read());
         }
-        if matches!(access, Access::Shared | Access::Glance) {
+        if access != Access::Read {
             // Nothing is sent yet, and later there is no second attempt.
             self.db.look();
         }
@@ -139,7 +128,7 @@ impl Store for PostgresStore {
     }
 
     fn write(&mut self) -> Result<Transaction<'_>> {
-        self.begin(Access::Exclusive)
+        self.begin(Access::Write)
     }
 
     fn wait_after_conflict(&self) {

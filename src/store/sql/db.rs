@@ -68,11 +68,6 @@ impl<'a> Db<'a> {
             + self.by_dialect(")", "::bigint[]) value")
     }
 
-    /// Returns the end of a subquery that locks its rows, and skips rows that another transaction has locked.
-    pub(crate) fn skip_locked(self) -> &'static str {
-        self.by_dialect("", " FOR UPDATE SKIP LOCKED")
-    }
-
     /// Runs a statement and calls `each` for its rows, until `each` returns false.
     pub(crate) fn query(
         self,

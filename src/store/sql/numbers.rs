@@ -1,6 +1,6 @@
-//! The numbers of rows. The numbers of boards, players and links have no gaps: they are counted in the rows of
-//! `last_numbers`, which only one transaction at a time can change. The numbers of messages, letters, calls and changes
-//! come from sequences, which concurrent transactions can use; a rollback leaves a gap.
+//! The numbers of rows. On PostgreSQL, the numbers of boards, players and links have no gaps: they are counted in the
+//! rows of `last_numbers`. The numbers of messages, letters, calls and changes come from sequences, which are cheaper; a
+//! rollback leaves a gap.
 
 use super::{Db, cell, one, params, run, run_one};
 use crate::numbers::BoardNumber;

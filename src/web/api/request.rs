@@ -10,7 +10,7 @@ use crate::command::{self, BoardAction, Command, GameCommand, ParseError, Parsed
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{self, Passwords, Rejection, Request, Response, Service, ServiceError, Via};
+use crate::service::{Passwords, Rejection, Request, Response, Service, ServiceError, Via};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::web::client::Client;
@@ -156,9 +156,8 @@ impl<'a> ApiRequest<'a> {
     ) -> Result<Response, ApiError> {
         let request =
             Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };
-        let command = &request.line.command;
         let service = self.site.service();
-        let answer = service::write_command(self.store.store(), command, |tx| match why_not(service, &*tx)? {
+        let answer = store::write_alone(self.store.store(), |tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
             // The token has authenticated the player, so the line needs no password.
             None => service.answer(tx, &request, &Passwords::default()),

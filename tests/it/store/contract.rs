@@ -25,7 +25,6 @@ mod ratings;
 mod record;
 mod results;
 mod retention;
-mod shared;
 mod transactions;
 
 /// A private database of a test, removed when dropped.
@@ -152,9 +151,6 @@ macro_rules! contract {
                 results_and_ratings_of_the_newest_boards_that_a_reader_may_see
                 ratings_are_counted_in_ranges
             }
-            shared: {
-                concurrent_turns_are_all_stored_and_their_changes_are_ordered
-            }
             transactions: {
                 dropped_without_commit_nothing_changes
                 writes_are_visible_to_later_reads
@@ -166,6 +162,7 @@ macro_rules! contract {
                 no_update_of_a_seat_is_lost
                 a_userid_an_address_and_a_challenge_are_taken_once
                 changes_are_seen_in_their_order
+                turns_of_several_writers_are_stored_and_their_changes_are_ordered
             }
         );
     };

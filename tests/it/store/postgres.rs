@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use turnpost::numbers::BoardNumber;
 use turnpost::store::*;
 use turnpost::world::World;
 
 use super::contract;
 use crate::common::postgres;
+use crate::common::serving::wait_until;
 
 /// A database without tables, in which the first connection makes them.
 struct Empty(postgres::Database);
@@ -233,4 +235,91 @@ fn a_database_of_before_the_first_release_is_refused_with_the_way_out() {
     database.lines("UPDATE migrations SET name = 'first'");
     let refused = open(database.location(), World::REAL).err().expect("it is refused");
     assert!(matches!(refused, StoreError::Unreleased), "{refused}");
+}
+
+/// Counts waiters for the writers' lock.
+const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+/// Creates boards 1 and 2.
+fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
+    let database = postgres::Database::set_up();
+    let mut store = open(database.location(), World::REAL).unwrap();
+    let mut tx = store.write().unwrap();
+    let players = ["alice", "bob"].map(|userid| tx.add_player(userid, "x", contract::at(0)).unwrap());
+    for _ in 1..=2 {
+        tx.add_board(&contract::board(players)).unwrap();
+    }
+    tx.commit().unwrap();
+    (database, store)
+}
+
+/// Appends a move on a board.
+fn play(tx: &mut Transaction<'_>, number: u32, ply: u32, seat: Seat) -> Result<Entry> {
+    contract::append(tx, number, &contract::ply(ply, seat), Some(seat.other()))
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_writer_waits_for_another_one_and_sees_its_changes() {
+    let (database, mut store) = database_of_two_boards();
+    let mut first = store.write().unwrap();
+    play(&mut first, 1, 1, Seat::First).unwrap();
+    thread::scope(|scope| {
+        let second = scope.spawn(|| {
+            let mut store = open(database.location(), World::REAL).unwrap();
+            let tx = store.write().unwrap();
+            tx.board(BoardNumber(1)).unwrap().unwrap().plies.0
+        });
+        wait_until("it waits", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
+        first.commit().unwrap();
+        assert_eq!(second.join().unwrap(), 1);
+    });
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_write_that_conflicts_with_an_administrators_transaction_is_retried() {
+    // An administrator's direct change does not use the program's locks.
+    const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
+    let (database, mut store) = database_of_two_boards();
+    let mut attempts = 0;
+    let written = write_alone(&mut *store, |tx| {
+        attempts += 1;
+        tx.board(BoardNumber(1))?;
+        if attempts == 1 {
+            database.connected().batch_execute(CHANGE).unwrap();
+        }
+        play(tx, 1, 1, Seat::First)
+    });
+    assert!(written.is_ok() && attempts == 2, "what they changed since the snapshot: {attempts}, {written:?}");
+
+    thread::scope(|scope| {
+        attempts = 0;
+        let written = write_alone(&mut *store, |tx| {
+            attempts += 1;
+            tx.board(BoardNumber(1))?;
+            if attempts == 1 {
+                let mut administrator = database.connected();
+                scope.spawn(move || {
+                    let wait = "LOCK TABLE writer IN EXCLUSIVE MODE";
+                    // The program should be the one that detects the deadlock.
+                    let work = format!("BEGIN; SET LOCAL deadlock_timeout = '1min'; {CHANGE}; {wait}; COMMIT");
+                    administrator.batch_execute(&work).unwrap();
+                });
+                wait_until("they wait", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
+            }
+            play(tx, 1, 2, Seat::Second)
+        });
+        assert!(written.is_ok() && attempts == 2, "each waits for the other: {attempts}, {written:?}");
+    });
+
+    attempts = 0;
+    let written = write_alone(&mut *store, |tx| {
+        attempts += 1;
+        tx.board(BoardNumber(2))?;
+        database.connected().batch_execute(&CHANGE.replace("= 1", "= 2")).unwrap();
+        play(tx, 2, 1, Seat::First)
+    });
+    assert!(matches!(written, Err(StoreError::Conflict)) && attempts > 2, "not for ever: {attempts}, {written:?}");
 }

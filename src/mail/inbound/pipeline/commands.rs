@@ -49,12 +49,6 @@ impl RequestedCommands {
         let command = RequestedCommand::new(Ok(ParsedLine::of(command)), None);
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
-
-    /// Returns whether the message is a turn: one command about one board. In a message with several commands, a later
-    /// one may be refused or not belong to a turn, after letters of the others have received their numbers.
-    pub(crate) fn is_turn(&self) -> bool {
-        matches!(&self.commands[..], [RequestedCommand { line: Ok(line), .. }] if line.command.is_at_board())
-    }
 }
 
 /// One command of a message.

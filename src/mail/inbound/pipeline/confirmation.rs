@@ -20,7 +20,6 @@ pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &A
     let (message_id, now) = (mail.incoming.message_id.as_deref(), mail.inbox.now);
     let (answered, kind, reason) = match said {
         Consent::Refused => {
-            tx.needs_exclusive()?;
             let stopped = service.stop_confirmations(tx, address, asked, message_id, now)?;
             (stopped, VerdictKind::Done, message!("verdict.confirmations-stopped", address))
         }
@@ -30,7 +29,6 @@ pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &A
             return Ok(Some(Command::ConfirmAddress { userid, code }));
         }
         Consent::Unclear => {
-            tx.needs_exclusive()?;
             let again = service.ask_again(tx, address, asked, message_id, now)?;
             (again, VerdictKind::Refused, message!("verdict.unclear-consent"))
         }

@@ -111,8 +111,6 @@ impl<'a> Conversation<'a> {
 
     /// Writes a notice with this answer, which reports no successful command.
     pub(crate) fn refuse(&self, tx: &mut Transaction<'_>, answer: Answer) -> store::Result<Answered> {
-        // Other workers may be processing earlier messages, which the refusal must take into account.
-        tx.needs_exclusive()?;
         let Some(address) = self.address.as_ref().filter(|_| self.proof == Proof::Nothing) else {
             return self.answer(tx, answer);
         };

@@ -19,8 +19,6 @@ pub(crate) struct Preparation {
     pub(crate) checks: PasswordChecks,
     /// The boards of the answered letter, and those that its commands name.
     pub(crate) boards: MailBoards,
-    /// Whether it may write only what a turn writes.
-    pub(crate) is_turn: bool,
 }
 
 /// Prepares a message. A message that is closed before its commands are executed needs no preparation. The author and
@@ -40,9 +38,8 @@ pub(crate) fn prepare(tx: &Transaction<'_>, mail: &CurrentMail<'_>, again: bool)
         false => glance(mail, answered.as_deref()),
     };
     if is_unreadable || !(again || may_give_password) {
-        let is_turn = answered.is_some() && !is_unreadable;
         let boards = MailBoards { own: answered.unwrap_or_default(), foreign };
-        return Ok(Preparation { boards, is_turn, ..Preparation::default() });
+        return Ok(Preparation { boards, ..Preparation::default() });
     }
     match preparation(tx, mail) {
         Ok(preparation) => Ok(preparation),
@@ -58,7 +55,6 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     let Some(requested) = find(tx, mail, &author)? else {
         return Ok(Preparation { boards, ..Preparation::default() });
     };
-    let is_turn = author.is_known() && requested.is_turn();
     let service = mail.inbox.service;
     let mut checks = PasswordChecks::default();
     let mut runner = Runner::new(mail, &author);
@@ -79,7 +75,7 @@ fn preparation(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stage<Preparatio
     if checks.take_time() {
         second_copy(tx, mail)?;
     }
-    Ok(Preparation { checks, boards, is_turn })
+    Ok(Preparation { checks, boards })
 }
 
 /// Adds the boards that a command names.

@@ -27,9 +27,6 @@ fn stages(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, passwords: &Password
     readable::readable(tx, mail, &author)?;
     mail.know_letter(tx)?;
     let requested = commands::commands(tx, mail, &author, passwords)?;
-    if !(author.is_known() && requested.is_turn()) {
-        tx.needs_exclusive()?;
-    }
     let outcome = run::run(tx, mail, &author, requested, passwords)?;
     answer::answer(tx, mail, &author, outcome)
 }

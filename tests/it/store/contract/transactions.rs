@@ -1,6 +1,6 @@
 //! The visibility and effects of a transaction, and of several concurrent ones.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -10,6 +10,8 @@ use super::*;
 pub const THREADS: i64 = 4;
 /// The number of writes by each of them.
 const TIMES: i64 = 8;
+/// The number of moves by each of them.
+const MOVES: u32 = 20;
 
 /// Runs the same work in every thread, and returns the results.
 pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
@@ -213,4 +215,49 @@ pub fn changes_are_seen_in_their_order(fresh: Fresh) {
         reader.join().unwrap()
     });
     assert!(store.read().unwrap().numbers().unwrap().iter().all(|number| seen.contains(number)));
+}
+
+pub fn turns_of_several_writers_are_stored_and_their_changes_are_ordered(fresh: Fresh) {
+    let Instance { database, mut store, alice, bob } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let own: Vec<BoardNumber> = (0..THREADS).map(|_| tx.add_board(&board([alice, bob])).unwrap()).collect();
+    tx.commit().unwrap();
+    let done = AtomicBool::new(false);
+    let seen = thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let (mut store, mut last, mut seen) = (database.open(), 0, HashMap::new());
+            loop {
+                let finished = done.load(Ordering::SeqCst);
+                let changes = store.read().unwrap().changes_since(last, 3).unwrap();
+                last = changes.last().map_or(last, |change| change.seq);
+                seen.extend(changes.iter().map(|change| (change.board, change.seq)));
+                if finished && changes.is_empty() {
+                    return seen;
+                }
+            }
+        });
+        in_threads(&*database, |nth, store| {
+            let number = own[nth as usize];
+            for played in 1..=MOVES {
+                let seat = if played % 2 == 1 { Seat::First } else { Seat::Second };
+                write(store, |tx| append(tx, number.0, &ply(played, seat), Some(seat.other()))).unwrap();
+                // All threads also write to the first board.
+                let text = format!("{nth} {played}");
+                let (board, entry) = (BoardNumber(1), EntryNumber(0));
+                write(store, |tx| {
+                    tx.add_comment(&Comment { board, entry, player: alice, text: text.clone(), said_at: at(5) })
+                })
+                .unwrap();
+            }
+        });
+        done.store(true, Ordering::SeqCst);
+        reader.join().unwrap()
+    });
+    let tx = store.read().unwrap();
+    for number in own {
+        assert_eq!(tx.board(number).unwrap().unwrap().plies, Ply(MOVES));
+        assert_eq!(seen[&number], tx.change_of(number).unwrap(), "the last change of {number} was seen");
+    }
+    assert_eq!(tx.comments(BoardNumber(1)).unwrap().len(), THREADS as usize * MOVES as usize);
+    assert_eq!(seen[&BoardNumber(1)], tx.change_of(BoardNumber(1)).unwrap());
 }
