@@ -2,8 +2,8 @@
 //!
 //! gzip ends with a checksum of everything, and the manifest has a SHA-256 of each file, so all damage is detected.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +14,9 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::error::{BackupError, Result};
+use super::{BackupError, Result};
+use crate::compose;
+use crate::config::Config;
 use crate::text::hex;
 
 /// The first file of an archive.
@@ -25,6 +27,10 @@ const FORM: u32 = 1;
 const MAX_MANIFEST: u64 = 16 << 20;
 /// The number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
+/// The name of the configuration.
+const CONFIGURATION: &str = "turnpost.toml";
+/// The directory in a backup for files from outside the data directory.
+const ELSEWHERE: &str = "elsewhere";
 
 /// The description of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -211,4 +217,59 @@ fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha
         hash.update(&piece[..read]);
         *bytes += read as u64;
     }
+}
+
+/// The configuration, its templates and the files that it names.
+pub(crate) struct Configuration {
+    pub(crate) sources: Vec<Source>,
+    /// Missing files that the configuration names.
+    pub(crate) missing: Vec<PathBuf>,
+}
+
+impl Configuration {
+    /// Reads the configuration of a data directory.
+    pub(crate) fn read(data: &Path, config: &Config) -> Result<Configuration> {
+        let mut found = Configuration { sources: Vec::new(), missing: Vec::new() };
+        let path = data.join(CONFIGURATION);
+        if path.exists() {
+            found.add(data, &path)?;
+        }
+        if let Some(templates) = &config.templates {
+            for file in compose::overriding_files(templates) {
+                found.add(data, &file)?;
+            }
+        }
+        for file in config.named_files() {
+            found.add(data, file)?;
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, data: &Path, path: &Path) -> Result<()> {
+        let (name, from) = name(data, path)?;
+        // Two keys may name the same file.
+        if self.sources.iter().any(|source| source.name == name) {
+            return Ok(());
+        }
+        match fs::read(path) {
+            Ok(bytes) => self.sources.push(Source { name, from, content: Content::Bytes(bytes) }),
+            Err(error) if error.kind() == ErrorKind::NotFound => self.missing.push(path.to_owned()),
+            Err(error) => return Err(BackupError::file(path)(error)),
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of a file in a backup, and its original path if that is outside the data directory.
+fn name(data: &Path, path: &Path) -> Result<(String, Option<PathBuf>)> {
+    let inside = path.strip_prefix(data).ok();
+    let inside = inside.filter(|rest| rest.components().all(|part| matches!(part, Component::Normal(_))));
+    let not_utf8 = || BackupError::file(path)(ErrorKind::InvalidFilename.into());
+    if let Some(name) = inside {
+        return Ok((name.to_str().ok_or_else(not_utf8)?.to_owned(), None));
+    }
+    let from = std::path::absolute(path).map_err(BackupError::file(path))?;
+    let kept = from.components().filter(|part| matches!(part, Component::Normal(_)));
+    let name = Path::new(ELSEWHERE).join(kept.collect::<PathBuf>());
+    Ok((name.to_str().ok_or_else(not_utf8)?.to_owned(), Some(from)))
 }

@@ -4,14 +4,13 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
-use super::archive::{self, Content, Source};
-use super::error::{BackupError, Result};
-use super::last::LastBackup;
-use super::prove::{Contents, DATABASE, prove};
-use super::scratch::Scratch;
-use super::sources::Configuration;
+use super::archive::{self, Configuration, Content, Source};
+use super::restore::{Contents, DATABASE, Scratch, prove};
+use super::{BackupError, Result};
 use crate::config::Config;
+use crate::state_file;
 use crate::store::Store;
 use crate::world::World;
 
@@ -97,4 +96,41 @@ fn name(unfinished: &Path, file: &Path) -> Result<()> {
         File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
     };
     name().map_err(BackupError::file(file))
+}
+
+/// The state of the backups.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LastBackup {
+    /// The creation time of the last proved backup.
+    pub proved_at: Option<DateTime<Utc>>,
+    /// The file of the last proved backup.
+    pub file: Option<PathBuf>,
+    /// The time of the last scheduled backup.
+    pub scheduled_at: Option<DateTime<Utc>>,
+    /// The time of the schedule's first check.
+    pub scheduled_since: Option<DateTime<Utc>>,
+}
+
+impl LastBackup {
+    /// Reads the state; returns the default if the file does not exist or cannot be read.
+    pub fn read(data: &Path) -> LastBackup {
+        state_file::read(&data.join("backup.json"))
+    }
+
+    /// Resets future times, stamped by a clock that was ahead, to `now`, so that the age of a backup starts now. A
+    /// schedule without a start also starts now.
+    pub(crate) fn not_after(self, now: DateTime<Utc>) -> LastBackup {
+        let proved_at = self.proved_at.map(|at| at.min(now));
+        let scheduled_since = Some(self.scheduled_since.map_or(now, |since| since.min(now)));
+        LastBackup { proved_at, scheduled_since, ..self }
+    }
+
+    /// Updates the state.
+    pub(crate) fn change(data: &Path, change: impl FnOnce(&mut LastBackup)) -> Result<()> {
+        let mut last = LastBackup::read(data);
+        change(&mut last);
+        let path = data.join("backup.json");
+        state_file::write(&path, &last).map_err(BackupError::file(&path))
+    }
 }

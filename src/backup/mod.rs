@@ -3,29 +3,77 @@
 //! A backup is valid only once it is proved: its file is read again, the database is restored in a temporary
 //! directory and checked by the database itself, and every board is replayed.
 //!
-//! - `make`, `restore`: the two directions. Both prove the backup.
-//! - `board`: one board of a backup.
-//! - `archive`: the file format, a compressed tar with a manifest.
-//! - `sources`: the files in addition to the database.
-//! - `last`: the stored state of the last proved backup.
+//! - `make`: creates a backup, and stores the state of the last proved one.
+//! - `restore`: restores and proves a backup, or reads one of its boards.
+//! - `archive`: the file format, a compressed tar with a manifest, and the files in addition to the database.
 //! - `schedule`: the backups that `serve` creates and deletes.
 
 mod archive;
-mod board;
-mod error;
-mod last;
 mod make;
-mod prove;
 mod restore;
 mod schedule;
-mod scratch;
-mod sources;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::store::StoreError;
 
 pub use archive::{Manifest, ManifestFile};
-pub use board::board_record;
-pub use error::BackupError;
-pub use last::LastBackup;
-pub use make::{Backup, Proved};
-pub use prove::Contents;
-pub use restore::restore;
+pub use make::{Backup, LastBackup, Proved};
+pub use restore::{Contents, board_record, restore};
 pub use schedule::{Looked, Schedule};
+
+/// An error of a backup.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The file is not a backup.
+    #[error("{} is not a backup of turnpost", .0.display())]
+    NotABackup(PathBuf),
+    /// The backup was created by a later version of turnpost.
+    #[error("the backup was created by turnpost {0}; use that version or a later one")]
+    TooNew(String),
+    /// The file is damaged. Lists every damaged place.
+    #[error("the backup is damaged:\n{}", .0.join("\n"))]
+    Damaged(Vec<String>),
+    /// A new backup could not be proved.
+    #[error("the backup could not be proved, and is kept as {}: {why}", kept.display())]
+    Unproved {
+        /// The file of the backup.
+        kept: PathBuf,
+        /// The cause.
+        why: Box<BackupError>,
+    },
+    /// The target of the restore exists already.
+    #[error("{} is there already; a backup is restored into a new directory", .0.display())]
+    Exists(PathBuf),
+    /// An error of the database that is backed up.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A message of the check has no words.
+    #[error("{0:#}")]
+    Words(anyhow::Error),
+}
+
+impl BackupError {
+    /// Creates the error for a file that cannot be read or written.
+    pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
+        move |error| BackupError::File { path: path.to_owned(), error }
+    }
+
+    /// Returns whether the backup is at fault, rather than the machine or the command.
+    pub fn is_damage(&self) -> bool {
+        use BackupError::{Damaged, NotABackup, TooNew, Unproved};
+        matches!(self, Damaged(_) | NotABackup(_) | TooNew(_) | Unproved { .. })
+    }
+}
+
+/// The result of every backup function.
+pub(crate) type Result<T> = std::result::Result<T, BackupError>;

@@ -1,13 +1,21 @@
-//! Restores a backup.
+//! Restores backups, and proves them with the checks of `turnpost admin check`.
 
-use std::fs;
-use std::path::Path;
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 
 use super::archive::{self, Manifest};
-use super::error::{BackupError, Result};
-use super::prove::{Contents, prove};
-use super::scratch::Scratch;
+use super::{BackupError, Result};
+use crate::compose::Composer;
+use crate::numbers::BoardNumber;
+use crate::service::record::{Record, record};
+use crate::service::{self, CheckReport};
+use crate::store::{self, FileCheck, StoreError};
 use crate::world::World;
+
+/// The name of the database.
+pub(crate) const DATABASE: &str = "turnpost.db";
 
 /// Restores a backup as a new data directory, which gets its final name after every check has passed.
 ///
@@ -24,4 +32,83 @@ pub fn restore(file: &Path, data: &Path, world: World) -> Result<(Manifest, Cont
     let contents = prove(scratch.path(), world)?;
     fs::rename(scratch.path(), data).map_err(BackupError::file(data))?;
     Ok((manifest, contents))
+}
+
+/// The contents of a proved backup.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents {
+    /// The number of boards with replayed records.
+    pub boards: u32,
+    /// The number of their entries with recomputed hashes.
+    pub entries: u32,
+}
+
+/// Checks the restored database in a directory: the database checks the file, and the service checks the content.
+pub(crate) fn prove(directory: &Path, world: World) -> Result<Contents> {
+    let mut faults = Vec::new();
+    let contents = check(&directory.join(DATABASE), world, &mut faults);
+    match contents {
+        Ok(contents) if faults.is_empty() => Ok(contents),
+        Err(error) if !matches!(error, BackupError::Store(_)) => Err(error),
+        contents => {
+            faults.extend(contents.err().map(|error| format!("{DATABASE}: {error}")));
+            Err(BackupError::Damaged(faults))
+        }
+    }
+}
+
+fn check(database: &Path, world: World, faults: &mut Vec<String>) -> Result<Contents> {
+    let mut store = store::open(database, world)?;
+    faults.extend(store.faults(FileCheck::Full)?.iter().map(|fault| format!("{DATABASE}: {fault}")));
+    let checked = store.read().and_then(|tx| service::check(&tx));
+    let CheckReport { boards, entries, differences, .. } = match checked {
+        // The faults already include this damage.
+        Err(StoreError::Damaged(_)) if !faults.is_empty() => CheckReport::default(),
+        checked => checked?,
+    };
+    let composer = Composer::new(None, None).map_err(BackupError::Words)?;
+    for difference in &differences {
+        faults.push(composer.message(difference).map_err(BackupError::Words)?);
+    }
+    Ok(Contents { boards, entries })
+}
+
+/// Reads the record of a board from a backup. Restores the backup in the directory `data`, and removes that again.
+///
+/// # Errors
+/// [`BackupError`], if the file is not a backup, or is damaged.
+pub fn board_record(file: &Path, data: &Path, number: BoardNumber, world: World) -> Result<Option<Record>> {
+    let scratch = Scratch::beside(&data.join(DATABASE))?;
+    archive::extract(file, scratch.path())?;
+    let mut store = store::open(scratch.path().join(DATABASE), world)?;
+    let tx = store.read()?;
+    let board = tx.board(number)?;
+    Ok(board.map(|board| record(&tx, &board)).transpose()?)
+}
+
+/// A directory that only its owner can access, and that is removed when dropped.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Creates the directory next to a file, and replaces a leftover of a crash.
+    pub(crate) fn beside(file: &Path) -> Result<Scratch> {
+        let path = file.with_added_extension(format!("scratch-{}", std::process::id()));
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(BackupError::file(&path)(error)),
+            _ => {}
+        }
+        DirBuilder::new().mode(0o700).create(&path).map_err(BackupError::file(&path))?;
+        Ok(Scratch(path))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It may have been renamed. A directory that cannot be removed is harmless.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }

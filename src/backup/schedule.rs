@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::error::{BackupError, Result};
-use super::last::LastBackup;
-use super::make::{Backup, FAILED, Proved, UNFINISHED};
+use super::make::{Backup, FAILED, LastBackup, Proved, UNFINISHED};
+use super::{BackupError, Result};
 use crate::store::Store;
 
 /// The delay before a failed backup is retried.
