@@ -65,7 +65,6 @@ const FILES: &[&str] = &[
     "mail/oauth/",
     "mail/outbound/encode.rs",
     "mail/outbound/smtp.rs",
-    "mail/outbound/token_login.rs",
     "mail/outbound/transport.rs",
     // The API's document, for programmers, next to the endpoints that it describes.
     "web/api/openapi.rs",

@@ -6,23 +6,50 @@
 //! - [`BrowserFlow`]: they open an address of the provider, and paste the address to which the browser is redirected
 //!   (RFC 6749, 4.1, with PKCE, RFC 7636).
 //!
-//! Both store a refresh token in a file that only its owner can read (`grant`). With it, [`AccessTokens`] requests
-//! access tokens from the token endpoint (`endpoint`, over `http`) and caches them until shortly before they expire.
-//! [`Sasl`] encodes a token for a mail server. The database, the log and errors never contain a token.
+//! Both store a refresh token in a file that only its owner can read (`provider`). With it, [`AccessTokens`] requests
+//! access tokens from the token endpoint and caches them until shortly before they expire. [`Sasl`] encodes a token for
+//! a mail server. The database, the log and errors never contain a token.
 
-mod access;
-mod browser_flow;
-mod device_flow;
-mod endpoint;
-mod error;
-mod grant;
-mod http;
-mod sasl;
-mod secret;
+mod flows;
+mod provider;
+mod tokens;
 
-pub use access::AccessTokens;
-pub use browser_flow::BrowserFlow;
-pub use device_flow::DeviceFlow;
-pub use error::OAuthError;
-pub use sasl::Sasl;
-pub use secret::Secret;
+use std::fmt;
+
+use serde::Deserialize;
+
+pub use flows::{BrowserFlow, DeviceFlow};
+pub use tokens::{AccessTokens, Sasl};
+
+/// Why no access token is available.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OAuthError {
+    /// The administrator must act first.
+    #[error("{0}")]
+    Permanent(String),
+    /// A later attempt may succeed.
+    #[error("{0}")]
+    Temporary(String),
+}
+
+/// A token, a code or a client secret; `Debug` hides it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    pub(crate) fn new(text: impl Into<String>) -> Secret {
+        Secret(text.into())
+    }
+
+    /// Returns the text, to be sent to the provider or a mail server.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}

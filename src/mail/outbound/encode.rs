@@ -10,7 +10,7 @@ use lettre::message::{Attachment, Body, Mailbox, MessageBuilder, MultiPart, Mult
 use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
 
-use super::send_error::SendError;
+use super::letter::SendError;
 use crate::compose::{Html, Letter, own_address};
 use crate::text;
 

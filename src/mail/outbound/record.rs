@@ -1,14 +1,24 @@
-//! Records the results of sending a letter.
+//! Records the results of sending a letter, and schedules retries.
+//!
+//! The first retry follows after 5 minutes, then 10, 20, … with up to 20 % jitter, so that letters that failed together
+//! are not retried together. The interval is at most 4 hours. Retries end 5 days after the letter was bound, because
+//! its notices may have been held long before. Every letter gets a minimum number of attempts: we may have been down
+//! for days, or the mail server may have refused everything.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use super::context::OutboxContext;
-use super::prepare::out_of_reach;
-use super::prepared_letter::{PreparedLetter, SendResult, work};
-use super::retry::retry_at;
-use super::send_error::SendError;
+use super::letter::{PreparedLetter, SendError, SendResult, work};
+use super::prepare::{OutboxContext, out_of_reach};
+use crate::clock::Span;
 use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
+use crate::world::World;
+
+const FIRST_RETRY: TimeDelta = TimeDelta::minutes(5);
+const LAST_RETRY: TimeDelta = TimeDelta::hours(4);
+const GIVEN_UP: TimeDelta = TimeDelta::days(5);
+/// The minimum number of attempts, which take about 13 hours.
+const LEAST_ATTEMPTS: u32 = 8;
 
 /// The recorded result of a letter.
 pub(crate) struct Recorded {
@@ -134,6 +144,18 @@ pub(crate) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeN
 
 fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
     notices.iter().map(|notice| notice.id).collect()
+}
+
+/// Returns the next attempt at a notice that failed at `now`; `None` if it is given up.
+pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Option<DateTime<Utc>> {
+    let is_old = !Span::last(GIVEN_UP, now).contains(notice.bound_at.unwrap_or(notice.created_at));
+    if is_old && notice.attempts + 1 >= LEAST_ATTEMPTS {
+        return None;
+    }
+    // The sixth doubling already exceeds the maximum; more would only overflow.
+    let wait = (FIRST_RETRY * 2_i32.pow(notice.attempts.min(6))).min(LAST_RETRY);
+    let wait = TimeDelta::seconds(wait.num_seconds() * i64::from(world.jitter()) / 100);
+    Some(now + wait.min(LAST_RETRY))
 }
 
 #[cfg(test)]

@@ -4,18 +4,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use data_encoding::BASE64;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS, Mechanism};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 
-use super::send_error::SendError;
-use super::smtp_connection::{Connection, TransferError, left, within};
-use super::smtp_errors::at_session;
-use super::token_login::authenticate;
+use super::letter::{SendError, one_line};
+use super::smtp_connection::{Connection, TransferError, at_session, left, within};
 use crate::config::Tls;
-use crate::mail::oauth::{AccessTokens, Secret};
+use crate::mail::oauth::{AccessTokens, Sasl, Secret};
 use crate::world::Deadline;
 
 /// How long an idle connection stays open.
@@ -190,4 +189,36 @@ impl Drop for Smtp {
 fn close(mut connection: Connection) {
     // The connection is closed whatever the answer is.
     let _ = connection.within(Deadline::after(GOODBYE), SmtpConnection::quit);
+}
+
+/// Logs in with XOAUTH2. The inner result is the server's text when it refuses the token.
+pub(crate) fn authenticate(
+    connection: &mut SmtpConnection,
+    user: &str,
+    token: &Secret,
+) -> Result<Result<(), String>, Error> {
+    let sasl = Sasl::XOAuth2;
+    let (mut reason, mut line) = (String::new(), format!("AUTH XOAUTH2 {}", encoded(&sasl.response(user, token))));
+    // The second round answers a challenge.
+    for _ in 0..2 {
+        match connection.command(format_args!("{line}\r\n")) {
+            Ok(reply) if reply.has_code(334) => {
+                let challenge = BASE64.decode(reply.first_word().unwrap_or_default().as_bytes()).unwrap_or_default();
+                reason = format!(" ({})", String::from_utf8_lossy(&challenge));
+                line = encoded(sasl.after_error());
+            }
+            Ok(_) => return Ok(Ok(())),
+            Err(error) if error.is_permanent() => {
+                let hide = |said: String, secret: &String| said.replace(secret.as_str(), "***");
+                let said = sasl.secrets(user, token).iter().fold(format!("{error}{reason}"), hide);
+                return Ok(Err(one_line(&said)));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Err("the server neither accepts nor refuses the access token".to_owned()))
+}
+
+fn encoded(text: &str) -> String {
+    BASE64.encode(text.as_bytes())
 }

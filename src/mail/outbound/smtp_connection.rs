@@ -1,8 +1,12 @@
-//! A connection to an SMTP server, over which letters are sent one after the other.
+//! A connection to an SMTP server, over which letters are sent one after the other, and lettre's errors, classified by
+//! the step at which they occurred.
 //!
 //! If the server supports PIPELINING (RFC 2920), a letter on a persistent connection waits for two replies: one to the
 //! envelope and one to the text. Otherwise it waits for five.
 
+use std::error::Error as _;
+use std::fmt::{self, Display, Formatter};
+use std::io;
 use std::time::Duration;
 
 use lettre::address::Envelope;
@@ -12,10 +16,15 @@ use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::response::Response;
 
-use super::data_content::DataContent;
-use super::send_error::SendError;
-use super::smtp_errors::{at_letter, at_session, has_ended};
+use super::letter::{SendError, one_line};
+use crate::service::Failure;
 use crate::world::Deadline;
+
+/// Replies about the session at any step (RFC 5321, 4.2.2; RFC 4954, 6): an unknown or out-of-order command, or a
+/// missing, wrong or unencrypted login.
+const SESSION_REPLIES: &[u16] = &[500, 502, 503, 530, 534, 535, 538];
+/// The reply with which a server ends a session at any step (RFC 5321, 3.8).
+const CLOSING: u16 = 421;
 
 /// An open connection.
 pub(crate) struct Connection {
@@ -184,4 +193,90 @@ fn is_reply(reply: &Result<Response, Error>) -> bool {
 /// Returns whether a line of the reply to EHLO offers PIPELINING.
 fn is_pipelining(line: &str) -> bool {
     line.trim().eq_ignore_ascii_case("PIPELINING")
+}
+
+/// Returns whether the server has ended the session, or the connection is broken; false for a timeout.
+pub(crate) fn has_ended(error: &Error) -> bool {
+    match error.status() {
+        Some(code) => u16::from(code) == CLOSING,
+        None => !is_timeout(error),
+    }
+}
+
+/// Classifies an error before the first recipient.
+pub(crate) fn at_session(error: &Error) -> SendError {
+    // lettre detects an unsupported encryption or login and an untrusted certificate.
+    let is_ours = error.is_client() || error.is_tls() || kind(error) == Some(io::ErrorKind::InvalidData);
+    if error.is_permanent() || is_ours { SendError::Relay(one_line(&error.to_string())) } else { passing(error) }
+}
+
+/// Classifies an error at a recipient or at the text.
+pub(crate) fn at_letter(error: &Error) -> SendError {
+    if !error.is_permanent() {
+        return passing(error);
+    }
+    let said = one_line(&error.to_string());
+    let is_about_session = error.status().is_some_and(|code| SESSION_REPLIES.contains(&u16::from(code)));
+    if is_about_session || Failure::new(&said).is_policy() {
+        SendError::Policy(said)
+    } else {
+        SendError::Permanent(said)
+    }
+}
+
+/// Classifies a temporary reply or error.
+fn passing(error: &Error) -> SendError {
+    let said = one_line(&error.to_string());
+    if is_timeout(error) { SendError::Hung(said) } else { SendError::Temporary(said) }
+}
+
+fn is_timeout(error: &Error) -> bool {
+    // The system decides which kind a socket's timeout has.
+    matches!(kind(error), Some(io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock))
+}
+
+/// Returns the kind of the underlying I/O error.
+fn kind(error: &Error) -> Option<io::ErrorKind> {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        if let Some(error) = cause.downcast_ref::<io::Error>() {
+            return Some(error.kind());
+        }
+        source = cause.source();
+    }
+    None
+}
+
+/// A message with CR LF line ends, displayed as it is sent after `DATA`: dots at the start of a line are doubled, and a
+/// single dot ends the message; the last CR LF is omitted (RFC 5321, 4.1.1.4 and 4.5.2).
+pub(crate) struct DataContent<'a>(pub &'a str);
+
+impl Display for DataContent<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for line in self.0.split_inclusive("\r\n") {
+            if line.starts_with('.') {
+                f.write_str(".")?;
+            }
+            f.write_str(line)?;
+        }
+        f.write_str(if self.0.ends_with("\r\n") { ".\r\n" } else { "\r\n.\r\n" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_at_the_beginning_of_lines_are_doubled() {
+        for (mail, sent) in [
+            ("Subject: a\r\n\r\nb\r\n", "Subject: a\r\n\r\nb\r\n.\r\n"),
+            ("\r\nno end", "\r\nno end\r\n.\r\n"),
+            ("\r\n.\r\n..\r\n.a.\r\n", "\r\n..\r\n...\r\n..a.\r\n.\r\n"),
+            (".", "..\r\n.\r\n"),
+            ("", "\r\n.\r\n"),
+        ] {
+            assert_eq!(DataContent(mail).to_string(), sent, "{mail:?}");
+        }
+    }
 }

@@ -1,5 +1,9 @@
 //! Processes the outbox.
 //!
+//! Notices that are due for the same player are bound into one letter before it is composed, so that every attempt
+//! sends the same letter. A code or link is sent in a separate letter. Notices for an unreachable player are held, and
+//! bound once the player is reachable again.
+//!
 //! A letter is sent to each of its reader's addresses separately, so that a refused address does not affect the others.
 //! It is sent at least once, always with the same Message-ID: its notices are marked as sent only after the transport
 //! accepted it. Temporary errors are retried (see [`super::retry_at`]), permanent ones are not. A player without a
@@ -19,15 +23,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::bundle::bundle;
-use super::context::{DeliveryReport, OutboxContext};
-use super::parallel::{letters_at_once, prepare_all};
-use super::prepared_letter::{PreparedLetter, SentLetter, reader, work};
+use super::letter::{PreparedLetter, SendError, SentLetter, reader, work};
+use super::prepare::{DeliveryReport, OutboxContext, letters_at_once, out_of_reach, prepare_all};
 use super::record::{Recorded, hold, record};
 use super::relay::Relay;
-use super::send_error::SendError;
-use super::senders::Senders;
-use crate::store::{self, Lease, OutboxNotice, Store, Transaction, Work, write_alone};
+use super::transport::Senders;
+use crate::service::NoticeKind;
+use crate::store::{self, Lease, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work, write_alone};
 use crate::world::Deadline;
 
 /// How many letters to read from the store in one call.
@@ -36,6 +38,10 @@ const BATCH: u32 = 50;
 const FAILURES_IN_A_ROW: u32 = 3;
 /// How long a stop waits for the letters in flight.
 const STOPPING: Duration = Duration::from_secs(2);
+/// How many notices one call binds.
+const MOST_BOUND: u32 = 5_000;
+/// The most notices of a letter, because each may add a drawing of its board.
+const MAX_NOTICES: usize = 40;
 
 /// Sends the due letters, oldest first, and returns how many the transport accepted; `log` receives each notice.
 /// Letters are composed on one core for each of the `further` connections and one more. Once `stopped` returns true, no
@@ -259,4 +265,42 @@ impl OutboxRun<'_> {
             (self.log)(&DeliveryReport { notice, mail: *mail, to: &to, result: result.clone(), retry_at: *retry_at });
         }
     }
+}
+
+/// Binds the notices that are due into letters.
+pub(crate) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+    let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
+    let loose = tx.loose_notices(now, MOST_BOUND)?;
+    tx.read_ahead(|tx| {
+        for player in loose.iter().filter_map(|notice| notice.player.as_ref()) {
+            drop(tx.addresses(player.id));
+        }
+    })?;
+    for notice in loose {
+        if notice.address.is_none() && out_of_reach(tx, &notice)? {
+            tx.hold(&[notice.id])?;
+            tracing::info!(notice = notice.id.0, "held: every address of its reader_of_notice is paused");
+            continue;
+        }
+        let reader_of_notice = reader_of_notice(tx, &notice)?;
+        match letters.iter_mut().find(|(of, ids)| of.is_some() && *of == reader_of_notice && ids.len() < MAX_NOTICES) {
+            Some((_, ids)) => ids.push(notice.id),
+            None => letters.push((reader_of_notice, vec![notice.id])),
+        }
+    }
+    let letters: Vec<Vec<OutboxId>> = letters.into_iter().map(|(_, ids)| ids).collect();
+    tx.bind_letters(&letters, now)
+}
+
+/// Returns the player whose letters may include a notice; `None` if the notice is for an address that is not the
+/// player's, or needs a separate letter.
+fn reader_of_notice(tx: &Transaction<'_>, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
+    if NoticeKind::of(notice).is_some_and(NoticeKind::is_sent_alone) {
+        return Ok(None);
+    }
+    let player = notice.player.as_ref().map(|player| player.id);
+    let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
+    let known = tx.addresses(id)?;
+    let own = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
+    Ok(player.filter(|_| own && NoticeKind::of(notice) == Some(NoticeKind::Answer)))
 }
