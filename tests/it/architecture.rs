@@ -119,8 +119,9 @@ fn only_mail_out_sends() {
 fn only_webhooks_call_what_a_player_has_named() {
     for (_, path, code) in files() {
         // The addresses of the other are the administrator's.
-        let may =
-            ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"].iter().any(|may| path.to_str().unwrap().contains(may));
+        let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
+            .iter()
+            .any(|may| path.to_str().unwrap().contains(may));
         assert!(!code.contains("ureq") || may, "{} calls out", path.display());
     }
 }

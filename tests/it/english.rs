@@ -50,7 +50,7 @@ const FILES: &[&str] = &[
     "command/verbs/",
     // Texts of other programs, which identify their mail.
     "mail/inbound/bounce.rs",
-    "mail/inbound/machine/",
+    "mail/inbound/machine.rs",
     "mail/inbound/sealed.rs",
     // Players' own words.
     "mail/inbound/private_text.rs",

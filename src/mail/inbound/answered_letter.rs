@@ -8,11 +8,10 @@
 
 use serde_json::Value;
 
-use super::context::InboxContext;
-use super::html;
+use super::addressing::Addressing;
 use super::new_text::OwnLetter;
-use super::recipients::Addressing;
 use super::reply_token::{Named, named_by_token};
+use super::{InboxContext, html};
 use crate::service::{Notice, ReadNotice, read_notices};
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 

@@ -6,9 +6,9 @@ use std::thread;
 
 use chrono::{DateTime, Utc};
 
-use super::context::InboxContext;
-use super::order::Order;
+use super::InboxContext;
 use super::pipeline::{CurrentMail, HeaderAuthor, decide, set_aside};
+use super::waiting::Order;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Passwords, ServiceError, block_of};

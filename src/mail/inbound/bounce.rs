@@ -3,8 +3,8 @@
 //! Only the signed address proves which letter was sent to which recipient; the quotes in a report prove nothing.
 //! Vacation replies also arrive at that address (RFC 3834, section 4), so a message is a bounce only if it says so.
 
+use super::addressing::tags;
 use super::read::Incoming;
-use super::recipients::tags;
 use crate::service::Failure;
 use crate::store::{self, Delivery, OutboxId, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender};

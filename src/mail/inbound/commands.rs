@@ -3,10 +3,10 @@
 //! The subject is read first, then the first lines of the text below a greeting, up to a line that is not a command;
 //! the remaining text is the comment of the last command. Quoted text, a signature or a line `end` ends both.
 
-use super::greeting::may_greet_the_server;
-use super::private_text::{Audience, may_be_private};
-use super::scan::{Scan, ScannedLine, scan};
+use super::new_text::{Piece, is_greeting, new_text};
+use super::reply_line::{Audience, may_be_private};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
+use crate::message;
 use crate::text::Message;
 
 /// A longer line, in octets, is not even a mistyped command; the longest command is far shorter.
@@ -75,11 +75,16 @@ const FORWARDS: &[&str] = &[
     "reenv",
     "transf",
 ];
-
 /// The prefixes of our own letters' subjects.
 const OWN: &[&str] = &["reminder", "over"];
 /// The start of the subject of a letter that asks for confirmation of an address.
 const QUESTION: &str = "confirm your address for ";
+/// The most command lines in a message.
+const MAX_COMMANDS: usize = 20;
+/// After this many invalid lines, the remaining lines are not read.
+const MAX_NOT_UNDERSTOOD: usize = 5;
+/// The longest comment, in characters; a longer one is cut and marked.
+const MAX_COMMENT: usize = 10_000;
 
 /// The commands of a message and its comment.
 #[derive(Clone, Debug, Default)]
@@ -216,5 +221,139 @@ pub(crate) fn earlier_question(subject: &str) -> Option<(&str, &str)> {
     match (words.next(), words.next(), words.next()) {
         (Some(userid), Some(code), None) => Some((userid, code)),
         _ => None,
+    }
+}
+
+/// The classification of a line.
+pub(crate) enum ScannedLine<T> {
+    /// A line that is, or was meant as, a command.
+    Line(T),
+    /// As `Line`; the comment begins below it.
+    Last(T),
+    /// The first line of the comment.
+    Comment,
+}
+
+/// The classified lines of a message.
+pub(crate) struct Scan<T> {
+    /// The lines that are, or were meant as, commands.
+    pub(crate) lines: Vec<T>,
+    /// The text after them, with the greeting above them.
+    pub(crate) comment: Option<String>,
+    /// Why the remaining lines were not read.
+    pub(crate) stopped: Option<Message>,
+}
+
+/// Reads the lines of a text, after the `lines` in its subject. `read` receives each line and the lines read above it
+/// in the text. `greets` returns whether the first line may be skipped as a greeting, and `is_wrong` whether a line is
+/// not a valid command.
+pub(crate) fn scan<T>(
+    text: &str,
+    lines: Vec<T>,
+    greets: fn(&str) -> bool,
+    read: impl Fn(&str, &[T]) -> ScannedLine<T>,
+    is_wrong: impl Fn(&T) -> bool,
+) -> Scan<T> {
+    let mut scan = Scan { lines, comment: None, stopped: None };
+    let above = scan.lines.len();
+    let new = new_text(text);
+    let (first, ended) = until_end(new.first());
+    let (greeting, mut rest) = match first {
+        [line, after @ ..] if greets(line.trim()) => (Some(*line), after),
+        _ => (None, first),
+    };
+    while let [line, after @ ..] = rest {
+        // Empty lines between commands are ignored.
+        if !line.trim().is_empty() {
+            let (line, last) = match read(line.trim(), &scan.lines[above..]) {
+                ScannedLine::Line(line) => (line, false),
+                ScannedLine::Last(line) => (line, true),
+                ScannedLine::Comment => break,
+            };
+            if let Some(why) = limit(&scan.lines, &is_wrong) {
+                // The remaining lines may contain commands with passwords, so they must not become a comment.
+                scan.stopped = Some(why);
+                return scan;
+            }
+            scan.lines.push(line);
+            if last {
+                rest = after;
+                break;
+            }
+        }
+        rest = after;
+    }
+    // Without a command below it, a greeting is part of the text.
+    let (greeting, rest) = if scan.lines.len() == above { (None, first) } else { (greeting, rest) };
+    // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
+    // comment.
+    let mut lines = rest.to_vec();
+    if let Some(piece) = new.pieces.first().filter(|_| !ended && lines.iter().any(|line| !line.trim().is_empty())) {
+        lines.extend(closing(piece));
+    }
+    for piece in new.pieces.iter().skip(1).take_while(|_| !ended) {
+        let (more, ends) = until_end(&piece.lines);
+        lines.push("");
+        lines.extend(more);
+        if ends {
+            break;
+        }
+        lines.extend(closing(piece));
+    }
+    scan.comment = comment(&lines.join("\n"));
+    if let (Some(greeting), Some(comment)) = (greeting, &mut scan.comment) {
+        comment.insert_str(0, &format!("{}\n", greeting.trim()));
+    }
+    scan
+}
+
+/// Returns the closing of a piece, below an empty line.
+fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
+    let gap = (!piece.closing.is_empty()).then_some("");
+    gap.into_iter().chain(piece.closing.clone())
+}
+
+/// Returns the lines before `end`, and whether `end` was found.
+pub(crate) fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
+    match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
+        Some(at) => (&lines[..at], true),
+        None => (lines, false),
+    }
+}
+
+/// Returns why no further command is read, if a limit is reached.
+fn limit<T>(lines: &[T], is_wrong: &impl Fn(&T) -> bool) -> Option<Message> {
+    if lines.len() >= MAX_COMMANDS {
+        return Some(message!("mail.too-many-commands", most = MAX_COMMANDS));
+    }
+    let wrong = lines.iter().filter(|line| is_wrong(line)).count();
+    (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
+}
+
+/// Returns a text as a comment; `None` if it is empty.
+pub(crate) fn comment(text: &str) -> Option<String> {
+    let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let text = trimmed.join("\n");
+    let text = text.trim_matches('\n');
+    match text.char_indices().nth(MAX_COMMENT) {
+        Some((at, _)) => Some(format!("{}\n[cut]", &text[..at])),
+        None => (!text.trim().is_empty()).then(|| text.to_owned()),
+    }
+}
+
+/// Returns whether a line may greet the server above a whole command. "Hi there!" begins letters to people, and may be
+/// part of an unmarked quote.
+pub(crate) fn may_greet_the_server(line: &str) -> bool {
+    let to_people = line.split_whitespace().nth(1).is_some_and(|word| word.to_lowercase().starts_with("there"));
+    is_greeting(line) && !to_people
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_to_people_does_not_address_the_server() {
+        assert!(may_greet_the_server("Hello server,") && !may_greet_the_server("Hi there!"));
     }
 }

@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::raw::RawMail;
-use super::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, receive_all};
+use super::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, RawMail, receive_all};
 use crate::store::{MailSource, Store};
 use crate::world::World;
 

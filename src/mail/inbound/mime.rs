@@ -1,4 +1,5 @@
-//! The MIME parts of a message → its text.
+//! The MIME parts of a message → its text: plain, `format=flowed` (RFC 3676), HTML, and `text/enriched` (RFC 1896),
+//! limited to what affects the newly written text.
 //!
 //! mailparse limits the nesting (100) but not the number of parts. Our limits are checked on lines, which is coarser
 //! than MIME and never more lenient.
@@ -7,9 +8,9 @@ use charset::Charset;
 use mailparse::body::Body;
 use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 
-use super::headers::decoded;
-use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
-use super::{base64, enriched, flowed, html, machine, sealed};
+use super::headers::{base64_decoded, decoded, is_base64_line};
+use super::sealed::{self, MAX_DEPTH, MAX_PARTS, Unreadable};
+use super::{html, machine};
 use crate::text::Message;
 
 /// The escape sequences with which Japanese text begins in ISO-2022-JP. No other text contains them.
@@ -108,7 +109,7 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Un
         Form::Plain if is_html(&text) => html::text(&text),
         Form::Plain => unfolded(leaf, &text),
         Form::Html => html::text(&text),
-        Form::Enriched => html::text(&enriched::html(&text)),
+        Form::Enriched => html::text(&html_of_enriched(&text)),
     };
     let text = crate::text::lines(&text);
     Ok(text.contains(is_visible).then_some(text))
@@ -128,7 +129,7 @@ fn is_visible(c: char) -> bool {
 /// Unfolds the lines of a text, if its sender declares that it is folded.
 fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
     let is = |name: &str, value: &str| leaf.ctype.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
-    if is("format", "flowed") { flowed::unfolded(text, is("delsp", "yes")) } else { text.to_owned() }
+    if is("format", "flowed") { unflowed(text, is("delsp", "yes")) } else { text.to_owned() }
 }
 
 fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
@@ -181,7 +182,7 @@ fn damaged_base64(raw: &[u8]) -> Vec<u8> {
     let width = lines.iter().find(|line| !line.is_empty()).map_or(0, |line| line.len());
     let mut encoded = Vec::with_capacity(raw.len());
     for line in lines.into_iter().skip_while(|line| line.is_empty()) {
-        if !base64::is_line(line) {
+        if !is_base64_line(line) {
             break;
         }
         encoded.extend_from_slice(line);
@@ -190,7 +191,7 @@ fn damaged_base64(raw: &[u8]) -> Vec<u8> {
             break;
         }
     }
-    if encoded.is_empty() { raw.to_vec() } else { base64::decoded(&encoded) }
+    if encoded.is_empty() { raw.to_vec() } else { base64_decoded(&encoded) }
 }
 
 /// Refuses messages that would be too expensive to parse, by scanning the lines that can be header fields of a part.
@@ -233,4 +234,85 @@ fn check_bounds(raw: &[u8]) -> Result<(), Unreadable> {
         return Err(Unreadable::TooManyParts);
     }
     Ok(())
+}
+
+/// Converts enriched text to HTML that looks the same to a reader.
+pub(crate) fn html_of_enriched(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    let text = text.replace("\r\n", "\n");
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['<', '&', '\n']) {
+        html.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(after) = rest.strip_prefix('&') {
+            html.push_str("&amp;");
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("<<") {
+            html.push_str("&lt;");
+            rest = after;
+        } else if rest.starts_with('\n') {
+            // A single line break is a space; of several, one is removed.
+            let breaks = rest.bytes().take_while(|&octet| octet == b'\n').count();
+            html.push_str(&if breaks == 1 { " ".to_owned() } else { "<br>".repeat(breaks - 1) });
+            rest = &rest[breaks..];
+        } else {
+            let (tag, after) = rest[1..].split_once('>').unwrap_or((&rest[1..], ""));
+            rest = after;
+            match tag.to_ascii_lowercase().as_str() {
+                "param" => rest = after.split_once("</param>").map_or("", |(_, after)| after),
+                "excerpt" => html.push_str("<blockquote>"),
+                "/excerpt" => html.push_str("</blockquote>"),
+                _ => {}
+            }
+        }
+    }
+    html.push_str(rest);
+    html
+}
+
+/// Joins the lines that a mail program has folded. Quoted lines retain their `>`. An empty line is inserted between a
+/// quote and text immediately below it, because that text is never the second half of a quoted line.
+pub(crate) fn unflowed(text: &str, delete_space: bool) -> String {
+    let mut whole = String::with_capacity(text.len());
+    // The quote depth of the previous line, and whether it flows into the current one.
+    let mut before: Option<(usize, bool)> = None;
+    for line in text.lines() {
+        let depth = line.bytes().take_while(|&byte| byte == b'>').count();
+        let line = &line[depth..];
+        let line = line.strip_prefix(' ').unwrap_or(line);
+        let is_signature = line == "-- ";
+        let goes_on = before.is_some_and(|(last, flows)| flows && last == depth) && !is_signature;
+        if !goes_on {
+            if before.is_some() {
+                whole.push('\n');
+            }
+            if depth == 0 && before.is_some_and(|(last, _)| last > 0) && !line.trim().is_empty() {
+                whole.push('\n');
+            }
+            if depth > 0 {
+                whole.extend(std::iter::repeat_n('>', depth));
+                whole.push(' ');
+            }
+        }
+        let flows = line.ends_with(' ') && !is_signature;
+        whole.push_str(if flows && delete_space { &line[..line.len() - 1] } else { line });
+        before = Some((depth, flows));
+    }
+    whole.push('\n');
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breaks_and_tags_become_html() {
+        assert_eq!(html_of_enriched("<bold>a</bold>\nb\n\nc << d & e"), "a b<br>c &lt; d &amp; e");
+        assert_eq!(
+            html_of_enriched("<color><param>red</param>a</color><excerpt>q</excerpt>"),
+            "a<blockquote>q</blockquote>"
+        );
+        assert_eq!(html_of_enriched("a <unclosed"), "a ");
+    }
 }

@@ -3,23 +3,14 @@
 //! [`receive()`] stores a message durably; only then is it acknowledged. An [`InboxWorker`] processes it later. The
 //! sources (a pipe, [`lmtp`], a [`maildir`], [`imap`]) only receive, so that no error in reading a message can lose it.
 
-mod alone;
+mod addressing;
 mod answered_letter;
 mod attempt;
-mod authentication;
 mod banner;
-mod base64;
+mod bare_lines;
 mod bounce;
 mod commands;
 mod consent;
-mod context;
-mod crash_mark;
-mod cut_text;
-mod encoded_words;
-mod enriched;
-mod flowed;
-mod greeting;
-mod hashers;
 mod headers;
 mod html;
 pub mod imap;
@@ -29,32 +20,51 @@ pub mod maildir;
 mod mime;
 mod new_text;
 mod numbered;
-mod order;
 mod phrase;
 mod pipeline;
-mod private_text;
 mod process;
-mod raw;
 mod read;
 mod receive;
-mod recipients;
 mod reply;
 mod reply_line;
 mod reply_token;
-mod scan;
 mod sealed;
-mod stop_words;
-mod unreadable;
-mod word_lists;
+mod waiting;
+mod words;
+
+use chrono::{DateTime, Utc};
+
+use crate::compose::Composer;
+use crate::service::Service;
+use crate::text::Message;
 
 pub use attempt::ATTEMPTS;
 pub use commands::{FoundCommands, FoundLine, find_commands};
-pub use context::InboxContext;
-pub use crash_mark::CrashMark;
 pub use new_text::{NewText, Piece, new_text};
 pub use pipeline::HeaderAuthor;
 pub use process::{InboxWorker, ProcessedMail};
-pub use raw::{MAX_MAIL, RawMail};
 pub use read::{HeaderError, Incoming, read};
-pub use receive::{Numbers, receive, receive_all};
-pub use unreadable::Unreadable;
+pub use receive::{MAX_MAIL, Numbers, RawMail, receive, receive_all};
+pub use sealed::Unreadable;
+pub use waiting::CrashMark;
+
+/// The parameters of processing the inbox.
+#[derive(Clone, Copy)]
+pub struct InboxContext<'a> {
+    /// The service that executes the commands.
+    pub service: &'a Service<'a>,
+    /// The server's own mail address.
+    pub server_address: &'a str,
+    /// Words the reasons of verdicts.
+    pub composer: &'a Composer,
+    /// The time of processing.
+    pub now: DateTime<Utc>,
+}
+
+impl InboxContext<'_> {
+    /// Returns the reason of a verdict in words. If its template fails, the code and the facts are used instead, so
+    /// that no message waits.
+    pub(crate) fn words(&self, reason: &Message) -> String {
+        self.composer.message(reason).unwrap_or_else(|_| reason.to_string())
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! A pass considers the waiting messages, oldest first. It reads each message and prepares it in a read transaction:
 //! which passwords must be hashed, and which boards the message is about. A message is eligible when its passwords have
-//! been hashed and no earlier message of its sender or about its boards waits (`order`). One write transaction, and so
+//! been hashed and no earlier message of its sender or about its boards waits (`waiting`). One write transaction, and so
 //! one commit, processes all eligible messages of a pass. Each message has a savepoint, which covers its changes, the
 //! answers to it and its verdict: they are written completely or not at all, and undoing one message undoes no other.
 //!
@@ -23,12 +23,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::attempt::{Eligible, Outcome, ReadMail, attempt, panicked};
-use super::context::InboxContext;
-use super::crash_mark::CrashMark;
-use super::hashers::{Hashers, Wake};
-use super::order::{Held, MailBoards, Order};
+use super::InboxContext;
+use super::attempt::{Eligible, Left, Outcome, ReadMail, attempt, panicked};
 use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail, set_aside};
+use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
 use crate::message;
 use crate::service::{ServiceError, administration};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::banner::without_banner;
 use super::headers::{decoded, first, header_end, message_id, named, sender, without_mbox_line};
-use super::unreadable::Unreadable;
+use super::sealed::Unreadable;
 use super::{machine, mime};
 use crate::message;
 use crate::text::Message;

@@ -1,18 +1,20 @@
-//! Stores raw messages in the inbox.
+//! Raw messages, and storing them in the inbox.
 
 use std::io::Read;
 
 use chrono::{DateTime, Utc};
 
-use super::raw::RawMail;
 use crate::store::{self, InboxId, MailSource, Store};
 use crate::world::World;
 
 /// The most messages to store in one transaction.
 pub(crate) const BATCH_MAILS: usize = 256;
-
 /// A transaction of this many octets accepts no further message.
 pub(crate) const BATCH_OCTETS: usize = 16_000_000;
+/// The longest message to read, in octets.
+pub const MAX_MAIL: usize = 1_000_000;
+/// How much of a longer message is stored: enough to identify its sender.
+pub(crate) const MAX_HEAD: usize = 64 * 1024;
 
 /// Stores the messages of one source.
 pub(crate) struct Intake<'a> {
@@ -74,4 +76,46 @@ pub fn receive_all(
     }
     tx.commit()?;
     Ok(numbers)
+}
+
+/// A raw message that is not stored yet; only the head of one longer than [`MAX_MAIL`].
+#[derive(Clone, Debug)]
+pub struct RawMail {
+    pub(crate) octets: Vec<u8>,
+    pub(crate) truncated: bool,
+}
+
+impl RawMail {
+    /// Reads a message to its end, even if only its head is stored: after a broken pipe, a sender would retry for days.
+    ///
+    /// # Errors
+    /// The input cannot be read, or is empty.
+    pub fn read(mut input: impl Read) -> anyhow::Result<RawMail> {
+        let mut octets = Vec::new();
+        input.by_ref().take(MAX_MAIL as u64 + 1).read_to_end(&mut octets)?;
+        anyhow::ensure!(!octets.is_empty(), "the input is empty: expected a message");
+        let truncated = octets.len() > MAX_MAIL;
+        if truncated {
+            std::io::copy(&mut input, &mut std::io::sink())?;
+            return Ok(RawMail::head(octets));
+        }
+        Ok(RawMail::whole(octets))
+    }
+
+    /// Wraps a message whose length has been checked.
+    pub fn whole(octets: Vec<u8>) -> RawMail {
+        RawMail { octets, truncated: false }
+    }
+
+    /// Wraps the first octets of a message longer than [`MAX_MAIL`].
+    pub(crate) fn head(mut octets: Vec<u8>) -> RawMail {
+        octets.truncate(MAX_HEAD);
+        RawMail { octets, truncated: true }
+    }
+
+    /// Returns the number of octets held.
+    #[allow(clippy::len_without_is_empty, reason = "none is empty")]
+    pub fn len(&self) -> usize {
+        self.octets.len()
+    }
 }

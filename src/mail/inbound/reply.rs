@@ -4,14 +4,14 @@
 //! begin with a verb are commands as well. The server asks about ambiguous lines, and does not publish possibly private
 //! ones.
 
-use super::alone::{agreeing, alone, lines_above_quote, says, without_lines};
-use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
+use super::bare_lines::{agreeing, alone, lines_above_quote, says, without_lines};
+use super::commands::{FoundLine, Scan, ScannedLine, added_to_subject, command_in, comment, scan, subject_command};
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
-use super::private_text::{Audience, NOTE, may_be_private};
-use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
-use super::scan::{Scan, ScannedLine, comment, scan};
+use super::reply_line::{
+    Audience, NOTE, ReplyLine, begins_with_move, is_cells, may_be_private, reply_line, without_bullet,
+};
 use crate::command::{self, Plan, ReplyForm, bare_move};
 use crate::numbers::BoardNumber;
 use crate::rules::{Notation, catalogue};

@@ -5,7 +5,7 @@
 //! people answer from other addresses. It is rejected only if the message is from the confirmed address of another
 //! player. A token is invalid if it is damaged, or belongs to another server or to no player.
 
-use super::recipients::{Addressing, tags};
+use super::addressing::{Addressing, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, asks_last_word, boards_told,

@@ -1,11 +1,13 @@
-//! Signed, encrypted and packed text. Signed text is read without checking its signature. Other text cannot be read,
-//! and an answer explains the reason to the sender.
+//! Text that is not read: signed, encrypted and packed text, and other reasons. Signed text is read without checking its
+//! signature. If text cannot be read, an answer explains the reason to the sender.
 
 use mailparse::ParsedMail;
 
-use super::base64;
+use super::headers::{base64_decoded, is_base64_line};
 use super::new_text::new_text;
-use super::unreadable::Unreadable;
+use super::receive::MAX_MAIL;
+use crate::message;
+use crate::text::Message;
 
 /// The lines around an inline-signed text (RFC 9580, 7).
 const BEGIN_SIGNED: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
@@ -19,6 +21,10 @@ const ARMOUR_HEADERS: &[&str] = &["Hash:", "Charset:", "Comment:", "Version:", "
 const GREETING_LINES: usize = 2;
 /// A shorter text may be a word that happens to be base64.
 const SHORTEST_BASE64: usize = 8;
+/// The most parts, measured by boundary lines.
+pub(crate) const MAX_PARTS: usize = 50;
+/// The deepest nesting: each level requires a `Content-Type` with a separate boundary.
+pub(crate) const MAX_DEPTH: usize = 20;
 
 /// The position of a line in a signed text.
 enum Place {
@@ -110,11 +116,95 @@ fn sealed_part(part: &ParsedMail<'_>) -> Option<Unreadable> {
 /// Returns whether a text is base64 without the corresponding header.
 fn is_base64(text: &str) -> bool {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    if !lines().all(|line| base64::is_line(line.as_bytes())) || lines().map(str::len).sum::<usize>() < SHORTEST_BASE64 {
+    if !lines().all(|line| is_base64_line(line.as_bytes())) || lines().map(str::len).sum::<usize>() < SHORTEST_BASE64 {
         return false;
     }
-    let decoded = String::from_utf8(base64::decoded(text.as_bytes()));
+    let decoded = String::from_utf8(base64_decoded(text.as_bytes()));
     decoded.is_ok_and(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()))
+}
+
+/// Why the text of a message was not read. [`Unreadable::reason`] informs the administrator, [`Unreadable::message`]
+/// the sender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// The message is longer than [`MAX_MAIL`], and only its head was stored.
+    TooLong,
+    /// A subject is too long to be decoded.
+    SubjectTooLong,
+    /// There are several subjects (RFC 5322, 3.6, allows one).
+    SeveralSubjects,
+    /// A header field of a part is malformed.
+    MalformedPartHeader(String),
+    /// A header field of a part is too long to be decoded.
+    PartHeaderTooLong,
+    /// Multiparts are nested too deeply.
+    TooDeep,
+    /// There are too many parts.
+    TooManyParts,
+    /// The MIME structure is malformed.
+    MalformedMail(String),
+    /// The text cannot be decoded.
+    MalformedText(String),
+    /// The text is in an unknown character set.
+    UnknownCharset(String),
+    /// The text is encrypted.
+    Encrypted,
+    /// The text is inside its S/MIME signature.
+    OpaquelySigned,
+    /// The text is in Outlook's `winmail.dat`.
+    Winmail,
+    /// The text is base64 without a header that declares it.
+    UnlabelledBase64,
+}
+
+impl Unreadable {
+    /// Returns whether only the text is unreadable; a command in the subject is then executed.
+    pub(crate) fn is_of_text(&self) -> bool {
+        matches!(
+            self,
+            Unreadable::Encrypted | Unreadable::OpaquelySigned | Unreadable::Winmail | Unreadable::UnlabelledBase64
+        )
+    }
+
+    /// Returns the reason for the administrator.
+    pub fn reason(&self) -> Message {
+        match self {
+            Unreadable::TooLong => message!("verdict.too-long", most = MAX_MAIL / 1_000_000),
+            Unreadable::SubjectTooLong => message!("verdict.subject-too-long"),
+            Unreadable::SeveralSubjects => message!("verdict.several-subjects"),
+            Unreadable::MalformedPartHeader(error) => message!("verdict.malformed-part-header", error),
+            Unreadable::PartHeaderTooLong => message!("verdict.part-header-too-long"),
+            Unreadable::TooDeep => message!("verdict.too-deep", most = MAX_DEPTH),
+            Unreadable::TooManyParts => message!("verdict.too-many-parts", most = MAX_PARTS),
+            Unreadable::MalformedMail(error) => message!("verdict.malformed", error),
+            Unreadable::MalformedText(error) => message!("verdict.malformed-text", error),
+            Unreadable::UnknownCharset(charset) => message!("verdict.unknown-charset", charset),
+            Unreadable::Encrypted => message!("verdict.encrypted"),
+            Unreadable::OpaquelySigned => message!("verdict.opaquely-signed"),
+            Unreadable::Winmail => message!("verdict.winmail"),
+            Unreadable::UnlabelledBase64 => message!("verdict.unlabelled-base64"),
+        }
+    }
+
+    /// Returns the explanation for the sender.
+    pub fn message(&self) -> Message {
+        match self {
+            Unreadable::TooLong => message!("mail.too-long", most = MAX_MAIL / 1_000_000),
+            Unreadable::SubjectTooLong => message!("mail.subject-too-long"),
+            Unreadable::SeveralSubjects => message!("mail.several-subjects"),
+            Unreadable::MalformedPartHeader(error) => message!("mail.malformed-part-header", error),
+            Unreadable::PartHeaderTooLong => message!("mail.part-header-too-long"),
+            Unreadable::TooDeep => message!("mail.too-deep", most = MAX_DEPTH),
+            Unreadable::TooManyParts => message!("mail.too-many-parts", most = MAX_PARTS),
+            Unreadable::MalformedMail(error) => message!("mail.malformed", error),
+            Unreadable::MalformedText(error) => message!("mail.malformed-text", error),
+            Unreadable::UnknownCharset(charset) => message!("mail.unknown-charset", charset),
+            Unreadable::Encrypted => message!("mail.encrypted"),
+            Unreadable::OpaquelySigned => message!("mail.opaquely-signed"),
+            Unreadable::Winmail => message!("mail.winmail"),
+            Unreadable::UnlabelledBase64 => message!("mail.unlabelled-base64"),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! A mailbox at a provider (IMAP4rev1, RFC 3501): messages are stored, then moved to another folder.
 //!
-//! - `error`: an error, and whether it is temporary.
-//! - `connection`: sockets, TLS and their timeouts.
+//! - `connection`: sockets, TLS and their timeouts; an error, and whether it is temporary.
 //! - `session`: commands and their responses, with limits on both. `imap-next` implements the protocol.
-//! - `login`: from a connection to a logged-in session.
-//! - `mailbox`: the commands of the selected state: search, sizes, fetch, move.
-//! - `poll`: one poll, which stores the messages that have arrived.
-//! - [`Worker`]: the thread that connects, waits and stops.
+//! - `mailbox`: the commands of the selected state (search, sizes, fetch, move), and one poll, which stores the messages
+//!   that have arrived.
+//! - [`Worker`]: the thread that connects, logs in, waits and stops.
 //!
 //! The policy: the mailbox is a queue. Messages in it have not been stored, even if someone has read them; messages in
 //! the folder have. We therefore hold no state of the mailbox, changes of its UIDs do not matter, and a message from
@@ -20,13 +18,9 @@
 //! control characters and without the password.
 
 mod connection;
-mod error;
-mod login;
 mod mailbox;
-mod poll;
 mod session;
 mod worker;
 
-pub use error::ImapError;
-pub use login::greet;
-pub use worker::Worker;
+pub use connection::ImapError;
+pub use worker::{Worker, greet};

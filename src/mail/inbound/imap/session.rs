@@ -12,9 +12,8 @@ use imap_next::imap_types::response::{
 };
 use imap_next::{Interrupt, Io, State as _};
 
-use super::connection::Connection;
-use super::error::ImapError;
-use crate::mail::inbound::raw::MAX_MAIL;
+use super::connection::{Connection, ImapError};
+use crate::mail::inbound::receive::MAX_MAIL;
 use crate::world::{Deadline, World};
 
 /// How long a server may take to execute a command.

@@ -1,22 +1,17 @@
 //! LMTP (RFC 2033): a mail server on this machine delivers mail to us.
 //!
-//! - `lines`: octets → lines, however they are split.
-//! - `path`: the argument of `MAIL FROM:` and `RCPT TO:`.
-//! - `data`: the lines of a message → the stored message.
+//! - `input`: octets → lines, however they are split; the argument of `MAIL FROM:` and `RCPT TO:`; the lines of a
+//!   message → the stored message.
 //! - [`Session`]: received octets → replies and finished messages. No I/O, no clock.
-//! - `committer`: messages that wait concurrently share one transaction.
 //! - `socket`: Unix and TCP sockets.
-//! - [`Server`]: the threads.
+//! - [`Server`]: the threads; messages that wait concurrently share one transaction.
 //!
 //! The policy: each recipient receives 250 only when the message is on disk, 451 if the store failed, and no reply if
 //! the program dies in between, so that the peer retries; a second copy is harmless because it has the same identity.
 //! The peer receives a generic text, the log the details. The log never quotes a line other than a command with an
 //! address: a client that is out of step sends the text of a message as commands, possibly with a password.
 
-mod committer;
-mod data;
-mod lines;
-mod path;
+mod input;
 mod server;
 mod session;
 mod socket;

@@ -6,10 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::data::{Data, DataError};
-use super::lines::{InputLine, LineReader, Scanned};
-use super::path::{Mailbox, path};
-use crate::mail::inbound::raw::MAX_MAIL;
+use super::input::{Data, DataError, InputLine, LineReader, Mailbox, Scanned, path};
+use crate::mail::inbound::receive::MAX_MAIL;
 
 /// The most octets of one command or message before the session ends. A message that is too large is read to its end up
 /// to this limit, because the peer reads the reply only then.

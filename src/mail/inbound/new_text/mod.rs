@@ -6,17 +6,13 @@
 //! quoted command must not be executed, and a sender whose own words were cut is informed that no command was found.
 
 mod attribution;
-mod block;
-mod closing;
-mod line;
+mod lines;
 mod own_letter;
-mod shared_line;
-mod words;
 
 use super::banner;
-use closing::{Closing, closing};
-use line::{is_blank, is_quote};
-use words::WORDS;
+use crate::command::bare_move;
+use crate::rules::Notation;
+use lines::{WORDS, begins_block, is_blank, is_quote, is_rule, marked_head, plain};
 
 pub(crate) use own_letter::{OwnLetter, may_hold_lines};
 
@@ -26,17 +22,20 @@ const BROKEN_AT: usize = 60;
 const NOTICE_WIDTH: usize = 200;
 /// The same limit for a paragraph with an address or a link.
 const LINK_WIDTH: usize = 50;
-
 /// The operating systems of Outlook.
 const OUTLOOK_SYSTEMS: &[&str] = &["ios", "android", "macos", "windows"];
-
 /// Verbs that occur in sentences and not in names of programs.
 const VERBS: &[&str] = &[
     "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
 ];
-
 /// The most lines to read; no answer to a letter is longer.
 const LINES: usize = 20_000;
+/// The most lines of a signature below a closing.
+const SIGNATURE_LINES: usize = 8;
+/// The longest line of a signature below a closing.
+const SIGNATURE_WIDTH: usize = 100;
+/// The most words of a name.
+const NAME_WORDS: usize = 4;
 
 /// The text that the sender of a message wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +97,7 @@ fn paragraphs(parts: &[&[&str]]) -> String {
 
 /// Finds the new text of a message. Quoted lines begin with `>` in the output of [`super::read()`] for every format.
 pub fn new_text(text: &str) -> NewText<'_> {
-    let lines: Vec<&str> = text.lines().flat_map(shared_line::parts).take(LINES).collect();
+    let lines: Vec<&str> = text.lines().flat_map(attribution::parts_of_line).take(LINES).collect();
     let width = quoted_width(&lines);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
@@ -114,8 +113,8 @@ pub fn new_text(text: &str) -> NewText<'_> {
             at += quoted;
             continue;
         }
-        if block::begins(here) {
-            let Some(head) = block::marked_head(here) else {
+        if begins_block(here) {
+            let Some(head) = marked_head(here) else {
                 cut = at;
                 break;
             };
@@ -145,7 +144,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
 /// Returns whether a line is a greeting, possibly with a name: `Good morning, Bob!`
 pub(crate) fn is_greeting(line: &str) -> bool {
     let ends = line.trim().ends_with([',', '!', '.', ':', '，', '！', '、']);
-    let said = line::plain(line);
+    let said = plain(line);
     let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());
     WORDS.greetings.iter().any(|greeting| {
         said.strip_prefix(greeting).is_some_and(|name| {
@@ -227,7 +226,7 @@ fn trimmed<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
 /// Removes the line of dashes that a mail program draws between the answer and the quote.
 fn without_rule<'a, 'b>(mut lines: &'b [&'a str]) -> &'b [&'a str] {
     while let [rest @ .., last] = lines
-        && (is_blank(last) || line::is_rule(last))
+        && (is_blank(last) || is_rule(last))
     {
         lines = rest;
     }
@@ -240,7 +239,7 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
     if trimmed == "--" || (trimmed.len() >= 2 && trimmed.bytes().all(|byte| byte == b'_')) {
         return true;
     }
-    let plain = line::plain(line);
+    let plain = plain(line);
     is_small_print(&plain, &lines[at..]) || is_advertisement(&plain)
 }
 
@@ -255,7 +254,7 @@ fn is_small_print(plain: &str, lines: &[&str]) -> bool {
         return false;
     }
     let paragraph: Vec<String> =
-        lines.iter().take_while(|line| !is_blank(line)).map(|line| line::plain(line)).collect();
+        lines.iter().take_while(|line| !is_blank(line)).map(|line| lines::plain(line)).collect();
     let paragraph = paragraph.join(" ");
     let width = paragraph.chars().count();
     width >= NOTICE_WIDTH
@@ -296,6 +295,47 @@ fn is_advertisement(plain: &str) -> bool {
         // A sentence has commas, verbs, or more words than a program's name.
         !said.contains([',', '?', ';']) && rest.clone().count() <= 6 && !rest.any(|word| VERBS.contains(&word))
     })
+}
+
+/// The part that a closing ends, and the line in which it begins.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// The end of a letter: only the writer's name follows.
+    OfLetter(usize),
+    /// The beginning of a signature with more than the name.
+    OfSignature(usize),
+}
+
+/// Returns the closing of these lines, which end where a signature of another kind begins.
+///
+/// Regards without text above them are a letter of one word, and regards above a move or a long text close nothing.
+pub(crate) fn closing(lines: &[&str]) -> Option<Closing> {
+    (1..lines.len()).filter(|&at| is_closing(lines[at])).find_map(|at| {
+        let rest = &lines[at + 1..];
+        if rest.iter().find(|line| !is_blank(line)).is_some_and(|line| Notation::is_list(bare_move(line.trim()))) {
+            return None;
+        }
+        let mut below = rest.iter().filter(|line| !is_blank(line)).take(SIGNATURE_LINES + 1);
+        let (first, more) = (below.next(), below.count());
+        if more == 0 && first.is_none_or(|line| is_name(line)) {
+            return Some(Closing::OfLetter(at));
+        }
+        let narrow = rest.iter().take(4 * SIGNATURE_LINES).all(|line| line.chars().count() <= SIGNATURE_WIDTH);
+        (more < SIGNATURE_LINES && narrow).then_some(Closing::OfSignature(at))
+    })
+}
+
+fn is_closing(line: &str) -> bool {
+    let plain = plain(line);
+    let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
+    WORDS.closings.contains(&said)
+}
+
+/// Returns whether a line contains only a name: few words, and no number, address or title after a comma.
+fn is_name(line: &str) -> bool {
+    let said = line.trim_matches(|c: char| !c.is_alphanumeric());
+    let other = |c: char| c.is_numeric() || matches!(c, '@' | ',' | ';' | ':' | '/' | '|' | '!' | '?' | '<' | '(');
+    !said.is_empty() && !said.contains(other) && said.split_whitespace().count() <= NAME_WORDS
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::line::is_quote;
+use super::lines::is_quote;
 
 /// How many consecutive letters and digits to compare.
 const GRAM: usize = 12;
@@ -268,8 +268,9 @@ fn head(lines: &[Line<'_>]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     const LETTER: &str = "bob played f4. It is your turn.\n\n  /a1\\\n | b1 | b2 |\n\nWhite (o): alice (to move)\nBlack (x): bob\n\
                           Aim: Occupy any two bases and connect them with one chain.\n\n\

@@ -1,18 +1,15 @@
 //! The commands of a message.
 
-use super::super::commands::{FoundCommands, FoundLine};
-use super::super::cut_text::{QuotedLine, line_in_cut_text, marked_line};
-use super::super::numbered::{NumberedLine, named_boards};
-use super::super::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
-use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
-use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
-use super::author::Author;
-use super::confirmation;
-use super::conversation::refusal;
-use super::given_back::{given_back_without_command, word_below};
+use super::conversation::{given_back_without_command, nothing_found, refusal, unclear, word_below};
+use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
-use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
+use crate::mail::inbound::bare_lines::{QuotedLine, line_in_cut_text, marked_line};
+use crate::mail::inbound::commands::{FoundCommands, FoundLine};
+use crate::mail::inbound::numbered::{NumberedLine, named_boards};
+use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, HISTORY, MeantLine, find_in_reply};
+use crate::mail::inbound::reply_line::{ReplyLine, begins_with_move, reply_line};
+use crate::mail::inbound::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, ToldPuzzle, without_words};
@@ -136,7 +133,7 @@ pub(crate) fn commands(
     passwords: &Passwords,
 ) -> Stage<RequestedCommands> {
     let agreed = match author.asked_owner() {
-        Some(owner) => confirmation::agreed(tx, mail, owner)?,
+        Some(owner) => agreed(tx, mail, owner)?,
         None => None,
     };
     let requested = match agreed {
@@ -218,7 +215,7 @@ fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author
         return author.conversation.answer_no_command(tx, remark, &author.answered());
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
-    let entry = AnswerEntry::Rejected(Rejection { text, ..unclear::nothing_found(tx, mail, holder)? });
+    let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, holder)? });
     let entries = std::iter::once(entry).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
@@ -398,9 +395,7 @@ fn commands_of_reply(
                 completed(tx, mail, &holder, &said.words(&holder))?
             }
             (MeantLine::Numbered(NumberedLine::Wrong(message)), ReplyToken::Valid(_)) => rejected(message),
-            (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => {
-                Err(unclear::unclear(tx, mail, holder, nearest)?)
-            }
+            (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => Err(unclear(tx, mail, holder, nearest)?),
             (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
                 rejected(message!("mail.another-players-letter", board = *board))
             }

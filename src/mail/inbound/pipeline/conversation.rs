@@ -1,4 +1,5 @@
-//! The answers to a message: their recipients and their rate limits.
+//! The answers to a message: their recipients, their rate limits, and the texts that they give back. A reply without a
+//! command, or with an ambiguous one, is answered with the board and an example of a valid line.
 //!
 //! An address receives at most [`ANSWERS_AN_HOUR`] answers an hour, and at most one a day that reports a message
 //! without a command. A message without proof of its author may be forged or sent by a robot. After
@@ -10,9 +11,11 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::super::context::InboxContext;
 use super::stage::CurrentMail;
 use crate::clock::Span;
+use crate::command;
+use crate::mail::inbound::InboxContext;
+use crate::mail::inbound::reply_token::TokenHolder;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
@@ -20,7 +23,13 @@ use crate::service::{
     SilenceOf, ToStranger,
 };
 use crate::store::{self, CountedKind, NewNotice, OutboxNotice, Player, Refusals, Transaction};
-use crate::text::Message;
+use crate::text::{self, Message};
+use crate::token;
+
+/// Replaces a line that may contain a password.
+const MASK: &str = "***";
+/// A line of at least this many words is a sentence, and not a mistyped command.
+const SENTENCE: usize = 7;
 
 /// The proof of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,4 +252,80 @@ pub(crate) fn answer_address(tx: &Transaction<'_>, player: &Player, sender: &str
 /// Returns the answer that refuses a message, or a part of it, for this reason.
 pub(crate) fn refusal(message: Message) -> AnswerEntry {
     AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
+}
+
+/// Returns the rejection of a reply without a command.
+pub(crate) fn nothing_found(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+) -> store::Result<Rejection> {
+    rejection(tx, mail, holder, |example| message!("mail.nothing-in-reply", example))
+}
+
+/// Returns the rejection of an ambiguous line.
+pub(crate) fn unclear(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    nearest: Option<String>,
+) -> store::Result<Rejection> {
+    let rejection = rejection(tx, mail, holder, |example| message!("mail.unclear-reply", example))?;
+    Ok(Rejection { nearest, ..rejection })
+}
+
+fn rejection(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    message: impl FnOnce(String) -> Message,
+) -> store::Result<Rejection> {
+    let mut board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?;
+    let mut example = String::new();
+    if let Some(board) = &mut board
+        && board.to_move.as_deref() == Some(holder.granted.userid.as_str())
+    {
+        let mut legal = board.position()?.legal_moves();
+        // From the middle, because the first moves are in a corner of the board.
+        if !legal.is_empty() {
+            example = legal.swap_remove(legal.len() / 2);
+        }
+    }
+    let message = message(example);
+    Ok(Rejection { message, board: board.map(Box::new), not_understood: true, ..Rejection::default() })
+}
+
+/// Returns a text for its writer: without tokens, and without lines that may contain a password by mistake. Those are
+/// lines of one word, and lines that begin like a command.
+pub(crate) fn given_back(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
+    let masked = |line: &str| match may_be_password(line) || command::begins_command(line) {
+        true => MASK.to_owned(),
+        false => line.trim_end().to_owned(),
+    };
+    let text: Vec<String> = text::lines(text).lines().map(masked).collect();
+    let text = text.join("\n").trim().to_owned();
+    if text.is_empty() {
+        return Ok(text);
+    }
+    Ok(token::redacted(&text, &tx.reply_key()?).unwrap_or(text))
+}
+
+/// Returns the text of a reply without a command for its writer. A short first line may have been meant as a command,
+/// with a password at any position.
+pub(crate) fn given_back_without_command(tx: &Transaction<'_>, text: &str) -> store::Result<String> {
+    let (first, below) = text.split_once('\n').unwrap_or((text, ""));
+    let is_short = first.split_whitespace().count() < SENTENCE;
+    given_back(tx, if is_short { below } else { text })
+}
+
+fn may_be_password(line: &str) -> bool {
+    let word = line.trim();
+    word.chars().count() > 3 && !word.contains(char::is_whitespace)
+}
+
+/// Returns the word below a move that may be a password. The old form of the command ends in the password, so players
+/// may put it on the next line out of habit.
+pub(crate) fn word_below(comment: &str) -> Option<&str> {
+    let first = comment.lines().map(str::trim).find(|line| !line.is_empty())?;
+    may_be_password(first).then_some(first)
 }

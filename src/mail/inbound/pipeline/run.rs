@@ -1,26 +1,27 @@
-//! Executes the commands of a message in the service.
+//! Executes the commands of a message in the service, and gives the answer and the verdict. The administrator can see
+//! who wrote a message and why its commands were refused.
 
 use std::collections::BTreeSet;
 
-use super::super::authentication::dmarc_passed;
-use super::super::reply_token::Correspondent;
-use super::author::Author;
 use super::commands::{Remark, RequestedCommand, RequestedCommands};
-use super::given_back::given_back;
-use super::stage::CurrentMail;
+use super::conversation::{Answered, given_back};
+use super::screen::Author;
+use super::stage::{CurrentMail, Stage};
 use crate::command::{Command, GameCommand, ParsedLine, Password};
+use crate::mail::inbound::addressing::dmarc_passed;
+use crate::mail::inbound::reply_token::Correspondent;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
-    AnswerEntry, BoardGrant, MessageGrant, Origin, Passwords, Rejection, Request, Response, ServiceResult, TokenGrant,
+    Answer, AnswerEntry, BoardGrant, MessageGrant, Origin, Passwords, Rejection, Request, Response, ServiceResult,
+    TokenGrant,
 };
-use crate::store::{self, Player, Transaction};
+use crate::store::{self, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token;
 
 /// The most different passwords to check for one message.
 const MAX_PASSWORDS: usize = 3;
-
 /// The most boards to show in answer to one message: a small message must not cause a huge letter.
 const MAX_SHOWN: usize = 20;
 
@@ -244,4 +245,79 @@ fn boards_shown(command: &Command) -> usize {
         Command::Game { command: GameCommand::History { .. } | GameCommand::Preview { .. }, .. } => 1,
         _ => 0,
     }
+}
+
+/// Answers with the results of the commands, unless notices already report all of them.
+pub(crate) fn answer(
+    tx: &mut Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    author: &Author<'_>,
+    outcome: Outcome,
+) -> Stage<Verdict> {
+    let (kind, code) = match outcome.done {
+        1.. => (VerdictKind::Done, "verdict.run"),
+        0 => (VerdictKind::Refused, "verdict.none-run"),
+    };
+    record_refusals(tx, mail, author, &outcome.entries)?;
+    let mut boards = outcome.boards;
+    if outcome.entries.iter().any(is_rejected) {
+        // If the author repeats the line, it may be meant for any board of the letter.
+        boards.extend(author.choice());
+    }
+    let of_password;
+    let conversation = match outcome.authenticated {
+        Some(player) => {
+            of_password = author.conversation.with_password(tx, player)?;
+            &of_password
+        }
+        None => &author.conversation,
+    };
+    let done = outcome.done;
+    let answer = Answer { entries: outcome.entries, done, ..Answer::default() };
+    let mut answer = conversation.about(tx, &boards, answer)?;
+    if answer.about.is_none() {
+        answer = conversation.about(tx, &author.answered(), answer)?;
+    }
+    if done > 0 {
+        conversation.end_refusals(tx)?;
+    }
+    let answered = match (answer.entries.is_empty(), done) {
+        (true, _) => Answered::Yes,
+        (false, 1..) => conversation.answer(tx, answer)?,
+        (false, 0) => conversation.refuse(tx, answer)?,
+    };
+    let unanswered = match answered {
+        Answered::Yes => None,
+        Answered::TooManyInAnHour => Some(message!("verdict.too-many-answers")),
+        Answered::TooManyRefusals => Some(message!("verdict.too-many-refusals")),
+        Answered::TooManyToStranger => Some(message!("verdict.too-many-to-stranger")),
+    };
+    let reason = match unanswered {
+        Some(why) => Message::new(code).with("unanswered", why),
+        None => Message::new(code).with("unanswered", false),
+    };
+    Ok(mail.verdict(kind, outcome.commands.join("\n"), reason))
+}
+
+fn is_rejected(entry: &AnswerEntry) -> bool {
+    matches!(entry, AnswerEntry::Rejected(_))
+}
+
+/// Records the author of a message, and the reason of every refusal among the answers to it.
+pub(crate) fn record_refusals(
+    tx: &mut Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    author: &Author<'_>,
+    answers: &[AnswerEntry],
+) -> store::Result<()> {
+    if let Some(player) = &author.conversation.player {
+        tx.set_mail_author(mail.id, player.id)?;
+    }
+    for answer in answers {
+        if let AnswerEntry::Rejected(rejection) = answer {
+            let kept = mail.inbox.service.kept(tx, rejection.clone())?;
+            tx.add_refusal(mail.id, &kept.line, &mail.inbox.words(&kept.message))?;
+        }
+    }
+    Ok(())
 }

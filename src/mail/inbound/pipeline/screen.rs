@@ -1,16 +1,30 @@
-//! The first stages: messages that are not letters of players.
+//! The stages before the commands: messages that are not letters of players, the author of a message and the address for
+//! answers, messages that are not read, and replies to the letter that asks an address's owner for confirmation.
 
 use std::cell::OnceCell;
+use std::panic::catch_unwind;
 
-use super::super::bounce::{self, Bounce};
-use super::super::context::InboxContext;
-use super::super::read::read;
-use super::super::recipients::{Addressing, tags};
-use super::conversation::{Conversation, answer_address};
+use serde::{Deserialize, Serialize};
+
+use super::conversation::{Conversation, answer_address, refusal};
 use super::stage::{CurrentMail, Stage, Stop};
+use crate::command::Command;
+use crate::mail::inbound::addressing::{Addressing, tags};
+use crate::mail::inbound::bounce::{self, Bounce};
+use crate::mail::inbound::commands::{added_to_subject, earlier_question, find_commands};
+use crate::mail::inbound::consent::{Consent, consent};
+use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox_line};
+use crate::mail::inbound::numbered::named_boards;
+use crate::mail::inbound::read::{MAX_HEADERS, read};
+use crate::mail::inbound::reply_token::{
+    AskedOwner, Correspondent, ReplyToken, TokenHolder, owner_asked_earlier, reply_token, thread_boards, with_boards,
+};
+use crate::mail::inbound::sealed::Unreadable;
+use crate::mail::inbound::{InboxContext, machine};
 use crate::message;
-use crate::service::{Answer, AnswerEntry, Bounced};
-use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
+use crate::numbers::BoardNumber;
+use crate::service::{Answer, AnswerEntry, Bounced, Notice, SetAsideMail, block_of};
+use crate::store::{self, InboxId, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
 
@@ -99,4 +113,256 @@ pub(crate) fn machine_mail(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> Stag
         Some(reason) => mail.ignored_request(tx, reason.clone()),
         None => Ok(()),
     }
+}
+
+/// The author of a message.
+pub(crate) struct Author<'a> {
+    pub(crate) token: ReplyToken,
+    pub(crate) conversation: Conversation<'a>,
+    /// The boards whose threads the message belongs to.
+    thread: Vec<BoardNumber>,
+}
+
+impl Author<'_> {
+    /// Returns whether the author is a player with a valid token or a confirmed address.
+    pub(crate) fn is_known(&self) -> bool {
+        self.conversation.player.is_some()
+    }
+
+    /// Returns the player to whom the message's token was issued.
+    pub(crate) fn token_holder(&self) -> Option<&TokenHolder> {
+        match &self.token {
+            ReplyToken::Valid(holder) => Some(holder),
+            ReplyToken::Missing
+            | ReplyToken::Invalid
+            | ReplyToken::Unsaid(_)
+            | ReplyToken::AnotherPlayers { .. }
+            | ReplyToken::OfMessage(_)
+            | ReplyToken::OfPuzzle(_)
+            | ReplyToken::OfQuestion(_) => None,
+        }
+    }
+
+    /// Returns the owner of an address who answers the question whether it belongs to a player.
+    pub(crate) fn asked_owner(&self) -> Option<&AskedOwner> {
+        match &self.token {
+            ReplyToken::OfQuestion(asked) => Some(asked),
+            _ => None,
+        }
+    }
+
+    /// Returns the boards among which the author must choose.
+    pub(crate) fn choice(&self) -> Vec<BoardNumber> {
+        match &self.token {
+            ReplyToken::Valid(holder) if holder.is_of_several() => holder.numbers().collect(),
+            ReplyToken::Unsaid(holder) => holder.numbers().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the boards of the answered letter or thread.
+    pub(crate) fn answered(&self) -> Vec<BoardNumber> {
+        match &self.token {
+            ReplyToken::Valid(holder) => holder.numbers().collect(),
+            ReplyToken::AnotherPlayers { board } => vec![*board],
+            _ => self.thread.clone(),
+        }
+    }
+
+    /// Returns the player who answers a message, and the message's writer.
+    pub(crate) fn correspondent(&self) -> Option<&Correspondent> {
+        match &self.token {
+            ReplyToken::OfMessage(correspondent) => Some(correspondent),
+            _ => None,
+        }
+    }
+}
+
+/// Finds the author by the reply token, or otherwise by the sender.
+pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
+    let Some(sender) = &mail.incoming.sender else {
+        return mail.ignored(message!("verdict.no-sender"));
+    };
+    if let Some(blocked) = block_of(tx, sender)? {
+        return mail.ignored_request(tx, message!("verdict.blocked-address", by = blocked.sender));
+    }
+    let own_address = mail.inbox.server_address;
+    let mut token = reply_token(tx, &mail.addressing, sender, own_address)?;
+    let thread = thread_boards(tx, &mail.addressing)?;
+    if let ReplyToken::Missing | ReplyToken::Invalid = token
+        && let Some((userid, code)) = mail.subject().and_then(earlier_question)
+        && let Some(asked) = owner_asked_earlier(tx, userid, code)?
+    {
+        token = ReplyToken::OfQuestion(Box::new(asked));
+    }
+    let names = named_boards(&mail.incoming.text);
+    let token = with_boards(tx, token, sender, &mail.addressing, own_address, &names)?;
+    let (address, player) = match &token {
+        ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
+        ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
+        ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
+        ReplyToken::Missing
+        | ReplyToken::Invalid
+        | ReplyToken::Unsaid(_)
+        | ReplyToken::AnotherPlayers { .. }
+        | ReplyToken::OfQuestion(_) => (Some(sender.clone()), tx.player_by_address(sender)?),
+    };
+    if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
+        return mail.ignored_request(tx, message!("verdict.blocked-sender"));
+    }
+    let conversation = Conversation::new(mail, address, player);
+    let conversation = match &token {
+        ReplyToken::Valid(_) | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) => conversation.proved(),
+        ReplyToken::Missing
+        | ReplyToken::Invalid
+        | ReplyToken::Unsaid(_)
+        | ReplyToken::AnotherPlayers { .. }
+        | ReplyToken::OfQuestion(_) => conversation,
+    };
+    Ok(Author { token, conversation, thread })
+}
+
+/// Closes a message that cannot be read. It is answered if its author is known, or if one of several subjects is a
+/// command.
+pub(crate) fn readable(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
+    let Some(unreadable) = unreadable(mail) else { return Ok(()) };
+    if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
+        let entries = vec![refusal(unreadable.message())];
+        let answer = Answer { entries, ..Answer::default() };
+        let answer = author.conversation.about(&*tx, &author.answered(), answer)?;
+        author.conversation.refuse(tx, answer)?;
+        return mail.refused(tx, reason(&unreadable));
+    }
+    mail.ignored_request(tx, reason(&unreadable))
+}
+
+/// Returns why a message is not read.
+pub(crate) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
+    if mail.truncated {
+        return Some(Unreadable::TooLong);
+    }
+    let several = (mail.incoming.subjects.len() > 1).then_some(Unreadable::SeveralSubjects);
+    let why = mail.incoming.unreadable.clone();
+    why.filter(|why| !why.is_of_text() || !is_command(mail.incoming.subjects.first())).or(several)
+}
+
+fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
+    let text = &mail.incoming.text;
+    mail.incoming.subjects.iter().any(|subject| find_commands(Some(subject), text).has_command())
+}
+
+/// Returns whether a subject is a command.
+fn is_command(subject: Option<&String>) -> bool {
+    let Some(subject) = subject else { return false };
+    added_to_subject(subject).is_some() || find_commands(Some(subject), "").has_command()
+}
+
+/// Returns the reason of a verdict.
+fn reason(unreadable: &Unreadable) -> Message {
+    message!("verdict.unreadable", why = unreadable.reason())
+}
+
+/// The author of a message according to its headers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderAuthor {
+    /// The address in the single `From`.
+    pub sender: String,
+    /// The Message-ID, with angle brackets.
+    pub message_id: Option<String>,
+}
+
+impl HeaderAuthor {
+    /// Reads the headers of a message; `None` if they cannot be read or identify machine mail.
+    pub fn of(raw: &[u8], own_address: &str) -> Option<HeaderAuthor> {
+        catch_unwind(|| {
+            let raw = without_mbox_line(raw);
+            let head = &raw[..header_end(raw).unwrap_or(raw.len()).min(MAX_HEADERS)];
+            let (headers, _) = mailparse::parse_headers(head).ok()?;
+            let sender = sender(&headers)?;
+            let machine = machine::reason(&headers, Some(&sender), own_address, "");
+            machine.is_none().then(|| HeaderAuthor { sender, message_id: message_id(&headers) })
+        })
+        .ok()
+        .flatten()
+    }
+}
+
+/// Quarantines a message that cannot be processed, and informs the administrators, and its author if they are a player.
+///
+/// # Errors
+/// Returns errors of the store.
+pub(crate) fn set_aside(
+    tx: &mut Transaction<'_>,
+    inbox: &InboxContext<'_>,
+    mail: InboxId,
+    author: Option<&HeaderAuthor>,
+    reason: &Message,
+) -> store::Result<Verdict> {
+    let sender = author.map(|author| author.sender.clone());
+    let reason = inbox.words(reason);
+    let verdict = Verdict {
+        kind: VerdictKind::Poison,
+        sender: sender.clone(),
+        // A copy is not rejected, because a newer program may be able to process it.
+        identity: None,
+        commands: String::new(),
+        reason: reason.clone(),
+    };
+    tx.set_mail_aside(mail, &verdict, inbox.now)?;
+    let notice = Notice::SetAside(SetAsideMail { mail: mail.0, sender, reason });
+    inbox.service.write_to_administrators(tx, &notice, inbox.now)?;
+    if let Some(author) = author {
+        tell_author(tx, inbox, author)?;
+    }
+    Ok(verdict)
+}
+
+fn tell_author(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, author: &HeaderAuthor) -> store::Result<()> {
+    let Some(player) = tx.player_by_address(&author.sender)?.filter(|player| player.blocked_at.is_none()) else {
+        return Ok(());
+    };
+    if block_of(tx, &author.sender)?.is_some() {
+        return Ok(());
+    }
+    let conversation = Conversation::of(inbox, author.message_id.as_deref(), Some(author.sender.clone()), Some(player));
+    let entries = vec![refusal(message!("mail.set-aside"))];
+    conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
+}
+
+/// Returns the command that confirms the address, if a reply agrees. A reply that refuses is closed, as is one with
+/// another meaning, unless it can be read like any other message.
+pub(crate) fn agreed(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, owner: &AskedOwner) -> Stage<Option<Command>> {
+    if is_confirmed(tx, owner)? {
+        return Ok(None);
+    }
+    let AskedOwner { address, asked } = owner;
+    let said = consent(mail.subject(), &mail.incoming.text);
+    let is_other_mail = asked.owner.is_some() || mail.whole_commands().has_command();
+    let service = mail.inbox.service;
+    let (message_id, now) = (mail.incoming.message_id.as_deref(), mail.inbox.now);
+    let (answered, kind, reason) = match said {
+        Consent::Refused => {
+            let stopped = service.stop_confirmations(tx, address, asked, message_id, now)?;
+            (stopped, VerdictKind::Done, message!("verdict.confirmations-stopped", address))
+        }
+        _ if is_other_mail => return Ok(None),
+        Consent::Given => {
+            let (userid, code) = (asked.userid.clone(), asked.code.clone());
+            return Ok(Some(Command::ConfirmAddress { userid, code }));
+        }
+        Consent::Unclear => {
+            let again = service.ask_again(tx, address, asked, message_id, now)?;
+            (again, VerdictKind::Refused, message!("verdict.unclear-consent"))
+        }
+    };
+    if !answered {
+        return mail.ignored(message!("verdict.consent-answered-before"));
+    }
+    Err(Stop::Decided(mail.verdict(kind, String::new(), reason)))
+}
+
+/// Returns whether the address has been confirmed for the player in the meantime.
+fn is_confirmed(tx: &Transaction<'_>, owner: &AskedOwner) -> store::Result<bool> {
+    let player = tx.player_by_address(&owner.address)?;
+    Ok(player.is_some_and(|player| player.userid.eq_ignore_ascii_case(&owner.asked.userid)))
 }

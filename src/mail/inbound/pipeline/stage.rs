@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
-use super::super::answered_letter::answered_letter;
-use super::super::commands::{FoundCommands, FoundLine, find_commands};
-use super::super::context::InboxContext;
-use super::super::new_text::{OwnLetter, may_hold_lines, new_text};
-use super::super::read::Incoming;
-use super::super::recipients::Addressing;
-use super::super::reply::{AnsweredLetter, FoundInReply, find_in_reply};
-use super::super::stop_words::asks_to_stop;
+use crate::mail::inbound::InboxContext;
+use crate::mail::inbound::addressing::Addressing;
+use crate::mail::inbound::answered_letter::answered_letter;
+use crate::mail::inbound::commands::{FoundCommands, FoundLine, find_commands};
+use crate::mail::inbound::consent::asks_to_stop;
+use crate::mail::inbound::new_text::{OwnLetter, may_hold_lines, new_text};
+use crate::mail::inbound::read::Incoming;
+use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply, find_in_reply};
 use crate::service::{Rejection, ServiceError};
 use crate::store::{self, InboxId, StoreError, Transaction, Verdict, VerdictKind};
 use crate::text::Message;

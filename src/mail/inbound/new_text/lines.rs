@@ -1,13 +1,14 @@
-//! The ends of the new text: the headers of a quoted message, and the line above an original or forwarded message.
+//! Lines and blocks of a message's text, and the words that mail programs add to it.
 
-use super::line::{is_blank, is_framed, is_quote, plain};
-use super::words::WORDS;
+use std::sync::LazyLock;
+
+use crate::mail::inbound::words;
+use crate::text;
 
 /// How many lines to search for the headers of a quoted message.
 const HEADER_LINES: usize = 14;
 /// How many lines without a label may continue the line above.
 const FOLDED: usize = 3;
-
 /// The most lines of a quoted message's headers, with the separator above them.
 const HEAD_LINES: usize = 30;
 /// The longest label, in octets.
@@ -15,8 +16,83 @@ const LABEL: usize = 40;
 /// The indentation of the columns of a memo.
 const MEMO_INDENT: usize = 8;
 
+/// Returns whether a line is blank, or contains only the mark of an e-mail tracker.
+pub(crate) fn is_blank(line: &str) -> bool {
+    matches!(line.trim(), "" | "ᐧ")
+}
+
+/// Returns whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
+pub(crate) fn is_quote(line: &str) -> bool {
+    let line = line.trim();
+    if is_framed(line) {
+        return false;
+    }
+    if let Some(rest) = line.strip_prefix('>') {
+        // The end of an attribution that was broken within an address: `<somebody@example.org` / `>:`.
+        return !rest.trim().trim_start_matches('>').trim_start().starts_with(':');
+    }
+    if line.starts_with(['»', '›', '＞', '≫']) {
+        return !is_word_in_quotes(line);
+    }
+    if line == "|" || line.starts_with("| ") || line.starts_with("&gt;") {
+        return true;
+    }
+    let initials = line.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let marked = line[initials..].strip_prefix('>');
+    (1..=4).contains(&initials) && marked.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '>']))
+}
+
+/// Returns whether a line is one word in inward quotation marks: `»f3«.`
+fn is_word_in_quotes(line: &str) -> bool {
+    let line = line.trim_end_matches(['.', '!']);
+    let word = line.strip_prefix(['»', '›']).and_then(|rest| rest.strip_suffix(['«', '‹']));
+    word.is_some_and(|word| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, ',' | '-' | '#'))
+    })
+}
+
+/// Returns whether a line names the author of the message below it like GroupWise: `>>> Bob <bob@example.org> 3/3/26
+/// 2:05 PM >>>`.
+pub(crate) fn is_framed(line: &str) -> bool {
+    let line = line.trim();
+    line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
+        |said| {
+            said.starts_with(' ') && said.chars().any(char::is_alphabetic) && said.chars().any(|c| c.is_ascii_digit())
+        },
+    )
+}
+
+/// Returns whether a line is a rule of at least three dashes or similar characters.
+pub(crate) fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().count() >= 3 && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '—' | '–' | '─' | ' '))
+}
+
+/// How many characters of a line to compare.
+const WIDTH: usize = 1000;
+
+/// Returns a line in the form of the word tables: lower case, single spaces, no emphasis around it.
+pub(crate) fn plain(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len().min(WIDTH));
+    let line: String = line.trim().chars().take(WIDTH).collect();
+    for c in text::line(&line).chars() {
+        match c {
+            '*' => {}
+            c if c.is_whitespace() => {
+                if !plain.ends_with(' ') {
+                    plain.push(' ');
+                }
+            }
+            '’' | '‘' | '´' | '`' => plain.push('\''),
+            '：' => plain.push(':'),
+            c => plain.extend(c.to_lowercase()),
+        }
+    }
+    plain.trim().to_owned()
+}
+
 /// Returns whether a quoted or forwarded message begins with the first of these lines.
-pub(crate) fn begins(lines: &[&str]) -> bool {
+pub(crate) fn begins_block(lines: &[&str]) -> bool {
     let Some(first) = lines.first().filter(|line| !is_blank(line)) else { return false };
     let plain = plain(first);
     is_framed(first)
@@ -170,4 +246,81 @@ fn are_headers(first: &str, rest: &[&str]) -> bool {
         }
     }
     false
+}
+
+/// The words, read from the text that is embedded in the binary.
+pub(crate) static WORDS: LazyLock<Words> =
+    LazyLock::new(|| words::read(include_str!("../words/new_text.txt"), Words::list));
+
+/// The words of all languages.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    /// The words after `Sent from (my)`.
+    pub devices: Vec<&'static str>,
+    /// The beginnings of small print.
+    pub footers: Vec<&'static str>,
+    /// The beginnings of small print that may also begin sentences.
+    pub notices: Vec<&'static str>,
+    /// The beginnings of words that occur only in small print.
+    pub legal: Vec<&'static str>,
+    /// The greetings above a letter.
+    pub greetings: Vec<&'static str>,
+    /// The ends of the line above a quote: `On …, somebody wrote:`, without the colon. In languages with the name after
+    /// the verb (`Am … schrieb …:`), the verb may be in the middle.
+    pub wrote: Vec<&'static str>,
+    /// The beginnings of that line.
+    pub opens: Vec<&'static str>,
+    /// The labels of the sender of a quoted message, without the colon.
+    pub from: Vec<&'static str>,
+    /// The labels of its date.
+    pub sent: Vec<&'static str>,
+    /// The labels of its recipients.
+    pub to: Vec<&'static str>,
+    /// The labels of its subject.
+    pub subject: Vec<&'static str>,
+    /// The words between dashes above a quoted or forwarded message.
+    pub original: Vec<&'static str>,
+    /// The line above a forwarded message, without the colon.
+    pub forwarded: Vec<&'static str>,
+    /// The beginnings of a program's advertisement for itself: `Sent from my iPhone`.
+    pub sent_from: Vec<&'static str>,
+    /// The closing line above the sender's name.
+    pub closings: Vec<&'static str>,
+    /// The days of the week and the months, and those abbreviations that are not their beginnings.
+    pub days: Vec<&'static str>,
+}
+
+impl Words {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
+            "devices" => &mut self.devices,
+            "footers" => &mut self.footers,
+            "notices" => &mut self.notices,
+            "legal" => &mut self.legal,
+            "greetings" => &mut self.greetings,
+            "wrote" => &mut self.wrote,
+            "opens" => &mut self.opens,
+            "from" => &mut self.from,
+            "sent" => &mut self.sent,
+            "to" => &mut self.to,
+            "subject" => &mut self.subject,
+            "original" => &mut self.original,
+            "forwarded" => &mut self.forwarded,
+            "sent_from" => &mut self.sent_from,
+            "closings" => &mut self.closings,
+            "days" => &mut self.days,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_has_words() {
+        let words = format!("{:?}", *WORDS);
+        assert!(!words.contains("[]"), "{words}");
+    }
 }

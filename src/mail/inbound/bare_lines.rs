@@ -1,13 +1,13 @@
-//! Lines that consist of a move or a one-word command, anywhere above the first quote: people often begin with a
-//! sentence.
+//! Lines that consist of a move or a one-word command, anywhere above the first quote, because people often begin with a
+//! sentence; and commands in or below the first lines of a quote. The latter are not executed, because they may belong to
+//! the quoted message. The answer reports them to the writer.
 
-use super::commands::{FoundLine, command_in};
+use super::commands::{FoundLine, command_in, until_end};
 use super::new_text::{is_greeting, new_text};
 use super::numbered::{Boards, NumberedLine, Said, numbered_line};
 use super::phrase::{Phrase, phrase};
 use super::reply_line::{ReplyLine, is_cells, is_made_of_moves, reply_line};
-use super::scan::until_end;
-use crate::command::{ReplyForm, is_off, typed_move};
+use crate::command::{ParsedLine, ReplyForm, is_off, typed_move};
 use crate::numbers::BoardNumber;
 
 /// The meaning of a line with exactly one statement.
@@ -86,6 +86,39 @@ pub(crate) fn says(reply: &ReplyLine) -> Option<Alone> {
     };
     let says = || format!("{name} {}", typed_move(&rest.join(" ")).to_lowercase());
     is_whole.then(|| Alone { board: None, says: says(), is_move: reply.is_move() })
+}
+
+/// A line that would be executed in new text.
+pub(crate) enum QuotedLine {
+    /// A whole command.
+    Whole(Box<ParsedLine>),
+    /// An answer to a letter.
+    Reply(ReplyLine),
+}
+
+/// Returns the first whole command in the cut text. Without one, returns the first line if it reads as an answer to a
+/// letter. Later lines are not considered, because our own letters contain lines of moves.
+pub(crate) fn line_in_cut_text(text: &str) -> Option<QuotedLine> {
+    let cut = new_text(text).cut;
+    let first = || cut.iter().find(|line| !line.trim().is_empty());
+    cut.iter().find_map(|line| whole(line)).or_else(|| first().and_then(|line| reply(line)))
+}
+
+/// Returns the first line with a quote mark, if it would be executed without the mark.
+pub(crate) fn marked_line(text: &str) -> Option<QuotedLine> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix('>'))?;
+    whole(line).or_else(|| reply(line))
+}
+
+fn whole(line: &str) -> Option<QuotedLine> {
+    match command_in(line.trim()) {
+        Some(FoundLine::Command(line)) => Some(QuotedLine::Whole(Box::new(line))),
+        _ => None,
+    }
+}
+
+fn reply(line: &str) -> Option<QuotedLine> {
+    reply_line(line.trim()).map(QuotedLine::Reply)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Replies of an address's owner to the letter that asks for confirmation.
+//! Replies of an address's owner to the letter that asks for confirmation, and messages whose first line asks to stop
+//! letters: "stop", "Unsubscribe me, please".
 //!
-//! Vacation replies, tickets and reactions also arrive in reply to such a letter, so only a few words express consent.
+//! Vacation replies, tickets and reactions also arrive in reply to the question, so only a few words express consent.
 //! A refusal may be worded freely, because it confirms nothing.
 
 use std::sync::LazyLock;
@@ -8,14 +9,14 @@ use std::sync::LazyLock;
 use super::commands::{is_our_question, own_subject};
 use super::new_text::{is_greeting, new_text};
 use super::phrase::courtesy;
-use super::word_lists;
+use super::words;
 use crate::command::plain;
 
 /// The number of words in the subject of our question, including the userid.
 const QUESTION_WORDS: usize = 5;
 
 /// The words, read from the text that is embedded in the binary.
-static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
+static WORDS: LazyLock<Words> = LazyLock::new(|| words::read(include_str!("words/consent.txt"), Words::list));
 
 #[derive(Debug, Default)]
 struct Words {
@@ -161,6 +162,53 @@ fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
     false
 }
 
+static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| words::read(include_str!("words/stop.txt"), StopWords::list));
+
+#[derive(Debug, Default)]
+struct StopWords {
+    /// StopWords that request a stop.
+    asking: Vec<&'static str>,
+    /// Other words that such a line may contain.
+    with: Vec<&'static str>,
+    /// Whole lines that request a stop.
+    phrases: Vec<&'static str>,
+}
+
+impl StopWords {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
+            "asking" => &mut self.asking,
+            "with" => &mut self.with,
+            "phrases" => &mut self.phrases,
+            _ => return None,
+        })
+    }
+}
+
+/// Returns whether the first new line of a message, below a greeting, asks to stop letters. If the message contains no
+/// new text, its subject is read instead.
+pub(crate) fn asks_to_stop(subject: Option<&str>, text: &str) -> bool {
+    let new = new_text(text);
+    let mut lines = new.first().iter().copied().filter(|line| !line.trim().is_empty()).peekable();
+    let greeting = lines.next_if(|line| is_greeting(line.trim()));
+    match lines.next().or(greeting).or(subject) {
+        Some(line) => is_request(line),
+        None => false,
+    }
+}
+
+fn is_request(line: &str) -> bool {
+    let line = line.to_lowercase().replace('’', "'");
+    let trimmed = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    if STOP_WORDS.phrases.contains(&trimmed(&line).as_str()) {
+        return true;
+    }
+    let words: Vec<String> = line.split_whitespace().map(trimmed).filter(|word| !word.is_empty()).collect();
+    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
+    words.iter().any(|word| is(&STOP_WORDS.asking, word))
+        && words.iter().all(|word| is(&STOP_WORDS.asking, word) || is(&STOP_WORDS.with, word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,5 +314,32 @@ mod tests {
     fn every_list_has_words() {
         let words = format!("{:?}", *WORDS);
         assert!(!words.contains("[]"), "{words}");
+    }
+
+    #[test]
+    fn requests_in_many_words_are_recognised_and_letters_are_not() {
+        for line in [
+            "stop",
+            "STOP!",
+            "Stop.",
+            "Unsubscribe",
+            "unsubscribe me, please",
+            "Please stop sending me e-mails",
+            "Abmelden",
+            "Bitte abmelden!",
+            "Don’t write to me.",
+            "REMOVE ME",
+            "配信停止",
+            "отписаться",
+        ] {
+            assert!(asks_to_stop(None, &format!("Hi,\n\n{line}\n\n> quoted\n")), "{line}");
+            assert!(asks_to_stop(Some(line), ""), "{line}");
+        }
+        for line in
+            ["else stop", "Stop that attack of yours!", "f3", "I cannot stop playing", "", "We should not stop here"]
+        {
+            assert!(!asks_to_stop(None, &format!("{line}\n")), "{line}");
+        }
+        assert!(!asks_to_stop(Some("stop"), "f3\n"));
     }
 }
