@@ -1,6 +1,6 @@
-//! An open data directory.
+//! An open data directory, and the name of its process among the nodes that share a database.
 
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,11 +8,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 
+use super::clock_monitor::Looks;
+use super::control_socket::Waker;
 use super::engine::Engines;
-use super::looks::Looks;
-use super::node_name::new_name;
 use super::progress::Progress;
-use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::InboxWorker;
@@ -214,4 +213,23 @@ impl Instance {
     pub(crate) fn waker(&self) -> Waker {
         Waker::of(&self.data)
     }
+}
+
+/// Generates a unique name, which also helps administrators find the machine and the process.
+pub(crate) fn new_name(world: World) -> NodeName {
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy();
+    NodeName(format!("{host}-{}-{}", std::process::id(), world.letters(4)))
+}
+
+/// Returns the total size in bytes of all files in the data directory: database, log, letters, mail, backups. Skips
+/// unreadable files and does not follow links.
+pub fn data_bytes(directory: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => data_bytes(&entry.path()),
+        Ok(metadata) if metadata.is_file() => metadata.len(),
+        _ => 0,
+    };
+    entries.flatten().map(size).sum()
 }

@@ -17,52 +17,34 @@
 //! A missed wake-up is harmless, because the server checks its queues every second.
 //!
 //! - `instance`: an open data directory.
-//! - `queues`: processing the inbox, the clocks and the outbox.
-//! - `locks`: the lock files and the queue processing of one-shot commands; `time_slice`: their time limit;
-//!   `lock_holders`: the processes that hold a lock.
-//! - `puzzles`: searching finished boards for puzzles.
-//! - `engine`: external engines as computer players.
-//! - `file_check`: integrity checks of the database file; `sound`: whether the file is unchanged since the last server.
-//! - `data_size`: the size of the data directory.
-//! - `looks`: detection of system clocks that were set back.
-//! - `wake`: the socket for waking and querying the server; `log_level`: the queries.
-//! - `web_host`: the services of the server for the web pages.
-//! - `workers`: the threads of a server; `worker`: one of them; `letters`, `robots`, `backups`: the work of three of
-//!   them.
-//! - `progress`: the progress of the workers, and detection of stalled ones.
-//! - `monitor`: health and metrics over HTTP, and the thread that checks the workers.
-//! - `server`: the main loop; `read_only`: the main loop of a server with a read-only database.
+//! - `queues`: processing the inbox, the clocks and the outbox, and the time limit of a one-shot command.
+//! - `locks`: the lock files, their holders, and the queue processing of one-shot commands.
+//! - `server`: the main loops of a server, also with a read-only database, and changes of its log level.
+//! - `workers`: the threads of a server; `robots`: the computer players, analyses and puzzles; `engine`: external
+//!   engines as computer players; `leases`: the leases of one of several nodes.
+//! - `checks`: checks of the database file and of the system clock; `clock_monitor`: detection of system clocks that were
+//!   set back; `crash_recovery`: messages during whose processing a process died.
+//! - `control_socket`: the socket for waking and querying the server.
+//! - `progress`: the progress of the workers, and detection of stalled ones; `watchdog`: the thread that checks it.
+//! - `monitor`: health and metrics over HTTP.
 
-mod backups;
-mod clock_steps;
-mod data_size;
+mod checks;
+mod clock_monitor;
+mod control_socket;
+mod crash_recovery;
 mod engine;
-mod file_check;
 mod instance;
-mod letters;
-mod lock_holders;
+mod leases;
 mod locks;
-mod log_level;
-mod looks;
 mod monitor;
-mod node;
-mod node_name;
 mod progress;
-mod puzzles;
 mod queues;
-mod read_only;
 mod robots;
 mod server;
-mod sound;
-mod suspects;
-mod time_slice;
-mod wake;
-mod web_host;
-mod worker;
+mod watchdog;
 mod workers;
 
-pub use data_size::data_bytes;
+pub use crash_recovery::limit_trial;
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
-pub use instance::{Instance, NoDatabase, WrongTemplates};
-pub use log_level::LogLevel;
-pub use suspects::limit_trial;
+pub use instance::{Instance, NoDatabase, WrongTemplates, data_bytes};
+pub use server::LogLevel;

@@ -1,5 +1,6 @@
-//! The main loop of a server.
+//! The main loops of a server: with a database of its own, and with a read-only one, which is a copy or a replica.
 
+use std::fs::TryLockError;
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::process;
@@ -9,17 +10,19 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::file_check::{EVERY_DAY, RunningCheck};
+use super::checks::{EVERY_DAY, RunningCheck};
+use super::control_socket::{Answer, Question, Waker, wait};
 use super::instance::Instance;
-use super::log_level::{LogLevel, answer};
+use super::monitor::{LastLook, Monitor};
 use super::queues::MAX_WAIT;
-use super::wake::{Waker, wait};
-use super::workers::Workers;
+use super::workers::{Workers, start_web};
 use crate::clock::Span;
+use crate::config::ConfigError;
 use crate::mail::inbound::maildir::Maildir;
 use crate::mail::outbound;
 use crate::store::{Store, StoreError};
@@ -183,4 +186,72 @@ fn stop_on_signals(stop: &Arc<AtomicBool>, waker: &Waker) -> anyhow::Result<Vec<
         signals.push(signal_hook::low_level::pipe::register(signal, waker.connected()?)?);
     }
     Ok(signals)
+}
+
+impl Instance {
+    /// Serves the pages, the API, health and metrics until SIGTERM or SIGINT, without processing queues.
+    ///
+    /// # Errors
+    /// No pages are configured, or the server cannot listen on an address.
+    pub fn serve_read_only(&self) -> anyhow::Result<()> {
+        let (mut signalled, signal) = UnixStream::pair()?;
+        for number in [SIGTERM, SIGINT] {
+            signal_hook::low_level::pipe::register(number, signal.try_clone()?)?;
+        }
+        signalled.set_read_timeout(Some(MAX_WAIT))?;
+        let needs = "turnpost.toml: `serve --read-only` serves the pages, so [web] needs `listen`";
+        let web = start_web(self)?.ok_or_else(|| ConfigError::Wrong(needs.to_owned()))?;
+        let monitor = Monitor::start(self, LastLook::default())?;
+        tracing::info!(data = %self.data.display(), read_only = true, "serving");
+        while signalled.read(&mut [0]).is_err() {
+            // The database may have changed.
+            web.notify();
+        }
+        web.stop();
+        if let Some(monitor) = monitor {
+            monitor.stop();
+        }
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+/// The log of this process, with an adjustable level.
+pub trait LogLevel {
+    /// Returns the level, such as `info`, or `info,turnpost::web=debug`.
+    fn level(&self) -> String;
+
+    /// Sets the level.
+    ///
+    /// # Errors
+    /// A message if the level is invalid.
+    fn set_level(&self, level: &str) -> Result<(), String>;
+}
+
+/// Answers a command's question to this server.
+pub(crate) fn answer(question: Question, log: &dyn LogLevel) -> Answer {
+    if let Question::SetLogLevel(level) = question {
+        let old = log.level();
+        log.set_level(&level)?;
+        tracing::warn!(old, new = level, "the level of the log was changed");
+    }
+    Ok(log.level())
+}
+
+impl Instance {
+    /// Returns the log level of the server on this data directory, after setting it to `new` if given. Returns `None`
+    /// without a server.
+    ///
+    /// # Errors
+    /// The server does not answer, or rejects the level.
+    pub fn log_level(&self, new: Option<String>) -> anyhow::Result<Option<String>> {
+        let serving = self.lock_file("serve.lock")?;
+        match serving.try_lock_shared() {
+            Ok(()) => return Ok(None),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
+        }
+        let answer = self.waker().ask(&new.map_or(Question::LogLevel, Question::SetLogLevel))?;
+        answer.map(Some).map_err(anyhow::Error::msg)
+    }
 }

@@ -1,25 +1,36 @@
 //! The workers of a server: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::backups::BackupWorker;
-use super::instance::Instance;
-use super::letters::send_letters;
+use chrono::{DateTime, Utc};
+
+use super::instance::{Instance, data_bytes};
+use super::leases::NodeKeeper;
 use super::monitor::{Monitor, Watch};
-use super::node::NodeKeeper;
 use super::progress::WorkQueue;
+use super::queues::MAX_WAIT;
 use super::robots::play;
-use super::web_host::WebHost;
-use super::worker::Worker;
+use crate::backup::{Backup, LastBackup, Looked, Schedule};
 use crate::mail::inbound::{imap, lmtp};
 use crate::mail::oauth::AccessTokens;
-use crate::store::Store;
-use crate::web;
+use crate::mail::outbound::Relay;
+use crate::store::{self, Store};
+use crate::web::{self, Host};
 
 /// The number of database connections for web pages.
 const PAGES: usize = 4;
+/// The delay after the first letter is due, to send several letters with one commit and without delaying turns.
+const GATHER: Duration = Duration::from_millis(20);
+/// The most cores for composing letters. With more, each core would get too few letters of a batch.
+const CORES: usize = 16;
+/// The interval between checks of the schedule.
+const SCHEDULE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The workers of a server, with separate database connections.
 pub(crate) struct Workers {
@@ -136,4 +147,186 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> 
     let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
     let recorded = Box::new(move || progress.made(WorkQueue::Webhooks));
     web::Webhooks::start(instance.config.clone(), store, instance.node.clone(), instance.world, recorded).map(Some)
+}
+
+/// The function of a worker. It returns when the sender is dropped, and starts nothing new after the flag is set.
+pub(crate) type Work = fn(&mut Instance, &AtomicBool, &Receiver<()>);
+
+pub(crate) struct Worker {
+    name: &'static str,
+    notify: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Worker {
+    pub(crate) fn start(
+        name: &'static str,
+        work: Work,
+        instance: &Instance,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Worker> {
+        let mut instance = instance.another()?;
+        let stop = Arc::clone(stop);
+        let (notify, notified) = mpsc::channel();
+        let thread =
+            thread::Builder::new().name(name.to_owned()).spawn(move || work(&mut instance, &stop, &notified))?;
+        Ok(Worker { name, notify, thread })
+    }
+
+    /// Notifies the worker of possible changes.
+    pub(crate) fn notify(&self) {
+        // This fails only after a panic of the thread; `stop` reports it.
+        let _ = self.notify.send(());
+    }
+
+    /// Waits until the worker has ended.
+    pub(crate) fn stop(self) {
+        drop(self.notify);
+        if self.thread.join().is_err() {
+            tracing::error!(worker = self.name, "a worker panicked");
+        }
+    }
+}
+
+/// Processes the outbox after notifications, when a letter is due, and every second. Incoming mail therefore does not
+/// wait for a slow mail server. Sends no further letters after `stop` is set.
+pub(crate) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
+    if let Err(error) = compose_on_cores(instance) {
+        tracing::warn!(%error, "composing letters on fewer cores");
+    }
+    loop {
+        let sent = instance.process_outbox(&|| stop.load(Ordering::Relaxed));
+        match &sent {
+            // The remaining letters wait for a later time, for example during a pause of the mail server.
+            Ok(_) => instance.progress.made(WorkQueue::Letters),
+            Err(error) => {
+                tracing::error!(error = format!("{error:#}"), "processing the outbox failed; retrying");
+            }
+        }
+        let wait = match sent {
+            // Due letters that were not sent will probably fail again, or the mail server is paused.
+            Ok(0) | Err(_) if instance.letter_is_due().unwrap_or(true) => MAX_WAIT,
+            Ok(_) | Err(_) => instance.wait_for(|tx| tx.next_due()),
+        };
+        match notified.recv_timeout(wait) {
+            Err(RecvTimeoutError::Disconnected) => break,
+            Ok(()) => {
+                thread::sleep(GATHER);
+                while notified.try_recv().is_ok() {}
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Opens connections for composing letters, one for each core but the first.
+fn compose_on_cores(instance: &mut Instance) -> store::Result<()> {
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(CORES);
+    while instance.composing.len() + 1 < cores {
+        instance.composing.push(instance.open_store()?);
+    }
+    Ok(())
+}
+
+/// A thread that makes scheduled backups, with a separate database connection.
+pub(crate) struct BackupWorker {
+    stop: Sender<()>,
+    working: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl BackupWorker {
+    /// Starts the worker if backups are configured.
+    pub(crate) fn start(instance: &Instance) -> anyhow::Result<Option<BackupWorker>> {
+        if instance.config.backup.directory.is_none() {
+            return Ok(None);
+        }
+        let mut instance = instance.another()?;
+        let (stop, stopped) = mpsc::channel();
+        let working = Arc::new(AtomicBool::new(true));
+        let flag = Arc::clone(&working);
+        let thread = thread::Builder::new()
+            .name("backups".to_owned())
+            .spawn(move || make_backups(&mut instance, &flag, &stopped))?;
+        Ok(Some(BackupWorker { stop, working, thread }))
+    }
+
+    /// Waits until the worker has ended, except during a backup. The next server deletes the files of an unfinished
+    /// backup.
+    pub(crate) fn stop(self) {
+        drop(self.stop);
+        if !self.working.load(Ordering::SeqCst) && self.thread.join().is_err() {
+            tracing::error!("the backup worker panicked");
+        }
+    }
+}
+
+fn make_backups(instance: &mut Instance, working: &AtomicBool, stopped: &Receiver<()>) {
+    let mut schedule = Schedule::default();
+    loop {
+        let Instance { data, config, world, store, .. } = &mut *instance;
+        match schedule.look(Backup { data, config, world: *world }, store) {
+            Ok(looked) => log_backup(looked),
+            Err(error) => tracing::error!(%error, "cannot check the backup schedule; retrying"),
+        }
+        working.store(false, Ordering::SeqCst);
+        if stopped.recv_timeout(SCHEDULE_INTERVAL) != Err(RecvTimeoutError::Timeout) {
+            break;
+        }
+        working.store(true, Ordering::SeqCst);
+    }
+}
+
+fn log_backup(Looked { made, old }: Looked) {
+    match made {
+        Some(Ok((file, proved))) => {
+            let (boards, entries) = (proved.contents.boards, proved.contents.entries);
+            tracing::info!(file = %file.display(), bytes = proved.bytes, boards, entries, "backup made and proved");
+            for missing in proved.missing {
+                tracing::warn!(file = %missing.display(), "a configured file does not exist, so the backup lacks it");
+            }
+        }
+        Some(Err(error)) => tracing::error!(%error, "the backup failed; retrying"),
+        None => {}
+    }
+    if let Some(age) = old {
+        tracing::error!(hours = age.num_hours(), "the last proved backup is old");
+    }
+}
+
+/// The server that runs the web pages.
+pub(crate) struct WebHost {
+    data: PathBuf,
+    wake: Box<dyn Fn() + Send + Sync>,
+    read_only: bool,
+}
+
+impl WebHost {
+    /// Creates the host for this instance.
+    pub(crate) fn of(instance: &Instance) -> WebHost {
+        WebHost { data: instance.data.clone(), wake: instance.waker().callback(), read_only: instance.read_only }
+    }
+}
+
+impl Host for WebHost {
+    fn wake(&self) {
+        (self.wake)();
+    }
+
+    fn mail_works_again(&self) -> io::Result<()> {
+        Relay::forget(&self.data)
+    }
+
+    fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)> {
+        let LastBackup { proved_at, file, .. } = LastBackup::read(&self.data);
+        proved_at.zip(file)
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    fn data_bytes(&self) -> u64 {
+        data_bytes(&self.data)
+    }
 }

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::engine::longest_decision;
+use super::instance::Instance;
+use super::leases::RENEW;
+use super::progress::{Change, LOOK, Progress, Standstill, WatchedQueue, WorkQueue};
 use crate::config::Config;
-use crate::serve::engine::longest_decision;
-use crate::serve::instance::Instance;
-use crate::serve::node::RENEW;
-use crate::serve::progress::{Change, LOOK, Progress, Standstill, WatchedQueue, WorkQueue};
 use crate::service::administration;
 use crate::store::{self, Store};
 use crate::world::World;
@@ -168,10 +168,11 @@ impl Watcher {
 mod tests {
     use chrono::TimeDelta;
 
-    use super::*;
     use crate::mail::inbound::receive;
     use crate::numbers::BoardNumber;
     use crate::store::{BoardClock, MailSource, NewBoard, NewNotice, Seat};
+
+    use super::*;
 
     /// Adds an incoming message, a letter and a clock, each of which has been due for an hour.
     fn add_work(instance: &mut Instance) {

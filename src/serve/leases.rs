@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use super::control_socket::Waker;
 use super::instance::Instance;
 use super::progress::{Progress, WorkQueue};
-use super::wake::Waker;
 use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_alone};
 use crate::world::{Deadline, World};
 
