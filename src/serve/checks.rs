@@ -121,7 +121,7 @@ impl Seen {
 
 impl Instance {
     /// Returns when the database file was last checked; `None` if it has changed since the last server stopped.
-    pub(crate) fn was_checked_at(&self) -> Option<DateTime<Utc>> {
+    fn was_checked_at(&self) -> Option<DateTime<Utc>> {
         let Location::File(database) = self.config.location(&self.data) else { return None };
         let sound = serde_json::from_slice::<Sound>(&fs::read(self.data.join(FILE)).ok()?).ok()?;
         (log_is_empty(&database) && Seen::at(&database).ok()? == sound.seen).then_some(sound.checked_at)

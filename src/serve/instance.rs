@@ -216,7 +216,7 @@ impl Instance {
 }
 
 /// Generates a unique name, which also helps administrators find the machine and the process.
-pub(crate) fn new_name(world: World) -> NodeName {
+fn new_name(world: World) -> NodeName {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     NodeName(format!("{host}-{}-{}", std::process::id(), world.letters(4)))

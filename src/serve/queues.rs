@@ -146,7 +146,7 @@ impl Instance {
     }
 
     /// Returns whether maintenance pauses mail and computer players.
-    pub(crate) fn is_under_maintenance(&mut self) -> store::Result<bool> {
+    fn is_under_maintenance(&mut self) -> store::Result<bool> {
         Ok(administration::maintenance(&self.store.glance()?)?.is_some())
     }
 

@@ -343,7 +343,7 @@ pub(crate) fn comment(text: &str) -> Option<String> {
 
 /// Returns whether a line may greet the server above a whole command. "Hi there!" begins letters to people, and may be
 /// part of an unmarked quote.
-pub(crate) fn may_greet_the_server(line: &str) -> bool {
+fn may_greet_the_server(line: &str) -> bool {
     let to_people = line.split_whitespace().nth(1).is_some_and(|word| word.to_lowercase().starts_with("there"));
     is_greeting(line) && !to_people
 }

@@ -91,7 +91,7 @@ struct Word<'a> {
 }
 
 /// Returns the value of a header field as plain text on one line.
-pub(crate) fn decoded_words(raw: &[u8]) -> String {
+fn decoded_words(raw: &[u8]) -> String {
     // UTF-8 by RFC 6532; otherwise Latin-1, in which every octet is a character.
     let value =
         String::from_utf8(raw.to_vec()).unwrap_or_else(|_| raw.iter().map(|&octet| char::from(octet)).collect());

@@ -237,7 +237,7 @@ fn check_bounds(raw: &[u8]) -> Result<(), Unreadable> {
 }
 
 /// Converts enriched text to HTML that looks the same to a reader.
-pub(crate) fn html_of_enriched(text: &str) -> String {
+fn html_of_enriched(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let text = text.replace("\r\n", "\n");
     let mut rest = text.as_str();
@@ -272,7 +272,7 @@ pub(crate) fn html_of_enriched(text: &str) -> String {
 
 /// Joins the lines that a mail program has folded. Quoted lines retain their `>`. An empty line is inserted between a
 /// quote and text immediately below it, because that text is never the second half of a quoted line.
-pub(crate) fn unflowed(text: &str, delete_space: bool) -> String {
+fn unflowed(text: &str, delete_space: bool) -> String {
     let mut whole = String::with_capacity(text.len());
     // The quote depth of the previous line, and whether it flows into the current one.
     let mut before: Option<(usize, bool)> = None;

@@ -268,7 +268,7 @@ impl OutboxRun<'_> {
 }
 
 /// Binds the notices that are due into letters.
-pub(crate) fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+fn bundle(tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     let loose = tx.loose_notices(now, MOST_BOUND)?;
     tx.read_ahead(|tx| {

@@ -211,7 +211,7 @@ pub(crate) fn at_session(error: &Error) -> SendError {
 }
 
 /// Classifies an error at a recipient or at the text.
-pub(crate) fn at_letter(error: &Error) -> SendError {
+fn at_letter(error: &Error) -> SendError {
     if !error.is_permanent() {
         return passing(error);
     }

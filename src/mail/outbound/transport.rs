@@ -69,7 +69,7 @@ impl Transport {
     }
 
     /// Returns whether letters are written to a local disk.
-    pub(crate) fn is_local_disk(&self) -> bool {
+    fn is_local_disk(&self) -> bool {
         matches!(self, Transport::Maildir(_))
     }
 

@@ -264,7 +264,7 @@ impl Committer {
     }
 
     /// Stores a message; returns false if that fails.
-    pub(crate) fn store_mail(&self, mail: RawMail) -> bool {
+    fn store_mail(&self, mail: RawMail) -> bool {
         let is_stored = Arc::new(OnceLock::new());
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.queue.push_back(Queued { mail, is_stored: Arc::clone(&is_stored) });

@@ -225,7 +225,7 @@ fn begins(line: &str) -> bool {
 }
 
 /// Returns whether a line begins like an attribution with a date: `On Tue, 3 March`, `Am 3.3.`.
-pub(crate) fn opens_with_date(line: &str) -> bool {
+fn opens_with_date(line: &str) -> bool {
     let mut openings = WORDS.opens.iter();
     openings.any(|word| {
         line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
@@ -236,7 +236,7 @@ pub(crate) fn opens_with_date(line: &str) -> bool {
 }
 
 /// Returns whether a line that begins like an attribution ends like one: in `wrote:`, with a date before it.
-pub(crate) fn is_dated_and_ends_in_verb(line: &str) -> bool {
+fn is_dated_and_ends_in_verb(line: &str) -> bool {
     bare(line).ends_with(':') && ends_in_verb(line) && is_dated(line)
 }
 

@@ -53,7 +53,7 @@ fn is_word_in_quotes(line: &str) -> bool {
 
 /// Returns whether a line names the author of the message below it like GroupWise: `>>> Bob <bob@example.org> 3/3/26
 /// 2:05 PM >>>`.
-pub(crate) fn is_framed(line: &str) -> bool {
+fn is_framed(line: &str) -> bool {
     let line = line.trim();
     line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
         |said| {

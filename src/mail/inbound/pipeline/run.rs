@@ -304,7 +304,7 @@ fn is_rejected(entry: &AnswerEntry) -> bool {
 }
 
 /// Records the author of a message, and the reason of every refusal among the answers to it.
-pub(crate) fn record_refusals(
+fn record_refusals(
     tx: &mut Transaction<'_>,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
