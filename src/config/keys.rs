@@ -232,7 +232,7 @@ pub const KEYS: &[Key] = &[
         "The minimum length of a new password; existing passwords remain valid.",
     ),
     key(
-        "policy.keep_mails",
+        "policy.keep_messages",
         Some("0"),
         "days",
         "After this time, a message's sender, content and result are erased; 0: never.",

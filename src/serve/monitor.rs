@@ -251,12 +251,12 @@ impl Gauges {
         self.add_queue("turns_waiting", "Boards awaiting a move", counts.turns);
         self.add("turnpost_players", "Registered players.", counts.players.into());
         self.add("turnpost_open_challenges", "Challenges that anyone can accept.", counts.open_challenges.into());
-        self.add_queue("mails_waiting", "Incoming messages to process", counts.mails_waiting);
+        self.add_queue("messages_waiting", "Incoming messages to process", counts.messages_waiting);
         self.add_queue("letters_due", "Due letters", counts.letters_due);
         self.add_queue("letters_retried", "Failed letters awaiting a retry", counts.letters_retried);
         self.add("turnpost_letters_given_up", "Letters abandoned after failures.", counts.letters_given_up.into());
         self.add("turnpost_addresses_paused", "Addresses whose letters are paused.", counts.addresses_paused.into());
-        self.add("turnpost_mails_set_aside", "Quarantined messages.", counts.mails_set_aside.into());
+        self.add("turnpost_messages_set_aside", "Quarantined messages.", counts.messages_set_aside.into());
         let bytes = i64::try_from(counts.database_bytes).unwrap_or(i64::MAX);
         self.add("turnpost_database_bytes", "Size of the database file.", bytes);
         self

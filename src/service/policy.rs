@@ -30,7 +30,7 @@ pub struct Policy {
     /// The minimum length of a new password.
     pub shortest_password: u32,
     /// Days after which a message's sender and content are erased; 0 for never.
-    pub keep_mails: u32,
+    pub keep_messages: u32,
     /// Days after which a letter that was sent or given up is deleted; 0 for never, otherwise at least
     /// [`Policy::KEPT_LETTERS`].
     pub keep_letters: u32,
@@ -76,7 +76,7 @@ impl Default for Policy {
             answers_to_stranger: 1,
             letters_from_source: 20,
             shortest_password: 8,
-            keep_mails: 0,
+            keep_messages: 0,
             keep_letters: 0,
             robots: 12,
             engines: Vec::new(),
@@ -92,7 +92,7 @@ impl Policy {
 
     /// Returns whether nothing is erased because of its age.
     pub fn keeps_all(&self) -> bool {
-        (self.keep_mails, self.keep_letters) == (0, 0)
+        (self.keep_messages, self.keep_letters) == (0, 0)
     }
 
     /// Returns whether a userid belongs to an administrator.

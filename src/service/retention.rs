@@ -1,4 +1,4 @@
-//! The retention of mail and letters: `keep_mails` and `keep_letters` of the policy.
+//! The retention of mail and letters: `keep_messages` and `keep_letters` of the policy.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -16,7 +16,7 @@ impl Service<'_> {
     /// If the store fails.
     pub fn forget_old(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<u32> {
         let kept = |days: u32| (days > 0).then(|| Span::last(TimeDelta::days(days.into()), now));
-        let mails = kept(self.policy.keep_mails).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;
+        let mails = kept(self.policy.keep_messages).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;
         let letters = kept(self.policy.keep_letters).map_or(Ok(0), |kept| tx.forget_letters(&kept, AT_A_TIME))?;
         Ok(mails + letters)
     }

@@ -18,7 +18,7 @@ pub struct Counts {
     /// Challenges that anyone can accept.
     pub open_challenges: u32,
     /// Unprocessed messages, and the arrival of the oldest.
-    pub mails_waiting: Queue,
+    pub messages_waiting: Queue,
     /// Due letters, and the earliest due time.
     pub letters_due: Queue,
     /// Failed letters awaiting a retry, and the creation of the oldest.
@@ -30,7 +30,7 @@ pub struct Counts {
     /// Addresses whose letters are paused.
     pub addresses_paused: u32,
     /// Quarantined messages.
-    pub mails_set_aside: u32,
+    pub messages_set_aside: u32,
     /// The size of the database file in bytes.
     pub database_bytes: u64,
 }
@@ -109,13 +109,13 @@ impl Transaction<'_> {
             turns: queue(self.db(), TURNS, &[])?,
             players: cell(self.db(), PLAYERS, &[])?,
             open_challenges: cell(self.db(), OPEN, &[])?,
-            mails_waiting: queue(self.db(), WAITING, &[])?,
+            messages_waiting: queue(self.db(), WAITING, &[])?,
             letters_due: queue(self.db(), DUE, params![Time(now)])?,
             letters_retried: queue(self.db(), RETRIED, params![Time(now)])?,
             letters_held_at: self.letters_held_at()?,
             letters_given_up: cell(self.db(), GIVEN_UP, &[])?,
             addresses_paused: cell(self.db(), PAUSED, &[])?,
-            mails_set_aside: cell(self.db(), SET_ASIDE, &[])?,
+            messages_set_aside: cell(self.db(), SET_ASIDE, &[])?,
             database_bytes: cell::<i64>(self.db(), self.db().by_dialect(BYTES[0], BYTES[1]), &[])?.unsigned_abs(),
         })
     }

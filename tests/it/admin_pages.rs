@@ -23,7 +23,7 @@ const PAGES: &[&str] = &[
     "/admin/limits",
     "/admin/blocked",
     "/admin/suspicious",
-    "/admin/mails/1",
+    "/admin/messages/1",
     "/admin/letters/1",
     "/admin/boards/1",
     "/admin/players/bob",
@@ -85,13 +85,13 @@ fn nobody_but_administrators_finds_a_page_or_does_anything() {
         assert_eq!(page.status, 404, "{path}");
         assert!(page.text().contains("There is no such page."));
     }
-    for path in ["/admin/mails/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
+    for path in ["/admin/messages/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
         let fields = [("csrf", csrf), ("address", "bob@example.org")];
         assert_eq!(bob.send(path, &fields).status, 404, "{path}");
         assert_eq!(visitor.send(path, &fields).status, 404, "{path}");
     }
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
-    for path in ["/admin/mails/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
+    for path in ["/admin/messages/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
         let forged = alice.send(path, &[("csrf", csrf), ("address", "bob@example.org")]);
         assert_eq!(forged.status, 403, "{path} with another session's secret");
     }
@@ -114,7 +114,7 @@ fn the_pages_tell_what_the_shell_tells() {
         ("boards in progress", "/boards/marque"),
         ("players", "/players"),
         ("undelivered letters", "/letters_given_up"),
-        ("messages set aside", "/mails_set_aside"),
+        ("messages set aside", "/messages_set_aside"),
         ("addresses paused", "/addresses_paused"),
     ] {
         let count = told.pointer(key).unwrap_or(&told["boards"]["marque"]);
@@ -126,7 +126,7 @@ fn the_pages_tell_what_the_shell_tells() {
     done(&server, "admin hold");
     assert!(alice.get("/admin").text().contains("all letters held"));
     assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;mails&#x2f;1\""));
-    let mail = alice.get("/admin/mails/1").text().to_owned();
+    let mail = alice.get("/admin/messages/1").text().to_owned();
     assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");
     assert!(alice.get("/admin/outbox?only=undelivered").text().contains("no such host"));
     let number: String = sql(&server, "SELECT max(id) FROM outbox WHERE kind = 'chat'");
@@ -143,7 +143,9 @@ fn the_pages_tell_what_the_shell_tells() {
         found.contains("&#x2f;admin&#x2f;players&#x2f;bob") && !found.contains("&#x2f;admin&#x2f;players&#x2f;alice")
     );
     assert!(alice.get("/admin/players/BOB").text().contains("mailbox unknown"));
-    for nowhere in ["/admin/mails/99", "/admin/letters/9999", "/admin/boards/99", "/admin/players/nobody", "/admin/x"] {
+    for nowhere in
+        ["/admin/messages/99", "/admin/letters/9999", "/admin/boards/99", "/admin/players/nobody", "/admin/x"]
+    {
         assert_eq!(alice.get(nowhere).status, 404, "{nowhere}");
     }
     done(&server, "admin block @spam.example --reason Spam");
@@ -162,7 +164,7 @@ fn the_pages_tell_what_the_shell_tells() {
 fn queues_are_set_going_again() {
     let (server, serving) = administered();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
-    std::fs::write(server.data().join("relay.json"), r#"{"rests_until":"2999-01-01T00:00:00Z"}"#).unwrap();
+    std::fs::write(server.data().join("relay.json"), r#"{"paused_until":"2999-01-01T00:00:00Z"}"#).unwrap();
     let resent = alice.fill("/admin/outbox", &[]);
     assert_eq!(resent.status, 405, "the list itself takes no form");
     let csrf = alice.get("/admin/outbox").hidden("csrf").unwrap().to_owned();
@@ -175,12 +177,12 @@ fn queues_are_set_going_again() {
     assert_eq!(unpaused.header("location"), Some("/admin/players/bob"));
     assert!(!alice.get("/admin/players/bob").text().contains("mailbox unknown"));
     assert_eq!(alice.fill("/admin/players/bob", &[("address", "bob@example.org")]).status, 409);
-    assert_eq!(alice.fill("/admin/mails/1", &[]).header("location"), Some("/admin/mails/1"));
+    assert_eq!(alice.fill("/admin/messages/1", &[]).header("location"), Some("/admin/messages/1"));
     wait_until("the mail is processed", || {
         let verdict = sql(&server, "SELECT coalesce(verdict, '') FROM inbox WHERE id = 1");
         (!verdict.is_empty() && verdict != "poison").then_some(())
     });
-    assert_eq!(alice.fill("/admin/mails/1", &[]).status, 409, "it was not set aside any more");
+    assert_eq!(alice.fill("/admin/messages/1", &[]).status, 409, "it was not set aside any more");
     assert!(serving.log().contains("\"act\":\"retry\""), "{}", serving.log());
 }
 

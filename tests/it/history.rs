@@ -231,18 +231,18 @@ fn a_search_finds_players_with_what_is_theirs_and_anything_by_its_number() {
     assert_eq!((&found["boards"][0]["board"], &found["boards"][1]), (&Value::from(1), &Value::Null));
     assert!(found["letters"].as_array().unwrap().iter().all(|letter| letter["to"] == "bob"), "{found:#}");
     assert!(!found["letters"].as_array().unwrap().is_empty());
-    assert_eq!(server.json("admin search alice")["mails"].as_array().unwrap().len(), 2);
+    assert_eq!(server.json("admin search alice")["messages"].as_array().unwrap().len(), 2);
     // For several players, the results would be mixed.
     let found = shown(&server, "admin search example.org");
     has(&found, &["Players", "alice", "bob"]);
     assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
     // An address without a player.
     let found = server.json("admin search stranger@example.com");
-    assert_eq!((&found["players"][0], found["mails"].as_array().unwrap().len()), (&Value::Null, 1));
+    assert_eq!((&found["players"][0], found["messages"].as_array().unwrap().len()), (&Value::Null, 1));
     assert_eq!(found["letters"].as_array().unwrap().len(), 1);
     // A number finds the board or open challenge, the message and the letter.
     let found = shown(&server, "admin search 2");
-    has(&found, &["Boards", "open challenge", "Mails", "marque move 1 alice ***", "Letters"]);
+    has(&found, &["Boards", "open challenge", "Messages", "marque move 1 alice ***", "Letters"]);
     assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");
     // At most one screen; the list has the rest.
     for _ in 0..11 {

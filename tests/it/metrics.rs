@@ -97,7 +97,7 @@ fn mail(server: &mut Server, from: &str, text: &str) {
 fn a_turn_is_in_the_metrics() {
     let (mut server, serving) = serving();
     let before = Scrape::of(&serving);
-    let zero = ["turnpost_turns_total{game=\"marque\"}", "turnpost_mails_total{verdict=\"done\"}"];
+    let zero = ["turnpost_turns_total{game=\"marque\"}", "turnpost_messages_total{verdict=\"done\"}"];
     assert!(zero.iter().all(|sample| before.value(sample) == 0.0), "they begin at zero");
     mail(&mut server, "alice@example.org", "marque move 1 alice wonderland f3\n");
     mail(&mut server, "bob@example.org", "marque move 1 bob wrong k4\n");
@@ -110,15 +110,15 @@ fn a_turn_is_in_the_metrics() {
     for (sample, value) in [
         ("turnpost_turns_total{game=\"marque\"}", 1.0),
         ("turnpost_turns_total{game=\"brique\"}", 0.0),
-        ("turnpost_mails_total{verdict=\"done\"}", 1.0),
-        ("turnpost_mails_total{verdict=\"refused\"}", 1.0),
+        ("turnpost_messages_total{verdict=\"done\"}", 1.0),
+        ("turnpost_messages_total{verdict=\"refused\"}", 1.0),
         ("turnpost_mail_latency_seconds_bucket{le=\"+Inf\"}", 2.0),
         ("turnpost_logins_refused_total{reason=\"wrong_password\"}", 1.0),
         ("turnpost_letters_total{fate=\"given_up\"}", 0.0),
         ("turnpost_boards_in_progress{game=\"marque\"}", 1.0),
         ("turnpost_players", 2.0),
-        ("turnpost_mails_waiting", 0.0),
-        ("turnpost_mails_waiting_oldest_seconds", 0.0),
+        ("turnpost_messages_waiting", 0.0),
+        ("turnpost_messages_waiting_oldest_seconds", 0.0),
         ("turnpost_database_readable", 1.0),
     ] {
         assert_eq!(after.value(sample), value, "{sample}");
@@ -173,7 +173,7 @@ fn the_age_of_an_old_mail_is_in_the_metrics() {
     refuse_mails(&server, "UPDATE", "stuck");
     let old = "2026-01-01T00:00:00Z".parse().unwrap();
     receive(&mut server.store(World::REAL), &b"From: a@b.example\n\n"[..], MailSource::Pipe, old).unwrap();
-    assert!(Scrape::of(&serving).value("turnpost_mails_waiting_oldest_seconds") > 60.0);
+    assert!(Scrape::of(&serving).value("turnpost_messages_waiting_oldest_seconds") > 60.0);
 }
 
 /// Returns the names of metrics in a text, without the suffixes of histograms.

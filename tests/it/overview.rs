@@ -35,7 +35,7 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
     let quiet = server.json("admin overview");
     assert_eq!(quiet["boards"], json!({ "brique": 1, "marque": 1 }));
     assert_eq!((&quiet["players"], &quiet["open_challenges"]), (&json!(2), &json!(1)));
-    for queue in ["mails_waiting", "letters_due", "letters_retried"] {
+    for queue in ["messages_waiting", "letters_due", "letters_retried"] {
         assert_eq!(quiet[queue], json!({ "count": 0, "oldest": null }), "{queue}");
     }
     assert_eq!(quiet["turns"]["count"], 2);
@@ -58,7 +58,7 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
          UPDATE boards SET moved_at = '2026-01-03T00:00:00Z' WHERE number = 2",
     );
     let loud = server.json("admin");
-    for (queue, oldest) in [("mails_waiting", "2026-01-01T00:00:00Z"), ("letters_due", "2026-01-02T00:00:00Z")] {
+    for (queue, oldest) in [("messages_waiting", "2026-01-01T00:00:00Z"), ("letters_due", "2026-01-02T00:00:00Z")] {
         assert_eq!(loud[queue], json!({ "count": 1, "oldest": oldest }), "{queue}");
     }
     assert_eq!((&loud["letters_retried"]["count"], &loud["letters_given_up"]), (&json!(1), &json!(1)));
@@ -66,7 +66,7 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
     let screen = done(&server, "admin");
     for words in [
         "boards in progress       2 (brique 1, marque 1)\n",
-        "mails waiting            1 (the oldest for ",
+        "messages waiting         1 (the oldest for ",
         "letters given up         1  → turnpost admin outbox --undelivered\n",
         "addresses paused         1  → turnpost admin players --paused\n",
         " ago)\n",

@@ -31,7 +31,7 @@ fn nothing_is_erased_unless_the_administrator_asks_for_it() {
 #[test]
 fn old_mails_and_letters_are_erased_and_the_games_stay() {
     let mut server = old_server();
-    server.configure("[policy]\nkeep_mails = 30\nkeep_letters = 30\n");
+    server.configure("[policy]\nkeep_messages = 30\nkeep_letters = 30\n");
     let record = done(&server, "marque history 1 --format=json");
     done(&server, "tick");
     let inbox = done(&server, "admin inbox");

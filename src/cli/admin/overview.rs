@@ -67,7 +67,7 @@ fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc
         ("longest wait for a move", wait, ""),
         ("players", counts.players.to_string(), ""),
         ("open challenges", counts.open_challenges.to_string(), ""),
-        ("mails waiting", queue(counts.mails_waiting), ""),
+        ("messages waiting", queue(counts.messages_waiting), ""),
         ("letters due", queue(counts.letters_due), ""),
         ("letters held", held, more(u32::from(counts.letters_held_at.is_some()), "release")),
         (
@@ -81,7 +81,11 @@ fn screen(counts: &Counts, data_bytes: u64, last: &LastBackup, now: DateTime<Utc
             more(counts.letters_given_up, "outbox --undelivered"),
         ),
         ("addresses paused", counts.addresses_paused.to_string(), more(counts.addresses_paused, "players --paused")),
-        ("mails set aside", counts.mails_set_aside.to_string(), more(counts.mails_set_aside, "inbox --set-aside")),
+        (
+            "messages set aside",
+            counts.messages_set_aside.to_string(),
+            more(counts.messages_set_aside, "inbox --set-aside"),
+        ),
         ("data directory", size(data_bytes), ""),
         ("database", size(counts.database_bytes), ""),
         ("last proved backup", backup, more(u32::from(last.proved_at.is_none()), "backup FILE")),

@@ -18,7 +18,7 @@ const MOST: u32 = 10;
 struct Found {
     players: Vec<ReportRow>,
     boards: Vec<ReportRow>,
-    mails: Vec<ReportRow>,
+    messages: Vec<ReportRow>,
     letters: Vec<ReportRow>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
         [player] => userid(player).unwrap_or(text).to_owned(),
         _ => text.to_owned(),
     };
-    let (boards, mails, letters) = match text.parse::<BoardNumber>() {
+    let (boards, messages, letters) = match text.parse::<BoardNumber>() {
         Ok(board) => {
             (Report::Board(board), Report::Mail(InboxId(board.0.into())), Report::Letter(OutboxId(board.0.into())))
         }
@@ -41,16 +41,16 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
             Report::Letters { to: Some(&whose), undelivered: false },
         ),
     };
-    let (boards, mails, letters) = (report(tx, &boards)?, report(tx, &mails)?, report(tx, &letters)?);
+    let (boards, messages, letters) = (report(tx, &boards)?, report(tx, &messages)?, report(tx, &letters)?);
     let mut kinds = [
         ("Players", players, "players".to_owned()),
         ("Boards", boards, format!("boards --player {whose}")),
-        ("Mails", mails, format!("inbox --from {whose}")),
+        ("Messages", messages, format!("inbox --from {whose}")),
         ("Letters", letters, format!("outbox --to {whose}")),
     ];
     if kinds.iter().all(|(_, rows, _)| rows.is_empty()) {
         return Ok(refused(format_args!(
-            "nothing is found for {text}: a part of a userid or address finds players, and a number the board, mail or \
+            "nothing is found for {text}: a part of a userid or address finds players, and a number the board, message or \
              letter that has it"
         )));
     }
@@ -67,8 +67,8 @@ pub(crate) fn search(tx: &Transaction<'_>, text: &str, as_json: bool) -> anyhow:
         }
     }
     if as_json {
-        let [players, boards, mails, letters] = kinds.map(|(_, rows, _)| rows);
-        shown = serde_json::to_string(&Found { players, boards, mails, letters })? + "\n";
+        let [players, boards, messages, letters] = kinds.map(|(_, rows, _)| rows);
+        shown = serde_json::to_string(&Found { players, boards, messages, letters })? + "\n";
     }
     print(&shown)?;
     Ok(Exit::Done)

@@ -119,16 +119,16 @@ pub(crate) fn import(
 
 /// Returns the counts of an export for programs.
 pub(crate) fn counted(counts: &Counts) -> Map<String, Value> {
-    let names = ["players", "open challenges", "boards", "entries", "notices", "mails"];
+    let names = ["players", "open challenges", "boards", "entries", "notices", "messages"];
     names.into_iter().map(str::to_owned).zip(of(counts).map(Value::from)).collect()
 }
 
 /// Returns the counts of an export as two sentences, with this text between them.
 pub(crate) fn said(counts: &Counts, between: &str) -> String {
-    let [players, challenges, boards, entries, notices, mails] = of(counts);
+    let [players, challenges, boards, entries, notices, messages] = of(counts);
     format!(
         "{players} players, {challenges} open challenges, {boards} boards, {entries} entries.{between}\
-         {notices} notices of letters, {mails} mails."
+         {notices} notices of letters, {messages} messages."
     )
 }
 

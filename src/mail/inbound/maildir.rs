@@ -69,7 +69,7 @@ impl Maildir {
                 continue;
             }
             let Numbers { first, last } = receive_all(store, &mails, MailSource::Maildir, (world.now)())?;
-            tracing::info!(mails = mails.len(), first, last, octets, maildir = %self.dir.display(), "mail stored");
+            tracing::info!(messages = mails.len(), first, last, octets, maildir = %self.dir.display(), "mail stored");
             for name in stored {
                 self.move_to_cur(&name);
             }

@@ -14,7 +14,7 @@ use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};
 use crate::web::site::Site;
 
-/// `POST /admin/mails/N`: processes a quarantined message again.
+/// `POST /admin/messages/N`: processes a quarantined message again.
 pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, _| {
         let act = act(request, ActKind::Retry, format!("mail {number}"));
@@ -25,7 +25,7 @@ pub(crate) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>
             return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-set-aside", number));
         }
         done(request, "retry", number);
-        Ok(Page::redirect(&format!("/admin/mails/{number}")))
+        Ok(Page::redirect(&format!("/admin/messages/{number}")))
     })
     .await
 }

@@ -21,7 +21,7 @@ pub(crate) fn router() -> Router<Arc<Site>> {
     Router::new()
         .route("/admin", get(overview::overview))
         .route("/admin/{list}", get(lists::list))
-        .route("/admin/mails/{number}", get(one::mail).post(acts::retry))
+        .route("/admin/messages/{number}", get(one::mail).post(acts::retry))
         .route("/admin/letters/{number}", get(one::letter).post(acts::resend))
         .route("/admin/resend", post(acts::resend_all))
         .route("/admin/boards/{number}", get(one::board))

@@ -28,7 +28,7 @@ const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
 /// More rows than any message has actions.
 const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
 
-/// `GET /admin/mails/N`: an incoming message and its actions.
+/// `GET /admin/messages/N`: an incoming message and its actions.
 pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
     respond(site, requester, move |request| {
         let mail = InboxId(number);

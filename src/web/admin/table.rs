@@ -46,7 +46,7 @@ fn link(column: &str, text: &str) -> Option<String> {
     let is_player = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
     match column {
         _ if text.is_empty() => None,
-        "mail" => Some(format!("/admin/mails/{text}")),
+        "mail" => Some(format!("/admin/messages/{text}")),
         "letter" => Some(format!("/admin/letters/{text}")),
         "board" => Some(format!("/admin/boards/{text}")),
         // Open challenges have "anyone" as a player.

@@ -90,7 +90,7 @@ impl Serving {
         let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         entries
             .filter(|entry| entry["message"] == "mail stored")
-            .map(|entry| entry["mails"].as_u64().unwrap())
+            .map(|entry| entry["messages"].as_u64().unwrap())
             .collect()
     }
 

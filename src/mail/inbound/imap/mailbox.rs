@@ -279,7 +279,7 @@ impl PollState {
             let Numbers { first, last } = intake.receive_all(&mails, MailSource::Imap).map_err(|error| {
                 ImapError::temporary(format!("the message is not stored and remains on the server: {error}"))
             })?;
-            tracing::info!(mails = mails.len(), first, last, octets, imap = mailbox.host(), "mail stored");
+            tracing::info!(messages = mails.len(), first, last, octets, imap = mailbox.host(), "mail stored");
             self.stuck.extend(batch.iter().map(|uid| (*uid, Stuck::Stored)));
             (intake.wake)();
             self.remove(mailbox, &batch)?;

@@ -296,15 +296,15 @@ impl Committer {
         let is_stored = match catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, now))) {
             Ok(Ok(Numbers { first, last })) => {
                 let octets: usize = mails.iter().map(RawMail::len).sum();
-                tracing::info!(mails = mails.len(), first, last, octets, "mail stored");
+                tracing::info!(messages = mails.len(), first, last, octets, "mail stored");
                 true
             }
             Ok(Err(error)) => {
-                tracing::error!(mails = mails.len(), %error, "cannot store mail; the sender is asked to try again");
+                tracing::error!(messages = mails.len(), %error, "cannot store mail; the sender is asked to try again");
                 false
             }
             Err(_) => {
-                tracing::error!(mails = mails.len(), "storing mail panicked; the sender is asked to try again");
+                tracing::error!(messages = mails.len(), "storing mail panicked; the sender is asked to try again");
                 false
             }
         };
