@@ -1,5 +1,4 @@
-//! Letters are sent over persistent connections. If the mail server supports PIPELINING (RFC 2920), a letter waits
-//! for only two replies.
+//! Letters are sent over persistent connections.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,13 +11,8 @@ use crate::common::{Server, done};
 /// The behaviour of a mail server.
 #[derive(Clone, Copy, Default)]
 struct Habits {
-    /// It accepts commands before it has answered earlier ones. Except for the first letter of a connection, it does
-    /// not answer a letter's commands until it has received the last one.
-    pipelining: bool,
-    /// The unusual answer to a second EHLO, if any.
-    second_ehlo: Option<&'static str>,
-    /// The answer to a text for bob, an unknown recipient.
-    data_to_bob: Option<&'static str>,
+    /// Bob is an unknown recipient.
+    refuses_bob: bool,
     /// The last letter of a connection, and the server's words when it accepts that letter and ends the session.
     last: Option<(usize, &'static str)>,
 }
@@ -74,7 +68,7 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
         told.sessions.len() - 1
     };
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
-    let (mut greetings, mut letters, mut to, mut replies) = (0, 0, String::new(), String::new());
+    let (mut letters, mut to) = (0, String::new());
     stream.write_all(b"220 test\r\n")?;
     while let Some(line) = lines.next() {
         told.lock().unwrap().sessions[session].push(line.clone());
@@ -82,24 +76,13 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
         if verb == "RCPT" {
             to.clone_from(&line);
         }
-        let unknown = habits.data_to_bob.filter(|_| to.contains("bob@"));
         let reply = match verb {
-            "EHLO" => {
-                greetings += 1;
-                let usual = if habits.pipelining { "250-test\r\n250-PIPELINING\r\n250 8BITMIME" } else { "250 test" };
-                habits.second_ehlo.filter(|_| greetings > 1).unwrap_or(usual)
-            }
-            "RCPT" if unknown.is_some() => "550 5.1.1 nobody of this name",
-            "DATA" => unknown.unwrap_or("354 go on"),
+            "RCPT" if habits.refuses_bob && to.contains("bob@") => "550 5.1.1 nobody of this name",
+            "DATA" => "354 go on",
             _ => "250 fine",
         };
-        replies += &format!("{reply}\r\n");
-        if habits.pipelining && letters > 0 && (verb == "MAIL" || verb == "RCPT") {
-            continue;
-        }
-        stream.write_all(std::mem::take(&mut replies).as_bytes())?;
+        stream.write_all(format!("{reply}\r\n").as_bytes())?;
         if reply.starts_with("354") {
-            // A client without valid recipients disconnects.
             let Some(_) = lines.by_ref().find(|line| line == ".") else { return Ok(()) };
             letters += 1;
             told.lock().unwrap().taken.push(to.clone());
@@ -138,48 +121,28 @@ fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
 }
 
 #[test]
-fn a_letter_waits_for_two_replies_where_commands_are_taken_together() {
-    let habits = Habits { pipelining: true, ..Habits::default() };
-    let (sessions, taken, _) = letters(habits, &["bob", "carol", "bob", "carol"]);
-    // The first letter of a connection is sent step by step. The second EHLO announces more than the first.
-    assert_eq!(sessions, ["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA MAIL RCPT DATA MAIL RCPT DATA"]);
-    assert_eq!(taken, ["bob", "carol", "bob", "carol"]);
-}
-
-#[test]
-fn step_by_step_where_they_are_not() {
-    for second_ehlo in [None, Some("503 5.5.1 duplicate EHLO"), Some("250 test")] {
-        let habits = Habits { pipelining: false, second_ehlo, ..Habits::default() };
-        let (sessions, taken, _) = letters(habits, &["bob", "carol", "bob"]);
-        assert_eq!(sessions, ["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA NOOP MAIL RCPT DATA"], "{second_ehlo:?}");
-        assert_eq!(taken, ["bob", "carol", "bob"]);
-    }
+fn letters_share_a_connection() {
+    let (sessions, taken, _) = letters(Habits::default(), &["bob", "carol", "bob"]);
+    assert_eq!(sessions, ["EHLO MAIL RCPT DATA MAIL RCPT DATA MAIL RCPT DATA"]);
+    assert_eq!(taken, ["bob", "carol", "bob"]);
 }
 
 #[test]
 fn a_recipient_who_is_refused_costs_no_other_letter() {
-    for (data_to_bob, sessions) in [
-        ("503 5.5.1 no recipient", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA RSET MAIL RCPT DATA"][..]),
-        // The server waits for a text without recipients.
-        ("354 go on", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA", "EHLO MAIL RCPT DATA"][..]),
-    ] {
-        let habits = Habits { pipelining: true, data_to_bob: Some(data_to_bob), ..Habits::default() };
-        let (told, taken, log) = letters(habits, &["carol", "bob", "carol"]);
-        assert_eq!(told, sessions, "{data_to_bob}");
-        assert_eq!(taken, ["carol", "carol"]);
-        assert!(log.contains("address paused") && log.contains("nobody of this name"), "{log}");
-    }
+    let habits = Habits { refuses_bob: true, ..Habits::default() };
+    let (sessions, taken, log) = letters(habits, &["carol", "bob", "carol"]);
+    assert_eq!(sessions, ["EHLO MAIL RCPT DATA MAIL RCPT RSET MAIL RCPT DATA"]);
+    assert_eq!(taken, ["carol", "carol"]);
+    assert!(log.contains("address paused") && log.contains("nobody of this name"), "{log}");
 }
 
 #[test]
 fn a_session_that_the_server_has_ended_costs_no_letter() {
-    for pipelining in [true, false] {
-        for said in ["", "421 4.4.2 nothing said for too long\r\n"] {
-            let habits = Habits { pipelining, last: Some((2, said)), ..Habits::default() };
-            let (sessions, taken, log) = letters(habits, &["bob", "carol", "bob"]);
-            assert_eq!(taken, ["bob", "carol", "bob"], "{said}");
-            assert_eq!(sessions.len(), 2, "{sessions:?}");
-            assert!(!log.contains("letter not sent"), "{log}");
-        }
+    for said in ["", "421 4.4.2 nothing said for too long\r\n"] {
+        let habits = Habits { last: Some((2, said)), ..Habits::default() };
+        let (sessions, taken, log) = letters(habits, &["bob", "carol", "bob"]);
+        assert_eq!(taken, ["bob", "carol", "bob"], "{said}");
+        assert_eq!(sessions.len(), 2, "{sessions:?}");
+        assert!(!log.contains("letter not sent"), "{log}");
     }
 }

@@ -104,7 +104,7 @@ impl OutboxRun<'_> {
                     return Ok(self.sent);
                 }
                 self.give_back()?;
-            } else if self.failures >= FAILURES_IN_A_ROW || self.rests() {
+            } else if self.failures >= FAILURES_IN_A_ROW || self.is_paused() {
                 self.give_back()?;
             } else if self.leased.is_empty() && self.senders.count() < concurrency && self.has_time() {
                 self.begun = true;
@@ -127,8 +127,8 @@ impl OutboxRun<'_> {
     }
 
     /// Returns whether the mail server is paused.
-    fn rests(&self) -> bool {
-        self.outbox.transport.relay().is_some_and(|relay| relay.rests((self.outbox.world.now)()))
+    fn is_paused(&self) -> bool {
+        self.outbox.transport.relay().is_some_and(|relay| relay.is_paused((self.outbox.world.now)()))
     }
 
     /// Prepares letters while senders are free; meanwhile they send the letters before. The result of an unsendable

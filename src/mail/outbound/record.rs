@@ -80,7 +80,7 @@ fn judged(
     let Some(relay) = outbox.transport.relay() else { return results };
     for (recipient, result) in letter.recipients.iter().zip(&mut results) {
         match result {
-            Ok(()) => relay.took(),
+            Ok(()) => relay.accepted(),
             Err(SendError::Permanent(said)) => {
                 if relay.refused(&recipient.address, said, now) {
                     *result = Err(SendError::Policy(std::mem::take(said)));

@@ -34,7 +34,7 @@ pub struct Relay {
 struct State {
     /// The addresses refused permanently since it last accepted a letter.
     refused: Vec<String>,
-    rests_until: Option<DateTime<Utc>>,
+    paused_until: Option<DateTime<Utc>>,
     alarm_at: Option<DateTime<Utc>>,
 }
 
@@ -63,9 +63,9 @@ impl Relay {
     }
 
     /// Returns whether sending is paused.
-    pub(crate) fn rests(&self, now: DateTime<Utc>) -> bool {
+    pub(crate) fn is_paused(&self, now: DateTime<Utc>) -> bool {
         // A longer pause was written while the system clock was wrong.
-        self.state().rests_until.is_some_and(|until| until > now && until - now <= SUSPECTED)
+        self.state().paused_until.is_some_and(|until| until > now && until - now <= SUSPECTED)
     }
 
     /// Returns whether refusals of recipients are ignored.
@@ -74,7 +74,7 @@ impl Relay {
     }
 
     /// Records that the server accepted a letter.
-    pub(crate) fn took(&self) {
+    pub(crate) fn accepted(&self) {
         self.change(|state| *state = State { alarm_at: state.alarm_at, ..State::default() });
     }
 
@@ -88,7 +88,7 @@ impl Relay {
         });
         let suspected = self.is_suspected();
         if suspected {
-            self.rest(now, SUSPECTED);
+            self.pause(now, SUSPECTED);
             if self.alarm(now) {
                 let minutes = SUSPECTED.num_minutes();
                 tracing::error!(
@@ -104,7 +104,7 @@ impl Relay {
 
     /// Records that the server refused us, independently of the letter.
     pub(crate) fn refused_us(&self, said: &str, now: DateTime<Utc>) {
-        self.rest(now, REFUSED);
+        self.pause(now, REFUSED);
         self.refused_policy(said, now);
     }
 
@@ -121,7 +121,7 @@ impl Relay {
 
     /// Records that no access token is available: sending is paused.
     pub(crate) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
-        self.rest(now, REFUSED);
+        self.pause(now, REFUSED);
         if self.alarm(now) {
             tracing::error!(why, "all letters wait: no access token is available for the mail server");
         }
@@ -129,11 +129,11 @@ impl Relay {
 
     /// Records that the server did not answer, for processes that cannot wait.
     pub(crate) fn hangs(&self, now: DateTime<Utc>) {
-        self.rest(now, REFUSED);
+        self.pause(now, REFUSED);
     }
 
-    fn rest(&self, now: DateTime<Utc>, time: TimeDelta) {
-        self.change(|state| state.rests_until = Some(now + time));
+    fn pause(&self, now: DateTime<Utc>, time: TimeDelta) {
+        self.change(|state| state.paused_until = Some(now + time));
     }
 
     /// Returns whether to alert the administrator now.

@@ -12,7 +12,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 
 use super::letter::{SendError, one_line};
-use super::smtp_connection::{Connection, TransferError, at_session, left, within};
+use super::smtp_connection::{TransferError, at_session, left, reset, transfer, within};
 use crate::config::Tls;
 use crate::mail::oauth::{AccessTokens, Sasl, Secret};
 use crate::world::Deadline;
@@ -45,7 +45,7 @@ enum Security {
 }
 
 struct IdleConnection {
-    connection: Connection,
+    connection: SmtpConnection,
     until: Deadline,
 }
 
@@ -68,29 +68,28 @@ impl Smtp {
     /// Sends a letter; the deadline includes connecting.
     pub(crate) fn send(&self, envelope: &Envelope, mail: &[u8], deadline: Deadline) -> Result<(), SendError> {
         self.close_idle();
-        while let Some(connection) = self.kept(deadline) {
-            match self.send_over(connection, envelope, mail, deadline) {
+        while let Some(idle) = self.take_idle() {
+            match self.send_over(idle.connection, envelope, mail, deadline) {
                 Err(error) if error.had_ended => {}
                 sent => return sent.map_err(|error| error.why),
             }
         }
-        let connection = Connection::new(self.connect(deadline)?);
-        self.send_over(connection, envelope, mail, deadline).map_err(|error| error.why)
+        self.send_over(self.connect(deadline)?, envelope, mail, deadline).map_err(|error| error.why)
     }
 
     /// Sends a letter over a connection, and returns the connection to the pool if it is reusable.
     fn send_over(
         &self,
-        mut connection: Connection,
+        mut connection: SmtpConnection,
         envelope: &Envelope,
         mail: &[u8],
         deadline: Deadline,
     ) -> Result<(), TransferError> {
-        let sent = connection.transfer(envelope, mail, deadline);
+        let sent = transfer(&mut connection, envelope, mail, deadline);
         // A connection is reusable after a refusal. After any other error, the state of the session is unknown.
         let is_open = match &sent {
             Ok(()) => true,
-            Err(error) => error.is_reply && connection.reset(deadline),
+            Err(error) => error.is_reply && reset(&mut connection, deadline),
         };
         if is_open {
             self.idle().push(IdleConnection { connection, until: Deadline::after(IDLE) });
@@ -108,20 +107,14 @@ impl Smtp {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a reusable connection from the pool, and drops the unusable ones before it.
-    fn kept(&self, deadline: Deadline) -> Option<Connection> {
-        loop {
-            let IdleConnection { mut connection, .. } = self.idle().pop()?;
-            if connection.is_open(deadline) {
-                return Some(connection);
-            }
-        }
+    fn take_idle(&self) -> Option<IdleConnection> {
+        self.idle().pop()
     }
 
     /// Connects, with TLS as configured, and quits after the greeting without a login.
     pub(crate) fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
         let connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
-        close(Connection::new(connection));
+        close(connection);
         Ok(())
     }
 
@@ -186,9 +179,9 @@ impl Drop for Smtp {
     }
 }
 
-fn close(mut connection: Connection) {
+fn close(mut connection: SmtpConnection) {
     // The connection is closed whatever the answer is.
-    let _ = connection.within(Deadline::after(GOODBYE), SmtpConnection::quit);
+    let _ = within(&mut connection, Deadline::after(GOODBYE), SmtpConnection::quit);
 }
 
 /// Logs in with XOAUTH2. The inner result is the server's text when it refuses the token.
