@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use minijinja::{Value, context};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::draw::picture::{Form, Group as PictureGroup, Part, Picture};
 use crate::draw::svg::escape;
@@ -153,18 +154,19 @@ fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
     Some(((x, y), sides.map(distance).fold(f64::INFINITY, f64::min)))
 }
 
-/// Encodes a text for a `mailto:` URL (RFC 6068). `+` is encoded too, because some programs treat it as a blank.
+/// The octets that are encoded in a `mailto:` URL (RFC 6068). `+` is among them, because some programs treat it as a
+/// blank.
+const IN_MAILTO: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'@')
+    .remove(b':')
+    .remove(b'*')
+    .remove(b',');
+
+/// Encodes a text for a `mailto:` URL.
 pub(crate) fn percent(text: &str) -> String {
-    let mut url = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' | b':' | b'*' | b',' => {
-                url.push(char::from(byte));
-            }
-            _ => {
-                let _ = write!(url, "%{byte:02X}");
-            }
-        }
-    }
-    url
+    utf8_percent_encode(text, &IN_MAILTO).to_string()
 }

@@ -1,14 +1,24 @@
 //! Text functions for all layers: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; uses no
 //! other module.
 
-mod hex;
 mod message;
 mod nearest;
 mod replace;
 mod sanitize;
 
-pub use hex::{hex, unhex};
+use data_encoding::HEXLOWER;
+
 pub use message::{Fact, Message};
 pub use nearest::{is_one_slip, nearest};
 pub use replace::replace_word;
 pub use sanitize::{line, lines, marked, squeezed};
+
+/// Writes two lower-case hexadecimal digits for each byte.
+pub fn hex(bytes: &[u8]) -> String {
+    HEXLOWER.encode(bytes)
+}
+
+/// Decodes hexadecimal digits. `None` for any text that [`hex`] does not write.
+pub fn unhex(digits: &str) -> Option<Vec<u8>> {
+    HEXLOWER.decode(digits.as_bytes()).ok()
+}

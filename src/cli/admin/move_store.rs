@@ -5,14 +5,14 @@
 //! nothing writes to it. If the command is interrupted, the new database is either empty or complete, and the same
 //! command resumes.
 
-use std::io::{self, BufReader, BufWriter, Read};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use crate::cli::exit::{Exit, print, refused};
@@ -126,11 +126,11 @@ fn copy(tx: &Transaction<'_>, new: &mut dyn Store, world: World, counts: &Counts
     let passphrase = world.letters(PASSPHRASE);
     let passphrase = Passphrase::new(&passphrase);
     let (lines, out) = io::pipe()?;
-    let bar = bar("copying", counts);
+    let progress = Progress::of("copying", counts);
     thread::scope(|scope| {
         let importing = scope.spawn(|| {
             let mut target = new.write()?;
-            transfer::import(&mut target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
+            transfer::import(&mut target, world, passphrase.as_ref(), BufReader::new(Lines { lines, progress }))?;
             Ok(target.commit()?)
         });
         let exported = transfer::export_server(tx, world, passphrase.as_ref(), (world.now)(), &mut BufWriter::new(out));
@@ -148,9 +148,9 @@ fn fingerprint(
     now: DateTime<Utc>,
     counts: &Counts,
 ) -> Result<Fingerprint, TransferError> {
-    let bar = bar("comparing", counts);
+    let progress = Progress::of("comparing", counts);
     thread::scope(|scope| {
-        let reading = scope.spawn(|| transfer::fingerprint(&new.read()?, world, now, &|lines| bar.inc(lines)));
+        let reading = scope.spawn(|| transfer::fingerprint(&new.read()?, world, now, &|lines| progress.add(lines)));
         joined(reading, tx)
     })
 }
@@ -164,24 +164,40 @@ fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &Transa
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Creates a progress bar for an export of this size.
-fn bar(what: &'static str, counts: &Counts) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg:9} {wide_bar} {percent:3} %  {eta:4}");
-    ProgressBar::new(counts.total())
-        .with_message(what)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+/// The progress of a step, in percent on a terminal.
+struct Progress {
+    step: &'static str,
+    total: u64,
+    done: AtomicU64,
+}
+
+impl Progress {
+    /// Starts a step that handles an export of this size.
+    fn of(step: &'static str, counts: &Counts) -> Progress {
+        Progress { step, total: counts.total().max(1), done: AtomicU64::new(0) }
+    }
+
+    fn add(&self, lines: u64) {
+        let before = self.done.fetch_add(lines, Ordering::Relaxed);
+        let percent = |lines: u64| lines.min(self.total) * 100 / self.total;
+        let (old, new) = (percent(before), percent(before + lines));
+        if new > old && io::stderr().is_terminal() {
+            // A terminal that is gone needs no progress.
+            let _ = write!(io::stderr(), "\r{} {new} %{}", self.step, if new == 100 { "\n" } else { "" });
+        }
+    }
 }
 
 /// A reader that counts lines.
 struct Lines<R> {
     lines: R,
-    bar: ProgressBar,
+    progress: Progress,
 }
 
 impl<R: Read> Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.lines.read(buffer)?;
-        self.bar.inc(transfer::lines_in(&buffer[..read]));
+        self.progress.add(transfer::lines_in(&buffer[..read]));
         Ok(read)
     }
 }

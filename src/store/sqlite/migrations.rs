@@ -2,7 +2,6 @@
 
 use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
 
 use super::query::failed;
 use crate::store::instance::NewKeys;
@@ -26,22 +25,6 @@ pub(crate) fn migration_texts() -> Vec<&'static str> {
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
-/// Returns the migrations. The keys of a database are random, so `world` generates them; the first migration stores
-/// them.
-fn migrations(world: World) -> Migrations<'static> {
-    let numbered = (1..).zip(migration_texts());
-    let migrations = numbered.map(|(version, sql)| match version {
-        SCHEMA => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
-            let NewKeys { server_id, reply_key } = NewKeys::draw(world);
-            let row = "INSERT INTO server (one, server_id, reply_key) VALUES (1, ?1, ?2)";
-            tx.execute(row, (server_id, reply_key))?;
-            Ok(())
-        }),
-        _ => M::up(sql),
-    });
-    migrations.collect()
-}
-
 fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
@@ -58,20 +41,23 @@ pub(crate) fn refuse_newer(db: &Connection) -> Result<u32> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
-/// Applies the missing migrations.
+/// Applies the missing migrations, in one transaction. The keys of a database are random, so `world` generates them; the
+/// first migration stores them.
 pub(crate) fn migrate(db: &mut Connection, world: World) -> Result<()> {
-    let migrations = migrations(world);
-    db.set_transaction_behavior(TransactionBehavior::Immediate);
-    loop {
-        let before = refuse_newer(db)?;
-        let Err(error) = migrations.to_latest(db) else { return Ok(()) };
-        // The version is read before the transaction begins. If another process upgrades the file in between, our
-        // migration fails on the key of `migrations`, and we check the version again.
-        if version(db)? == before {
-            return Err(match error {
-                rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),
-                other => StoreError::Failed(other.to_string()),
-            });
+    if refuse_newer(db)? == known() {
+        return Ok(());
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    // Another process may have upgraded the file before this one had its lock.
+    let found = refuse_newer(&tx)?;
+    for (version, sql) in (1..).zip(migration_texts()).skip(found as usize) {
+        tx.execute_batch(sql).map_err(failed)?;
+        if version == SCHEMA {
+            let NewKeys { server_id, reply_key } = NewKeys::draw(world);
+            let row = "INSERT INTO server (one, server_id, reply_key) VALUES (1, ?1, ?2)";
+            tx.execute(row, (server_id, reply_key)).map_err(failed)?;
         }
     }
+    tx.pragma_update(None, "user_version", known()).map_err(failed)?;
+    tx.commit().map_err(failed)
 }
