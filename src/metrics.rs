@@ -56,7 +56,7 @@ impl Process {
         let process = Process {
             registry: Registry::new(),
             turns: counter("turnpost_turns_total", "Played moves.", &["game"]),
-            mails: counter("turnpost_mails_total", "Processed messages, by verdict.", &["verdict"]),
+            mails: counter("turnpost_messages_total", "Processed messages, by verdict.", &["verdict"]),
             latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is sound"),
             letters: counter("turnpost_letters_total", "Attempts to send a letter, by result.", &["fate"]),
             logins: counter("turnpost_logins_refused_total", "Refused passwords.", &["reason"]),
@@ -120,11 +120,6 @@ pub fn count_turn(game: &str) {
 pub fn count_mail(verdict: &str, seconds: i64) {
     PROCESS.mails.with_label_values(&[verdict]).inc();
     PROCESS.latency.observe(seconds.max(0) as f64);
-}
-
-/// Counts a message that was quarantined because it crashes the program.
-pub fn count_set_aside() {
-    PROCESS.mails.with_label_values(&["poison"]).inc();
 }
 
 /// Counts an attempt to send a letter.

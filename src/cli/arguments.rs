@@ -66,12 +66,6 @@ pub(crate) enum Own {
     Perft(games::Perft),
     /// Play a game with another program over standard input and output, by the Universal Game Interface
     Ugi(ugi::Ugi),
-    /// Process a waiting message and undo that, to see whether it crashes the program
-    #[command(hide = true)]
-    TryMail {
-        /// The message's number in the inbox
-        number: i64,
-    },
     /// Write the manual pages
     Man(manual::Man),
     /// Print a completion script for a shell
@@ -120,7 +114,6 @@ const OWN: &[&str] = &[
     "replay",
     "perft",
     "ugi",
-    "try-mail",
     "man",
     "completions",
 ];

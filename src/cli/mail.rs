@@ -5,15 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
-
 use crate::mail::inbound::receive;
 use crate::mail::outbound;
-use crate::serve::{Instance, limit_trial};
-use crate::store::{InboxId, MailSource};
+use crate::serve::Instance;
+use crate::store::MailSource;
 use crate::world::World;
 
-use super::exit::{Exit, print, tell};
+use super::exit::{Exit, tell};
 use super::logs;
 use super::patient_input::{Patience, PatientInput};
 
@@ -69,17 +67,6 @@ pub(crate) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Optio
         true => instance.serve_read_only()?,
         false => instance.serve(log)?,
     }
-    Ok(Exit::Done)
-}
-
-/// Prints the sender of a waiting message as JSON, then processes the message and undoes that. A panic ends the
-/// program with its usual status.
-pub(crate) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
-    logs::start(logs::Level::Warn, false);
-    limit_trial().context("cannot limit the time of the trial")?;
-    let mut instance = Instance::open(data, World::REAL)?;
-    print(&(serde_json::to_string(&instance.header_author(InboxId(number))?)? + "\n"))?;
-    instance.rehearse(InboxId(number))?;
     Ok(Exit::Done)
 }
 

@@ -85,7 +85,6 @@ fn run_own(arguments: &[OsString]) -> Exit {
         }
         Own::CheckConfig => configuration::check(&data, json),
         Own::DescribeConfig => configuration::describe(json),
-        Own::TryMail { number } => mail::try_mail(&data, number),
         Own::Quickstart(quickstart) => quickstart.run(&data, json),
         Own::Demo => demo::demo(),
         Own::Replay(replay) => replay.run(),

@@ -26,7 +26,7 @@ const BELIEVED: TimeDelta = TimeDelta::days(1);
 /// The state of the detection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Looks {
+pub(crate) struct ClockMonitor {
     /// The latest trusted time.
     last: Option<DateTime<Utc>>,
     /// The readings before and after the last gap.
@@ -37,7 +37,7 @@ pub(crate) struct Looks {
 
 /// The result of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum ClockStep {
     /// The clock is as expected.
     Nothing,
     /// The clock was set back by this much and is not trusted.
@@ -46,14 +46,14 @@ pub(crate) enum Shown {
     Corrected(TimeDelta),
 }
 
-impl Looks {
+impl ClockMonitor {
     /// Reads the state from its file; a missing or unreadable file is an empty state.
-    pub(crate) fn read(file: &Path) -> Looks {
+    pub(crate) fn read(file: &Path) -> ClockMonitor {
         state_file::read(file)
     }
 
     /// Evaluates and records a reading of the clock.
-    pub(crate) fn look(&mut self, now: DateTime<Utc>) -> Shown {
+    pub(crate) fn check(&mut self, now: DateTime<Utc>) -> ClockStep {
         let last = *self.last.get_or_insert(now);
         let back = last - now;
         if back <= TOLERATED {
@@ -66,18 +66,18 @@ impl Looks {
                 self.last = Some(now);
             }
             self.behind_since = None;
-            return Shown::Nothing;
+            return ClockStep::Nothing;
         }
         let was_ahead = self.gap.is_some_and(|(before, _)| now >= before - TOLERATED);
         if was_ahead || self.behind_since.is_some_and(|since| now - since >= BELIEVED) {
-            *self = Looks { last: Some(now), ..Looks::default() };
-            return Shown::Corrected(back);
+            *self = ClockMonitor { last: Some(now), ..ClockMonitor::default() };
+            return ClockStep::Corrected(back);
         }
         if self.behind_since.is_some_and(|since| now >= since - TOLERATED) {
-            return Shown::Nothing;
+            return ClockStep::Nothing;
         }
         self.behind_since = Some(now);
-        Shown::Behind(back)
+        ClockStep::Behind(back)
     }
 }
 
@@ -91,37 +91,37 @@ mod tests {
 
     #[test]
     fn a_step_back_after_a_step_ahead_is_a_correction() {
-        let mut looks = Looks::default();
+        let mut monitor = ClockMonitor::default();
         for now in [at(0, 0), at(0, 1), at(40, 0), at(40, 1)] {
-            assert_eq!(looks.look(now), Shown::Nothing);
+            assert_eq!(monitor.check(now), ClockStep::Nothing);
         }
-        assert_eq!(looks.look(at(0, 5)), Shown::Corrected(TimeDelta::days(40) - TimeDelta::minutes(4)));
-        assert_eq!(looks.look(at(0, 6)), Shown::Nothing);
+        assert_eq!(monitor.check(at(0, 5)), ClockStep::Corrected(TimeDelta::days(40) - TimeDelta::minutes(4)));
+        assert_eq!(monitor.check(at(0, 6)), ClockStep::Nothing);
     }
 
     #[test]
     fn an_unexplained_step_back_is_reported_once_and_trusted_after_a_day() {
-        let mut looks = Looks::default();
-        assert_eq!(looks.look(at(0, 0)), Shown::Nothing);
-        assert_eq!(looks.look(at(-40, 0)), Shown::Behind(TimeDelta::days(40)));
-        assert_eq!(looks.look(at(-40, 1)), Shown::Nothing);
+        let mut monitor = ClockMonitor::default();
+        assert_eq!(monitor.check(at(0, 0)), ClockStep::Nothing);
+        assert_eq!(monitor.check(at(-40, 0)), ClockStep::Behind(TimeDelta::days(40)));
+        assert_eq!(monitor.check(at(-40, 1)), ClockStep::Nothing);
         // The clock is right again.
-        let mut right = looks.clone();
-        assert_eq!(right.look(at(0, 2)), Shown::Nothing);
+        let mut right = monitor.clone();
+        assert_eq!(right.check(at(0, 2)), ClockStep::Nothing);
         assert_eq!(right.behind_since, None);
-        assert_eq!(looks.look(at(-39, 0)), Shown::Corrected(TimeDelta::days(39)));
+        assert_eq!(monitor.check(at(-39, 0)), ClockStep::Corrected(TimeDelta::days(39)));
     }
 
     #[test]
     fn small_steps_and_outages_are_ignored() {
-        let mut looks = Looks::default();
+        let mut monitor = ClockMonitor::default();
         for now in [at(0, 10), at(0, 9), at(0, 11), at(3, 0), at(3, 0)] {
-            assert_eq!(looks.look(now), Shown::Nothing);
+            assert_eq!(monitor.check(now), ClockStep::Nothing);
         }
         // After a week, the readings after a gap are trusted.
         for hours in 0..=200 {
-            assert_eq!(looks.look(at(3, hours * 60)), Shown::Nothing);
+            assert_eq!(monitor.check(at(3, hours * 60)), ClockStep::Nothing);
         }
-        assert!(matches!(looks.look(at(5, 0)), Shown::Behind(_)));
+        assert!(matches!(monitor.check(at(5, 0)), ClockStep::Behind(_)));
     }
 }

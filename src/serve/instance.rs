@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 
-use super::clock_monitor::Looks;
+use super::clock_monitor::ClockMonitor;
 use super::control_socket::Waker;
 use super::engine::Engines;
 use super::progress::Progress;
@@ -43,7 +43,7 @@ pub struct Instance {
     pub(crate) node: NodeName,
     /// The state of the checks of the system clock; `None` until it is read from its file. Only one process checks at a
     /// time.
-    pub(crate) looks: Option<Looks>,
+    pub(crate) clock_monitor: Option<ClockMonitor>,
     /// The time when this process last confirmed that the database has a recent record of a running server.
     pub(crate) clocks_seen_at: Option<DateTime<Utc>>,
     /// The external engines. Only the worker of a server has them; a one-shot command does not wait for engines.
@@ -145,7 +145,7 @@ impl Instance {
             progress: Arc::default(),
             node,
             unsettled: 0,
-            looks: None,
+            clock_monitor: None,
             clocks_seen_at: None,
             engines: None,
             composing: Vec::new(),
@@ -175,7 +175,7 @@ impl Instance {
             progress: Arc::default(),
             node: new_name(world),
             unsettled: 0,
-            looks: None,
+            clock_monitor: None,
             clocks_seen_at: None,
             engines: None,
             composing: Vec::new(),

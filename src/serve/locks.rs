@@ -19,7 +19,7 @@ use crate::text;
 use crate::world::Deadline;
 
 /// How long a starting server waits for one-shot commands, which stop when they notice it. In the worst case, a command
-/// is running the trial of a message, which takes 20 seconds, and then waits 10 seconds for the database.
+/// waits for the database, which takes 10 seconds for each transaction.
 const STARTING: Duration = Duration::from_secs(30);
 /// The interval between attempts to get the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(50);

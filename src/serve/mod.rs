@@ -23,7 +23,7 @@
 //! - `workers`: the threads of a server; `robots`: the computer players, analyses and puzzles; `engine`: external
 //!   engines as computer players; `leases`: the leases of one of several nodes.
 //! - `checks`: checks of the database file and of the system clock; `clock_monitor`: detection of system clocks that were
-//!   set back; `crash_recovery`: messages during whose processing a process died.
+//!   set back.
 //! - `control_socket`: the socket for waking and querying the server.
 //! - `progress`: the progress of the workers, and detection of stalled ones; `watchdog`: the thread that checks it.
 //! - `monitor`: health and metrics over HTTP.
@@ -31,7 +31,6 @@
 mod checks;
 mod clock_monitor;
 mod control_socket;
-mod crash_recovery;
 mod engine;
 mod instance;
 mod leases;
@@ -44,7 +43,6 @@ mod server;
 mod watchdog;
 mod workers;
 
-pub use crash_recovery::limit_trial;
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
 pub use instance::{Instance, NoDatabase, WrongTemplates, data_bytes};
 pub use server::LogLevel;

@@ -5,13 +5,14 @@ use std::fs::{File, TryLockError};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
 use super::progress::WorkQueue;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::mail::inbound::{HeaderAuthor, InboxContext, ProcessedMail};
+use crate::mail::inbound::{CrashMark, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
 use crate::metrics::{self, LetterFate};
 use crate::numbers::BoardNumber;
@@ -108,7 +109,7 @@ impl Instance {
         processed: &dyn Fn(),
         goes_on: &dyn Fn() -> bool,
     ) -> anyhow::Result<usize> {
-        self.look_at_clock()?;
+        self.check_clock()?;
         self.see_clocks()?;
         let (mut total, mut nothing_due) = (0, false);
         loop {
@@ -161,29 +162,19 @@ impl Instance {
         Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
     }
 
-    pub(crate) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
+    /// Opens the mark of the message in progress, and counts the crash if the previous process died during a message.
+    /// Requires the lock.
+    pub(crate) fn take_mark(&mut self) -> anyhow::Result<()> {
+        let path = self.data.join("processing");
+        let (mark, crashed) = CrashMark::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        self.inbox.mark_in(mark);
+        let Some(mail) = crashed else { return Ok(()) };
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
-        self.inbox.set_aside_after_crash(&mut *self.store, &inbox, mail, author)
-    }
-
-    /// Returns the author of a waiting message according to its headers.
-    ///
-    /// # Errors
-    /// Errors of the store.
-    pub fn header_author(&mut self, mail: InboxId) -> store::Result<Option<HeaderAuthor>> {
-        let waiting = self.store.read()?.waiting(mail)?;
-        Ok(waiting.and_then(|mail| HeaderAuthor::of(&mail.raw, &self.config.address)))
-    }
-
-    /// Processes a waiting message and rolls back, to find out whether the message crashes the program.
-    ///
-    /// # Errors
-    /// Errors of the store.
-    pub fn rehearse(&mut self, mail: InboxId) -> anyhow::Result<()> {
-        let service = self.config.service(self.world);
-        let inbox = inbox_context(&self.config, &service, &self.composer);
-        Ok(self.inbox.rehearse(&mut *self.store, &inbox, mail)?)
+        if let Some(mail) = self.inbox.count_crash(&mut *self.store, &inbox, mail)? {
+            log_mail(&mail, (self.world.now)());
+        }
+        Ok(())
     }
 
     /// Processes the clocks after the inbox, because a move is in time if it has arrived in time.

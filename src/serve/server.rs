@@ -11,7 +11,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use chrono::{DateTime, Utc};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -38,18 +37,17 @@ impl Instance {
     ///
     /// # Errors
     /// Another server is running on this data directory, the server cannot be set up, or its database is damaged. The
-    /// integrity check runs at the start, unless the file is unchanged since the last server, and once a day during a
-    /// pause.
+    /// integrity check runs at the start, and once a day during a pause.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_alone()?;
         outbound::close_outgoing(&self.data);
-        let mut checked_at = self.check_at_start()?;
+        self.check_file()?;
         self.take_over_leases()?;
         for risk in self.store.risks()? {
             tracing::warn!(%risk, "the database may lose mail that was acknowledged");
         }
         self.forget_old()?;
-        let mut chores_at = checked_at;
+        let mut chores_at = (self.world.now)();
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -85,8 +83,7 @@ impl Instance {
             match check.take_if(|check| check.is_finished()).map(RunningCheck::result) {
                 Some(Err(error)) if is_damage(&error) => damage = damage.or(Some(error)),
                 Some(Err(error)) => log_failed_check(&error),
-                Some(Ok(())) => checked_at = (self.world.now)(),
-                None => {}
+                Some(Ok(())) | None => {}
             }
         }
         workers.stop();
@@ -99,23 +96,14 @@ impl Instance {
         }
         waker.remove();
         drop(stopped);
-        if damage.as_ref().is_some_and(is_removed_log) {
-            // SQLite still has the deleted log open, so copy the committed data to the database file before closing it.
-            self.store.settle()?;
-        }
-        if damage.is_none()
-            && let Err(error) = self.settle_and_remember(checked_at)
+        // SQLite still has a deleted log open, so copy the committed data to the database file before closing it.
+        if damage.as_ref().is_none_or(is_removed_log)
+            && let Err(error) = self.store.settle()
         {
-            tracing::warn!(error = format!("{error:#}"), "the next server must check the whole database");
+            tracing::error!(%error, "cannot copy the log of the database to its file");
         }
         tracing::info!("stopped");
         damage.map_or(Ok(()), Err)
-    }
-
-    /// Copies committed data to the database file, and records the state of the file.
-    fn settle_and_remember(&mut self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
-        self.store.settle()?;
-        self.remember_as_it_is(checked_at)
     }
 
     /// Reads the Maildir, processes due work, and notifies the workers. Logs and returns the errors.

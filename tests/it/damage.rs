@@ -207,20 +207,3 @@ fn a_log_that_was_removed_behind_a_killed_server_is_missed() {
     done(&server, "admin check");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
 }
-
-#[test]
-fn a_file_that_is_as_the_last_server_left_it_is_not_read_at_the_start() {
-    let server = played();
-    let is_trusted = || Serving::start(&server, "").stop().contains("as the last server left it");
-    assert!(!is_trusted(), "there was no server before");
-    assert!(is_trusted());
-    done(&server, "marque move 2 alice wonderland f4");
-    assert!(!is_trusted(), "a command has written to it");
-    assert!(is_trusted());
-    let path = server.data().join("turnpost.db");
-    let mut file = fs::read(&path).unwrap();
-    flip(&mut file, 64, 1);
-    fs::write(&path, &file).unwrap();
-    let ran = server.shell("serve");
-    assert!(ran.status == 65 && ran.err.contains("damaged"), "{ran:?}");
-}

@@ -11,8 +11,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::mail::inbound::{InboxContext, InboxWorker, receive};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::Response;
-use turnpost::store::{self, InboxId, MailSource, Store, StoreFaults, VerdictKind};
+use turnpost::store::{self, MailSource, Store, StoreFaults, VerdictKind};
 
+use crate::common::database::sql_on;
 use crate::common::inside::{Inside, WORLD};
 
 /// Starts a board, and returns its number.
@@ -128,34 +129,43 @@ fn mail_is_processed_in_order_after_a_failed_commit() {
     }
 }
 
+/// Makes the database refuse changes of message 1.
+const REFUSE: &str = "CREATE TRIGGER refusing BEFORE UPDATE ON inbox WHEN new.id = 1 \
+                      BEGIN SELECT RAISE(ABORT, 'a row is damaged'); END";
+
 #[test]
-fn mail_that_is_put_off_holds_up_its_sender_until_the_time_is_over_or_the_clock_is_set_back() {
-    for (passed, is_over) in [(0, false), (9, false), (10, true), (-1, true)] {
-        let mut inside = Inside::with_players(&["echo", "pan"]);
+fn mail_on_which_the_database_fails_holds_up_its_sender_until_a_minute_has_passed_or_the_clock_is_set_back() {
+    for (passed, is_over) in [(0, false), (59, false), (60, true), (-1, true)] {
+        let mut inside = Inside::at(None);
+        for userid in ["echo", "pan"] {
+            inside.add_player(userid);
+        }
         let mut worker = InboxWorker::without_threads();
         let mut store = store::open(inside.location(), WORLD).unwrap();
         arrive(&mut inside, &[("echo", "help".into()), ("echo", "help".into()), ("pan", "help".into())]);
+        sql_on(None, inside.dir.path(), REFUSE);
         let now = inside.now();
-        worker.postpone(InboxId(1), Some("Echo@example.org"), now..now + TimeDelta::minutes(10));
-        pass_at(now + TimeDelta::minutes(passed), &mut worker, &mut *store, &inside).unwrap();
+        pass_at(now, &mut worker, &mut *store, &inside).unwrap();
+        assert_eq!(verdicts(&mut inside), [None, None, Some(VerdictKind::Done)]);
+        sql_on(None, inside.dir.path(), "DROP TRIGGER refusing");
+        pass_at(now + TimeDelta::seconds(passed), &mut worker, &mut *store, &inside).unwrap();
         let closed: Vec<bool> = verdicts(&mut inside).iter().map(Option::is_some).collect();
-        assert_eq!(closed, [is_over, is_over, true], "after {passed} minutes");
+        assert_eq!(closed, [is_over, is_over, true], "after {passed} seconds");
     }
 }
 
 #[test]
 fn new_mail_is_found_behind_any_number_of_mails_that_wait() {
     const WAITING: usize = 1_001;
-    let mut inside = Inside::with_players(&["echo", "pan"]);
-    let mut worker = InboxWorker::without_threads();
+    let mut inside = Inside::with_players(&["orpheus", "pan"]);
+    let mut worker = InboxWorker::new(Arc::new(|| ()));
     let mut store = store::open(inside.location(), WORLD).unwrap();
-    arrive(&mut inside, &vec![("echo", "help".to_owned()); WAITING]);
-    let now = inside.now();
-    for mail in 1..=WAITING {
-        worker.postpone(InboxId(mail as i64), Some("echo@example.org"), now..now + TimeDelta::minutes(10));
-    }
+    // The first one waits for its password, and the others for the first one.
+    let mut mails = vec![("orpheus", "help".to_owned()); WAITING];
+    mails[0].1 = "set orpheus secret mail=text".to_owned();
+    arrive(&mut inside, &mails);
+    assert_eq!(pass(&mut worker, &mut *store, &inside).unwrap(), 0);
     assert!(!worker.is_due(&mut *store).unwrap());
     arrive(&mut inside, &[("pan", "help".into())]);
     assert!(worker.is_due(&mut *store).unwrap());
-    assert_eq!(pass(&mut worker, &mut *store, &inside).unwrap(), 1);
 }

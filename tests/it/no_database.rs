@@ -14,7 +14,6 @@ const LINES: &[&str] = &[
     "mail",
     "serve",
     "tick",
-    "try-mail 1",
     "show 1",
     "show alice",
     "list",

@@ -75,23 +75,64 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
     assert_eq!(process(&mut inside, World::REAL), [(poison, VerdictKind::Done)]);
 }
 
-#[test]
-fn a_process_that_is_killed_again_and_again_discards_no_mail() {
-    let server = Server::with_players();
-    let mut store = server.store(World::REAL);
-    let id = receive(&mut store, &mail("1", "alice", "show 1")[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
-    for _ in 0..5 {
-        // The leftovers of a process that is killed while it processes this message.
-        std::fs::write(server.data().join("processing"), id.0.to_le_bytes()).unwrap();
-        assert_eq!(server.shell("try-mail 1").status, 0);
-        assert!(store.read().unwrap().waiting(id).unwrap().is_some(), "a rehearsal changes nothing");
+/// Makes the next process find that this many processes before it have died during message 1.
+fn die(server: &Server, times: u32) {
+    for _ in 0..times {
+        std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
+        assert_eq!(server.shell("tick").status, 0);
     }
+}
+
+/// Creates a server with a waiting message. Maintenance pauses its processing.
+fn waiting(subject: &str) -> Server {
+    let server = Server::with_players();
+    server.configure("[policy]\nadministrators = [\"bob\"]\n");
+    assert_eq!(server.shell("admin maintenance on").status, 0);
+    let mut store = server.store(World::REAL);
+    receive(&mut store, &mail("1", "alice", subject)[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
+    server
+}
+
+#[test]
+fn a_mail_is_processed_although_two_processes_died_during_it() {
+    let server = waiting("show 1");
+    die(&server, ATTEMPTS - 1);
+    assert_eq!(server.json("admin inbox --set-aside"), serde_json::json!([]));
+    assert_eq!(server.shell("admin maintenance off").status, 0);
     assert_eq!(server.shell("tick").status, 0);
-    assert!(store.read().unwrap().waiting(id).unwrap().is_none());
     assert_eq!(server.json("admin mail 1")["verdict"], "refused", "there is no board 1");
     let ran = server.shell("admin retry 1");
     assert!(ran.status == 1 && ran.err.contains("mail 1 was not set aside"), "{ran:?}");
-    assert_eq!(server.json("admin inbox --set-aside"), serde_json::json!([]));
+}
+
+#[test]
+fn a_mail_is_set_aside_after_three_processes_died_during_it() {
+    let mut server = waiting("marque challenge alice bob");
+    die(&server, ATTEMPTS);
+    let shown = server.json("admin mail 1");
+    assert_eq!((&shown["verdict"], &shown["sender"]), (&"poison".into(), &"alice@example.org".into()), "{shown}");
+    assert_eq!(server.shell("admin maintenance off").status, 0);
+    assert_eq!(server.shell("tick").status, 0);
+    let letters = server.letters();
+    let told = |words: &str| letters.iter().any(|letter| turnpost::text::squeezed(&letter.text).contains(words));
+    assert!(told("Your message could not be processed"), "{letters:?}");
+    assert!(told("Message 1 from alice@example.org could not be processed"), "{letters:?}");
+    // It is stored, and processed again at the administrator's request.
+    assert_eq!(server.shell("admin retry 1").status, 0);
+    assert_eq!(server.json("admin mail 1")["verdict"], "done");
+}
+
+#[test]
+fn a_mail_whose_author_crashes_the_program_is_set_aside_without_the_author() {
+    let server = waiting("show 1");
+    // The process that was to quarantine the message has died as well.
+    let mut store = server.store(World::REAL);
+    let mut tx = store.write().unwrap();
+    (0..ATTEMPTS).for_each(|_| drop(tx.count_attempt(InboxId(1)).unwrap()));
+    tx.commit().unwrap();
+    die(&server, 1);
+    let shown = server.json("admin mail 1");
+    assert!(shown["verdict"] == "poison" && shown["sender"].is_null(), "{shown}");
 }
 
 #[test]

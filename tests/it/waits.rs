@@ -229,67 +229,6 @@ fn a_command_leaves_its_work_to_a_server_that_waits_to_start() {
     assert_eq!(starting.end().status, 0);
 }
 
-#[test]
-fn the_wait_for_the_trial_of_a_mail_has_an_end() {
-    let mut server = Server::in_a_file().and_players();
-    let mail = server.compose("alice@example.org", "show 1", "");
-    let lock = lock_file(server.data(), "work.lock");
-    lock.lock().unwrap();
-    assert_eq!(Running::mail(&server, &mail).end().status, 0);
-    drop(lock);
-    // A process seems to have died during the message, and its trial is stopped while it waits for the database.
-    std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
-    let writer = Writer::at_work(&server);
-    let mut program = server.program();
-    program.arg("tick");
-    let tick = Running::start(program);
-    let trial = wait_until("the trial", || trial_of(&tick.0));
-    kill_process(trial, Signal::STOP).unwrap();
-    drop(writer);
-    let ran = tick.end();
-    assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.err.contains("retrying a message later"), "{ran:?}");
-    assert_eq!(mails(&server), "1|1", "the trial proves nothing");
-    assert_eq!(server.shell("tick").status, 0);
-    assert_eq!(mails(&server), "1|0");
-}
-
-#[test]
-fn a_mail_that_takes_too_much_processor_time_is_set_aside() {
-    let mut server = Server::in_a_file().and_players();
-    let mail = server.compose("alice@example.org", "show 1", "");
-    let lock = lock_file(server.data(), "work.lock");
-    lock.lock().unwrap();
-    assert_eq!(Running::mail(&server, &mail).end().status, 0);
-    drop(lock);
-    std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
-    let writer = Writer::at_work(&server);
-    let mut program = server.program();
-    program.arg("tick");
-    let tick = Running::start(program);
-    let trial = wait_until("the trial", || trial_of(&tick.0));
-    // After five seconds of processor time, the system sends this signal.
-    wait_until("the limit", || {
-        let limits = std::fs::read_to_string(format!("/proc/{}/limits", trial.as_raw_nonzero())).unwrap();
-        let seconds = limits.lines().find_map(|line| line.strip_prefix("Max cpu time")?.split_whitespace().next());
-        (seconds == Some("5")).then_some(())
-    });
-    kill_process(trial, Signal::XCPU).unwrap();
-    drop(writer);
-    assert_eq!(tick.end().status, 0);
-    assert_eq!(sql(&server, "SELECT verdict FROM inbox"), "poison");
-}
-
-/// Returns the trial of a message that this process has started.
-fn trial_of(parent: &Child) -> Option<Pid> {
-    let id = parent.id();
-    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    children.split_whitespace().find_map(|child| {
-        let command = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&command).contains("try-mail").then(|| Pid::from_raw(child.parse().unwrap()))?
-    })
-}
-
 /// Starts a server that accepts connections and hangs. Returns its port.
 fn hanging() -> (TcpListener, u16) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -98,6 +98,15 @@ pub(crate) fn panicked(tx: &mut Transaction<'_>, inbox: &InboxContext<'_>, mail:
         return Ok(Outcome::Waits);
     }
     let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
-    let reason = message!("verdict.poison", attempts = ATTEMPTS);
-    Ok(Outcome::Closed(set_aside(tx, inbox, mail.id, author.as_ref(), &reason)?))
+    Ok(Outcome::Closed(set_aside_after(tx, inbox, mail.id, author.as_ref())?))
+}
+
+/// Quarantines a message after too many failed attempts.
+pub(crate) fn set_aside_after(
+    tx: &mut Transaction<'_>,
+    inbox: &InboxContext<'_>,
+    mail: InboxId,
+    author: Option<&HeaderAuthor>,
+) -> store::Result<Verdict> {
+    set_aside(tx, inbox, mail, author, &message!("verdict.poison", attempts = ATTEMPTS))
 }

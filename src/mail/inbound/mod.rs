@@ -41,7 +41,6 @@ use crate::text::Message;
 pub use attempt::ATTEMPTS;
 pub use commands::{FoundCommands, FoundLine, find_commands};
 pub use new_text::{NewText, Piece, new_text};
-pub use pipeline::HeaderAuthor;
 pub use process::{InboxWorker, ProcessedMail};
 pub use read::{HeaderError, Incoming, read};
 pub use receive::{MAX_MAIL, Numbers, RawMail, receive, receive_all};

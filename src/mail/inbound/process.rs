@@ -12,8 +12,8 @@
 //! Several nodes may find the same message. The transaction that processes it is the only writer, and skips messages
 //! that another one has closed.
 //!
-//! A message whose processing panics is retried, and quarantined after [`ATTEMPTS`](super::attempt::ATTEMPTS) attempts;
-//! its text is retained. A message on which the store fails is retried without limit.
+//! A message whose processing panics or ends the process is retried, and quarantined after [`ATTEMPTS`] attempts; its
+//! text is retained. A message on which the store fails is retried without limit.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -24,10 +24,9 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::InboxContext;
-use super::attempt::{Eligible, Left, Outcome, ReadMail, attempt, panicked};
-use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail, set_aside};
+use super::attempt::{ATTEMPTS, Eligible, Outcome, ReadMail, attempt, panicked, set_aside_after};
+use super::pipeline::{HeaderAuthor, Preparation, prepare, read_mail};
 use super::waiting::{CrashMark, Hashers, Held, MailBoards, Order, Wake};
-use crate::message;
 use crate::service::{ServiceError, administration};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
 
@@ -83,11 +82,6 @@ impl InboxWorker {
     /// Marks each message while it is processed.
     pub fn mark_in(&mut self, mark: CrashMark) {
         self.mark = Some(mark);
-    }
-
-    /// Postpones a message and later messages of its sender.
-    pub fn postpone(&mut self, mail: InboxId, sender: Option<&str>, time: Range<DateTime<Utc>>) {
-        self.put_off(mail, Order::new(mail, sender, MailBoards::default()), time);
     }
 
     /// Returns whether a message waits that this worker has not postponed or prepared.
@@ -268,16 +262,11 @@ impl InboxWorker {
         Outcome::Stale
     }
 
-    /// Postpones a message on which the store failed.
+    /// Postpones a message on which the store failed. Messages that must not overtake it wait as well.
     fn try_later(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
         tracing::error!(mail = mail.0, %error, "cannot process a message; it is retried later");
-        self.put_off(mail, order, now..now + RETRY);
-    }
-
-    /// Postpones a message. Messages that must not overtake it wait as well.
-    fn put_off(&mut self, mail: InboxId, order: Order, time: Range<DateTime<Utc>>) {
         self.known.insert(mail, order);
-        self.later.insert(mail, time);
+        self.later.insert(mail, now..now + RETRY);
     }
 
     /// Processes each message of a batch that no earlier one delays.
@@ -349,34 +338,29 @@ impl InboxWorker {
         }
     }
 
-    /// Processes one waiting message and undoes it, to check whether it can be processed.
+    /// Counts an attempt at a message during which the previous process died, and quarantines the message after too many.
     ///
     /// # Errors
     /// Returns errors of the store.
-    pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
-        let tx = store.read()?;
-        let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
-        let (read, prepared) = self.prepare(&tx, inbox, &stored, true);
-        drop(tx);
-        let Preparation { checks, boards } = prepared?;
-        let (order, passwords) = (Order::new(mail, None, boards), Arc::new(checks.make(inbox.service.world)));
-        let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords };
-        self.decide_one(&mut store.write()?, inbox, &mail, &stored).map(drop)
-    }
-
-    /// Quarantines a message that crashed a process.
-    ///
-    /// # Errors
-    /// Returns errors of the store.
-    pub fn set_aside_after_crash(
+    pub fn count_crash(
         &self,
         store: &mut dyn Store,
         inbox: &InboxContext<'_>,
         mail: InboxId,
-        author: Option<&HeaderAuthor>,
-    ) -> store::Result<()> {
+    ) -> store::Result<Option<ProcessedMail>> {
         let mut tx = store.write()?;
-        set_aside(&mut tx, inbox, mail, author, &message!("verdict.crash"))?;
-        tx.commit()
+        let Some(stored) = tx.waiting(mail)? else { return Ok(None) };
+        let attempts = tx.count_attempt(mail)?;
+        tx.commit()?;
+        tracing::error!(mail = mail.0, attempts, "the previous process died while it processed a message");
+        if attempts < ATTEMPTS {
+            return Ok(None);
+        }
+        // Reading the author may crash the program as well. The next process does without.
+        let author = if attempts == ATTEMPTS { HeaderAuthor::of(&stored.raw, inbox.server_address) } else { None };
+        let mut tx = store.write()?;
+        let verdict = set_aside_after(&mut tx, inbox, mail, author.as_ref())?;
+        tx.commit()?;
+        Ok(Some(ProcessedMail { id: mail, verdict, received_at: stored.received_at }))
     }
 }

@@ -44,7 +44,7 @@ pub fn sql(server: &Server, statements: &str) -> String {
 }
 
 /// Runs statements in this database, or in the file in this directory. Returns the same as [`sql`].
-fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String {
+pub fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String {
     if let Some(database) = database {
         return database.lines(statements);
     }

@@ -4,8 +4,6 @@
 use std::cell::OnceCell;
 use std::panic::catch_unwind;
 
-use serde::{Deserialize, Serialize};
-
 use super::conversation::{Conversation, answer_address, refusal};
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::command::Command;
@@ -263,17 +261,16 @@ fn reason(unreadable: &Unreadable) -> Message {
 }
 
 /// The author of a message according to its headers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeaderAuthor {
+pub(crate) struct HeaderAuthor {
     /// The address in the single `From`.
-    pub sender: String,
+    sender: String,
     /// The Message-ID, with angle brackets.
-    pub message_id: Option<String>,
+    message_id: Option<String>,
 }
 
 impl HeaderAuthor {
     /// Reads the headers of a message; `None` if they cannot be read or identify machine mail.
-    pub fn of(raw: &[u8], own_address: &str) -> Option<HeaderAuthor> {
+    pub(crate) fn of(raw: &[u8], own_address: &str) -> Option<HeaderAuthor> {
         catch_unwind(|| {
             let raw = without_mbox_line(raw);
             let head = &raw[..header_end(raw).unwrap_or(raw.len()).min(MAX_HEADERS)];
