@@ -14,7 +14,7 @@ use crate::draw::{Theme, svg, thumbnail};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
-use crate::rules::{Game, Options, Refusal, Seat, catalogue};
+use crate::rules::{Game, MoveList, Options, Refusal, Seat, catalogue};
 use crate::service::{BoardDrawing, BoardView, NoResult};
 use crate::text::Message;
 
@@ -220,7 +220,13 @@ impl DrawnBoard {
         let waits = board.to_move.as_deref() == Some(reader);
         // Drawings stored by earlier versions lack the position.
         let position = board.position()?;
-        let (scene, moves) = (position.scene(), if waits { position.legal_moves() } else { Vec::new() });
+        let (scene, legal) = (position.scene(), if waits { position.legal_count() } else { 0 });
+        let moves = match position.move_list() {
+            _ if !waits => Vec::new(),
+            MoveList::Texts(moves) => moves,
+            // A click on the picture plays one cell.
+            MoveList::Sets(sets) => sets.cells,
+        };
         let pieces = position.pieces();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
@@ -234,7 +240,7 @@ impl DrawnBoard {
         let game = catalogue::find(&board.game);
         let notation = game.map(|game| game.notation()).unwrap_or_default();
         let has_draws = game.is_some_and(|game| game.has_draws());
-        let (legal, choices) = (moves.len(), Choices::new(&scene, notation, &moves));
+        let choices = Choices::new(&scene, notation, &moves);
         Ok(DrawnBoard {
             drawing,
             number,

@@ -92,14 +92,15 @@ impl Visitor for Task<'_> {
         if state.outcome().is_some() {
             return None;
         }
-        let moves = if self.effort.tactics && position.legal_count() <= MOST_TACTICAL {
+        let steps: Vec<P::Move> = position.steps().collect();
+        let moves = if self.effort.tactics && steps.len() <= MOST_TACTICAL {
             let found = tactics(position);
             if let Some(mv) = found.wins {
                 return Some(unsearched(mv, 1.0, true));
             }
             found.safe
         } else {
-            position.legal().collect()
+            steps
         };
         Some(match moves[..] {
             [only] if !self.always => unsearched(only, 0.5, false),
@@ -244,7 +245,7 @@ impl<P: Position> Search<P> {
     fn expand(&mut self, at: usize, position: &P) {
         let (mover, first) = (position.mover(), self.tree.len());
         let forced = position.forced();
-        for mv in position.legal().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
+        for mv in position.steps().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
             let next = after(position, mv);
             let proof = next.outcome().map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
             let number = self.number(mv);
@@ -302,15 +303,20 @@ impl<P: Described> Search<P> {
     /// Returns the best move and the expected continuation. The chance is the mean of all playouts. The chance of the
     /// best move would be biased, because it is the luckiest of many.
     fn thought(&self, position: &P) -> Thought {
-        let mut line = Vec::new();
+        let mut line: Vec<String> = Vec::new();
         let (mut at, mut position) = (ROOT, position.clone());
         while let Some(best) = self.tree.chosen(at) {
             if !line.is_empty() && self.tree.visits(best) < EXPANDED_AT {
                 break;
             }
             let (mv, ..) = self.tree.step(best);
-            line.push(position.text(mv));
-            position = after(&position, mv);
+            let next = after(&position, mv);
+            // A later step of a move completes the text.
+            if position.has_begun() {
+                line.pop();
+            }
+            line.push(position.text(next.so_far(mv)));
+            position = next;
             if position.outcome().is_some() {
                 break;
             }

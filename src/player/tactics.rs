@@ -16,7 +16,7 @@ pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
 /// Returns a move that wins immediately for the player to move.
 pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
     let mover = position.mover();
-    position.legal().find(|mv| winner(&after(position, *mv)) == Some(mover))
+    position.steps().find(|mv| winner(&after(position, *mv)) == Some(mover))
 }
 
 /// Facts about a position's moves before any search.
@@ -34,7 +34,7 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
     }
     let mover = position.mover();
     let mut safe = Vec::new();
-    for mv in position.legal() {
+    for mv in position.steps() {
         let next = after(position, mv);
         if next.outcome().is_some() || next.mover() == mover {
             safe.push(mv);
@@ -49,12 +49,12 @@ pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
             then.outcome().is_none() && then.mover() == mover && winning_move(&then).is_some()
         };
         // Most moves threaten nothing, which the first answer shows.
-        if next.legal().all(wins) {
+        if next.steps().all(wins) {
             return Tactics { wins: Some(mv), safe };
         }
     }
     if safe.is_empty() {
-        safe = position.legal().collect();
+        safe = position.steps().collect();
     }
     Tactics { wins: None, safe }
 }

@@ -45,6 +45,7 @@ games! {
     loa::LinesOfAction,
     amazons::Amazons,
     twixt::TwixT,
+    catchup::Catchup,
 }
 
 /// The game of this name (any case).

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::effects::WinningCell;
+use super::move_list::MoveList;
 use super::notation::Notation;
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
@@ -118,6 +119,13 @@ impl<P: Described> Play for GameState<P> {
         self.position.legal().map(|mv| self.position.text(mv)).collect()
     }
 
+    fn move_list(&self) -> MoveList {
+        match self.position.sets().filter(|_| self.outcome.is_none()) {
+            Some(sets) => MoveList::Sets(sets),
+            None => MoveList::Texts(self.legal_moves()),
+        }
+    }
+
     fn legal_count(&self) -> usize {
         if self.outcome.is_some() { 0 } else { self.position.legal_count() }
     }
@@ -126,7 +134,10 @@ impl<P: Described> Play for GameState<P> {
         if self.outcome.is_some() {
             return None;
         }
-        let moves: Vec<P::Move> = self.position.legal().collect();
+        let moves: Vec<P::Move> = match self.position.sets() {
+            Some(sets) => sets.cells.iter().filter_map(|cell| self.position.parse(cell).ok()).collect(),
+            None => self.position.legal().collect(),
+        };
         // Start in the middle of the list, because the first moves are in a corner of the board.
         let (before, after) = moves.split_at(moves.len() / 2);
         let plain = after.iter().chain(before).find(|mv| !self.is_notable(**mv));

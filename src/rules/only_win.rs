@@ -1,14 +1,16 @@
 //! Puzzles: positions in which the player to move has exactly one immediately winning move.
 
+use std::ops::RangeInclusive;
+
 use super::play::Play;
 
-/// With fewer legal moves, the puzzle would be too easy.
-const FEWEST_MOVES: usize = 5;
+/// With fewer legal moves, the puzzle would be too easy; with more, the search for it would take seconds.
+const MOVES: RangeInclusive<usize> = 5..=3_000;
 
 /// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves
 /// win, or if there are too few moves to choose from.
 pub fn only_win(position: &dyn Play) -> Option<String> {
-    if position.legal_moves().len() < FEWEST_MOVES {
+    if !MOVES.contains(&position.legal_count()) {
         return None;
     }
     let mut winning = winning_moves(position);

@@ -21,6 +21,8 @@ impl EndReason {
     pub const REPETITION: EndReason = EndReason::new("repetition");
     /// One or both players cannot move. The rules of the game decide the outcome.
     pub const NO_MOVES: EndReason = EndReason::new("no moves");
+    /// No cell is empty.
+    pub const BOARD_FULL: EndReason = EndReason::new("board full");
 
     /// Creates a reason of one game.
     pub const fn new(code: &'static str) -> EndReason {

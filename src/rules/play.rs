@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::effects::Effects;
+use super::move_list::MoveList;
 use super::outcome::Outcome;
 use super::position::Playouts;
 use super::refusal::Refusal;
@@ -28,6 +29,8 @@ pub trait Play: Send {
     /// Returns the canonical text of every legal move, in board order and without duplicates. Empty if the game has
     /// ended.
     fn legal_moves(&self) -> Vec<String>;
+    /// Returns the legal moves for a choice of one. Unlike `legal_moves()`, it is short in every game.
+    fn move_list(&self) -> MoveList;
     /// Returns the length of `legal_moves()`, but is faster.
     fn legal_count(&self) -> usize;
     /// Returns a legal move that shows how to write moves, without recommending one. If possible, it does not end the

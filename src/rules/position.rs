@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::effects::{Effects, WinningCell};
+use super::move_list::Sets;
 use super::notation::Notation;
 use super::options::Options;
 use super::outcome::Outcome;
@@ -80,6 +81,21 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Iterates over the moves that a search compares. In games with very many, these are steps that lead to a move.
+    fn steps(&self) -> impl Iterator<Item = Self::Move> {
+        self.legal()
+    }
+
+    /// Returns whether the last step did not complete a move.
+    fn has_begun(&self) -> bool {
+        false
+    }
+
+    /// Returns the move that the steps up to `last` make.
+    fn so_far(&self, last: Self::Move) -> Self::Move {
+        last
+    }
+
     /// Returns an immediately winning move, or one that blocks the opponent's win, if the game can find it
     /// efficiently.
     fn forced(&self) -> Option<Self::Move> {
@@ -108,6 +124,11 @@ pub trait Described: Position {
     /// # Errors
     /// A refusal if the game has no such board, for example with two formations.
     fn start(options: &Options) -> Result<Self, Refusal>;
+
+    /// Describes the legal moves briefly in games in which they are all sets of up to some number of cells.
+    fn sets(&self) -> Option<Sets> {
+        None
+    }
 
     /// Reads a move text, ignoring case. The move need not be legal here.
     ///

@@ -319,6 +319,7 @@ impl<'a> ShownPosition<'a> {
             after_pick => self.after_pick(),
             words => if self.offers_words() { self.clicks.words.clone() } else { Vec::new() },
             legal => self.clicks.moves.clone(),
+            most => self.clicks.most,
             separators => separators(self.notation),
             moves_pieces => self.clicks.moves_pieces(self.notation),
             sends => self.sends,

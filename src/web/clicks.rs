@@ -1,11 +1,12 @@
 //! Moves by clicks: the clickable cells and their effects, derived from the texts of the legal moves.
 //!
 //! A move text names a cell for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Cells separated by commas can be clicked
-//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button.
+//! in any order, other cells only in the given order. A text without a cell (`swap`) is a button. Where each set of
+//! some cells is a move, a click adds a cell to the pick or removes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rules::Notation;
+use crate::rules::{MoveList, Notation, Sets};
 
 /// The possible clicks after the cells picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,8 +17,10 @@ pub(crate) struct Clicks {
     pub(crate) targets: Vec<String>,
     /// The cells of all legal moves.
     pub(crate) named: BTreeSet<String>,
-    /// The legal moves in the format of the page's script; see [`written`].
+    /// The legal moves in the format of the page's script; see [`written`]. The cells if each set of them is a move.
     pub(crate) moves: String,
+    /// The most cells of a move, if each set of cells is one.
+    pub(crate) most: Option<usize>,
     /// The legal moves without cells.
     pub(crate) words: Vec<String>,
     /// Whether a click can continue the pick.
@@ -26,7 +29,33 @@ pub(crate) struct Clicks {
 
 impl Clicks {
     /// Computes the clicks for these legal moves and this pick.
-    pub(crate) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
+    pub(crate) fn of(notation: Notation, legal: &MoveList, pick: &str) -> Clicks {
+        match legal {
+            MoveList::Texts(texts) => Clicks::of_texts(notation, texts, pick),
+            MoveList::Sets(sets) => Clicks::of_sets(sets, &notation.cells(pick)),
+        }
+    }
+
+    fn of_sets(sets: &Sets, picked: &[&str]) -> Clicks {
+        let goes_on = picked.len() < sets.most && picked.len() < sets.cells.len();
+        let lead = |cell: &str| match picked.contains(&cell) {
+            true => sets.in_order(&picked.iter().copied().filter(|other| *other != cell).collect::<Vec<_>>()),
+            false if goes_on => sets.in_order(&[picked, &[cell]].concat()),
+            false => cell.to_owned(),
+        };
+        let is_target = |cell: &&String| !picked.is_empty() && goes_on && !picked.contains(&cell.as_str());
+        Clicks {
+            cells: sets.cells.iter().map(|cell| (cell.clone(), lead(cell))).collect(),
+            targets: sets.cells.iter().filter(is_target).cloned().collect(),
+            named: sets.cells.iter().cloned().collect(),
+            moves: sets.cells.join(" "),
+            most: Some(sets.most),
+            words: Vec::new(),
+            goes_on: goes_on && !picked.is_empty(),
+        }
+    }
+
+    fn of_texts(notation: Notation, legal: &[String], pick: &str) -> Clicks {
         let picked = notation.cells(pick);
         let mut clicks = Clicks { moves: written(notation, legal), ..Clicks::default() };
         for text in legal {
@@ -121,7 +150,7 @@ mod tests {
 
     fn clicks(legal: &str, pick: &str) -> Clicks {
         let notation = Notation { ordered: &['-', 'x'], words: &["swap"] };
-        Clicks::of(notation, &legal.split(' ').map(str::to_owned).collect::<Vec<_>>(), pick)
+        Clicks::of(notation, &MoveList::Texts(legal.split(' ').map(str::to_owned).collect()), pick)
     }
 
     fn leads(clicks: &Clicks) -> Vec<(&str, &str)> {
@@ -157,12 +186,27 @@ mod tests {
     #[test]
     fn a_piece_its_target_and_its_arrow() {
         let notation = Notation { ordered: &['-', '/'], words: &[] };
-        let legal = ["d1-d2/d1", "d1-d2/d3", "d1-e1/d1", "g1-g2/g3"].map(str::to_owned);
+        let legal = MoveList::Texts(["d1-d2/d1", "d1-d2/d3", "d1-e1/d1", "g1-g2/g3"].map(str::to_owned).into());
         let second = Clicks::of(notation, &legal, "d1");
         assert_eq!((second.targets.join(" "), second.cells["d2"].as_str()), ("d2 e1".to_owned(), "d1,d2"));
         let third = Clicks::of(notation, &legal, "d1,d2");
         assert_eq!(third.targets, ["d1", "d3"]);
         assert_eq!(leads(&third), [("d1", "d1-d2/d1"), ("d2", ""), ("d3", "d1-d2/d3"), ("g1", "g1")]);
+    }
+
+    #[test]
+    fn a_click_adds_a_cell_to_a_set_or_removes_it() {
+        let sets = Sets { cells: ["a1", "a2", "b1", "b2"].map(str::to_owned).into(), most: 3 };
+        let clicks = |pick| Clicks::of(Notation::default(), &MoveList::Sets(sets.clone()), pick);
+        assert_eq!(leads(&clicks("")), [("a1", "a1"), ("a2", "a2"), ("b1", "b1"), ("b2", "b2")]);
+        assert!(!clicks("").goes_on && clicks("").targets.is_empty());
+        let second = clicks("b1");
+        assert_eq!(leads(&second), [("a1", "a1,b1"), ("a2", "a2,b1"), ("b1", ""), ("b2", "b1,b2")]);
+        assert!(second.goes_on && second.targets == ["a1", "a2", "b2"]);
+        let last = clicks("a1,b1,b2");
+        assert_eq!(leads(&last), [("a1", "b1,b2"), ("a2", "a2"), ("b1", "a1,b2"), ("b2", "a1,b1")]);
+        assert!(!last.goes_on && last.targets.is_empty());
+        assert_eq!((last.moves.as_str(), last.most), ("a1 a2 b1 b2", Some(3)));
     }
 
     #[test]

@@ -61,12 +61,11 @@ impl Exercise<'_> {
 
     /// Shows the position with the picked cells; returns `None` if the pick is a complete move, right or wrong.
     fn picking(&self, request: &PageRequest<'_>, pick: &str) -> anyhow::Result<Option<Value>> {
-        let legal = self.position.legal_moves();
-        let clicks = Clicks::of(self.game.notation(), &legal, pick);
+        let clicks = Clicks::of(self.game.notation(), &self.position.move_list(), pick);
         if !pick.is_empty() && !clicks.goes_on {
             return Ok(None);
         }
-        let whole = legal.iter().find(|text| *text == pick);
+        let whole = self.position.boxed_clone().play(pick).ok().map(|played| played.text);
         let picked = self.game.notation().cells(pick).into_iter().map(str::to_owned).collect();
         let svg = self.clickable(&request.site.composer, &clicks, picked)?;
         Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
@@ -95,12 +94,13 @@ impl Exercise<'_> {
     fn choice(&self, clicks: Clicks) -> Value {
         let notation = self.game.notation();
         let moves_pieces = clicks.moves_pieces(notation);
-        context! { words => clicks.words, legal => clicks.moves, moves_pieces, separators => separators(notation) }
+        let Clicks { words, moves, most, .. } = clicks;
+        context! { words, legal => moves, most, moves_pieces, separators => separators(notation) }
     }
 
     /// Shows the position again after a wrong move.
     fn again(&self, composer: &Composer, failure: Message) -> anyhow::Result<Value> {
-        let clicks = Clicks::of(self.game.notation(), &self.position.legal_moves(), "");
+        let clicks = Clicks::of(self.game.notation(), &self.position.move_list(), "");
         let svg = self.clickable(composer, &clicks, Vec::new())?;
         Ok(context! { svg, failure => Serde(failure), ..self.choice(clicks) })
     }

@@ -3,6 +3,8 @@
 
 // The legal moves, and the picked cells in the order of the clicks.
 let legal = [];
+// The most cells of a move if each set of cells is one.
+let most = 0;
 let picked = [];
 let clicked = null;
 
@@ -12,7 +14,7 @@ const cellAt = (element) => element && element.closest && element.closest(".cell
 
 function readMoves() {
   const at = picking();
-  [legal, picked] = [[], []];
+  [legal, most, picked] = [[], 0, []];
   if (!at) return;
   const { moves: written, separators, pick } = at.dataset;
   const cells = (text) => [...text].map((letter) => (separators.includes(letter) ? " " : letter)).join("").split(" ").filter(Boolean);
@@ -24,17 +26,25 @@ function readMoves() {
   });
   const all = texts.length ? texts : [...main().querySelectorAll(".cells a")].map(nameOf);
   legal = all.map((text) => ({ text, cells: cells(text), unordered: text.includes(",") }));
+  most = Number(at.dataset.most);
   picked = cells(pick);
   dragging();
 }
 
 // Whether the cells are the beginning of a move, or all of it.
 const starts = (move, cells) => cells.every((cell, i) => (move.unordered ? move.cells.includes(cell) : move.cells[i] === cell));
-const wholeMove = (cells) => legal.find((move) => move.cells.length === cells.length && starts(move, cells));
+const wholeMove = (cells) => (most ? wholeSet(cells) : legal.find((move) => move.cells.length === cells.length && starts(move, cells)));
 const leadsOn = (move, cells) => move.cells.length > cells.length && starts(move, cells);
+
+// Returns the move of a set of cells, in board order.
+function wholeSet(cells) {
+  const inOrder = legal.map((move) => move.text).filter((cell) => cells.includes(cell));
+  return inOrder.length && inOrder.length === cells.length ? { text: inOrder.join(","), cells: inOrder } : undefined;
+}
 
 // Returns the cells that can continue a pick.
 function further(cells) {
+  if (most) return new Set(cells.length < most ? legal.map((move) => move.text).filter((cell) => !cells.includes(cell)) : []);
   const next = (move) => (move.unordered ? move.cells.filter((cell) => !cells.includes(cell)) : [move.cells[cells.length]]);
   return new Set(legal.filter((move) => leadsOn(move, cells)).flatMap(next));
 }
@@ -43,7 +53,7 @@ function further(cells) {
 function pickWith(cell) {
   // An arrow may be shot at the square that its piece has left.
   if (picked.length && further(picked).has(cell)) return [...picked, cell];
-  if (picked.includes(cell)) return [];
+  if (picked.includes(cell)) return most ? picked.filter((other) => other !== cell) : [];
   return further([]).has(cell) ? [cell] : null;
 }
 

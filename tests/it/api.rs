@@ -139,6 +139,7 @@ fn every_endpoint_answers_as_the_document_says() {
 
     let legal = api.done("GET", "/boards/1/legal", "", None);
     assert!(legal["moves"].as_array().unwrap().contains(&json!("f3")) && legal["to_move"] == "alice", "{legal}");
+    assert_eq!(legal["sets"], Value::Null);
     let tried = api.done("GET", "/boards/1/preview?moves=f3%20f4", "", None);
     assert_eq!((&tried["plies"], &tried["pieces"]["f4"]), (&json!(2), &json!("x")));
     let first = json!({ "move": "f3", "ply": 1, "say": "Good luck" });

@@ -370,3 +370,31 @@ fn a_piece_its_target_and_its_arrow_are_clicked_in_turn() {
     }
     browser.silent();
 }
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn stones_of_a_turn_are_clicked_in_any_order_and_taken_back() {
+    let instance = Instance::open(&[
+        "catchup challenge -size=4 alice bob",
+        "catchup move 1 alice wonderland d4",
+        "catchup move 1 bob builder a1,a2",
+    ]);
+    let browser = instance.alice(Look::default());
+    browser.goto(&instance.url("/boards/1"));
+    browser.wait_for("a[download][href$=json]");
+    instance.line.hold();
+    for (cell, sends) in
+        [("d5", "Send d5"), ("c3", "Send c3,d5"), ("d5", "Send c3"), ("b2", "Send b2,c3"), ("g4", "Send b2,c3,g4")]
+    {
+        browser.click(&format!("#{cell}"));
+        assert_eq!(browser.text(".bar button.main"), sends);
+    }
+    assert!(cells(&browser, "target").is_empty(), "a turn has at most three stones");
+    instance.line.release();
+    browser.wait_for("template[data-pick='b2,c3,g4']");
+    browser.window("picks-of-a-turn");
+    browser.click(".bar button.main");
+    browser.wait_for(".board:not(:has(.bar)) .moves li:nth-child(3)");
+    assert_eq!(instance.moves(1), ["d4", "a1,a2", "b2,c3,g4"]);
+    browser.silent();
+}

@@ -28,6 +28,7 @@ mod browser_long;
 mod browser_panel;
 mod browser_picks;
 mod browser_play;
+mod catchup;
 mod chat_readers;
 mod check_config;
 mod client_tries;

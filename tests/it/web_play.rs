@@ -113,6 +113,34 @@ fn two_players_play_by_forms() {
 }
 
 #[test]
+fn a_turn_of_three_stones_is_picked_by_three_links() {
+    let instance = Instance::open();
+    instance.shell("catchup challenge -size=7 alice bob");
+    let mut alice = instance.alice();
+    assert!(alice.get("/boards/1").text().contains("Click a cell of the board"));
+    instance.shell("catchup move 1 alice wonderland g7");
+    instance.shell("catchup move 1 bob builder a2 a1");
+    let page = alice.get("/boards/1");
+    assert!(
+        page.text().contains("Click one to 3 cells") && page.text().contains("href=\"?pick=b1\""),
+        "{}",
+        page.text()
+    );
+    assert!(page.body.len() < 60_000, "{} octets", page.body.len());
+    // Each pick is a move, which the next click extends.
+    for (pick, sends, next) in [("b1", "b1", "?pick=b1,c1"), ("c1,b1", "b1,c1", "?pick=b1,c1,d1")] {
+        let page = alice.get(&format!("/boards/1?pick={pick}"));
+        assert!(page.text().contains(&format!("Send {sends}")) && page.text().contains(next), "{}", page.text());
+    }
+    // A click on a picked cell removes it from the turn.
+    let page = alice.get("/boards/1?pick=b1,c1,d1");
+    assert!(page.text().contains("Send b1,c1,d1") && page.text().contains("href=\"?pick=b1,d1\""), "{}", page.text());
+    let sent = alice.fill("/boards/1?pick=b1,c1,d1", &[("do", "move"), ("move", "b1,c1,d1"), ("ply", "3")]);
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    assert_eq!(instance.server.json("catchup show 1")["boards"][0]["moves"][2]["text"], "b1,c1,d1");
+}
+
+#[test]
 fn replies_are_prepared_from_moves_that_were_tried() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");

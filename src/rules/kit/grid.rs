@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::message;
 use crate::rules::cell_name;
+use crate::text::Message;
 
 /// The cells of the largest board, rounded up to whole words of a set.
 pub(crate) const CELLS: usize = 384;
@@ -171,6 +173,26 @@ impl Grid {
     /// Finds a cell by its name in lower case.
     pub(crate) fn named(&self, word: &str) -> Option<Cell> {
         self.cells().find(|cell| self.name(*cell) == word)
+    }
+
+    /// Explains which cells exist, for a word in lower case that has the form of a cell's name.
+    pub(crate) fn missing(&self, word: &str) -> Option<Message> {
+        let (row, _) = cell_name::split(word)?;
+        if self.shape.has_columns() {
+            return Some(message!("rules.no-such-square", last = letter(self.size - 1), size = self.size));
+        }
+        Some(match self.cells().filter(|cell| self.name(*cell).starts_with(row)).count() {
+            0 => message!("rules.no-such-row", last = letter(self.rows() - 1)),
+            last => message!("rules.no-such-cell", row, last),
+        })
+    }
+
+    /// The name of the last cell, by its column and by its row.
+    pub(crate) fn last_name(&self) -> String {
+        match self.shape.has_columns() {
+            true => format!("{}{}", letter(self.size - 1), self.size),
+            false => self.cells().next_back().map(|cell| self.name(cell).to_owned()).unwrap_or_default(),
+        }
     }
 
     /// The name that a word in lower case probably means.

@@ -24,4 +24,4 @@ pub use size::{size, size_option};
 pub use stepping::{Step, Stepped, Stepping};
 pub use stones::Stones;
 
-pub(crate) use scene::rim;
+pub(crate) use scene::{rim, scene};

@@ -5,13 +5,12 @@ use std::marker::PhantomData;
 
 use super::colour::Colour;
 use super::end::End;
-use super::grid::{Cell, Grid, Shape, letter};
+use super::grid::{Cell, Grid, Shape};
 use super::scene;
 use super::set::CellSet;
 use super::size::size;
 use super::stones::Stones;
 use crate::message;
-use crate::rules::cell_name;
 use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::game::GameInfo;
 use crate::rules::notation::Notation;
@@ -25,8 +24,6 @@ use crate::text::{self, Message};
 
 /// The move that exchanges colours.
 const SWAP: &str = "swap";
-/// Every cell has a stone.
-const BOARD_FULL: EndReason = EndReason::new("board full");
 
 /// How often an empty cell is tried before the allowed ones are listed.
 const TRIES: usize = 8;
@@ -138,23 +135,9 @@ impl<G: Placement> Placed<G> {
 
     fn not_a_move(&self, text: &str) -> Refusal {
         let (grid, word) = (self.stones.grid(), text.to_ascii_lowercase());
-        let (rows, size) = (grid.rows(), grid.size());
-        let by_column = G::SHAPE.has_columns();
-        let message = match cell_name::split(&word) {
-            Some(_) if by_column => message!("rules.no-such-square", last = letter(size - 1), size),
-            Some((row, _)) => {
-                let names = grid.cells().filter(|cell| grid.name(*cell).starts_with(row));
-                match names.count() {
-                    0 => message!("rules.no-such-row", last = letter(rows - 1)),
-                    last => message!("rules.no-such-cell", row, last),
-                }
-            }
-            None => {
-                let end = grid.cells().next_back().map(|cell| grid.name(cell).to_owned()).unwrap_or_default();
-                let last = if by_column { format!("{}{size}", letter(size - 1)) } else { end };
-                message!("rules.not-a-cell", last, second = G::FIRST.other().side())
-            }
-        };
+        let message = grid
+            .missing(&word)
+            .unwrap_or_else(|| message!("rules.not-a-cell", last = grid.last_name(), second = G::FIRST.other().side()));
         let nearest = grid.nearest(&word).or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
         Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text, message) }
     }
@@ -217,7 +200,7 @@ impl<G: Placement> Position for Placed<G> {
         let mover = self.mover();
         self.outcome = match G::end(&self.stones, cell) {
             Some(end) => Some(end.outcome(mover)),
-            None if self.stones.empty.is_empty() => Some(Outcome { winner: None, reason: BOARD_FULL }),
+            None if self.stones.empty.is_empty() => Some(Outcome { winner: None, reason: EndReason::BOARD_FULL }),
             None => None,
         };
         self.stones.end_turn();

@@ -57,6 +57,14 @@ impl CellSet {
         Some(Cell::new(bits::nth_of_words(&self.0, number) as usize))
     }
 
+    /// Returns the first cell after this one in board order.
+    pub(crate) fn after(&self, cell: Cell) -> Option<Cell> {
+        let first = cell.index() + 1;
+        let later = |at: usize| if at == first / 64 { u64::MAX << (first % 64) } else { u64::MAX };
+        let word = (first / 64..WORDS).find(|at| self.0[*at] & later(*at) != 0)?;
+        Some(Cell::new(word * 64 + (self.0[word] & later(word)).trailing_zeros() as usize))
+    }
+
     /// The cells in board order.
     pub fn cells(mut self) -> impl Iterator<Item = Cell> {
         std::iter::from_fn(move || {
@@ -87,6 +95,8 @@ mod tests {
         assert_eq!((set.cells().collect::<Vec<_>>(), set.count()), (cells.clone(), cells.len()));
         assert!((0..cells.len()).all(|number| set.nth(number) == Some(cells[number])));
         assert_eq!(set.nth(cells.len()), None);
+        assert!(cells.windows(2).all(|two| set.after(two[0]) == Some(two[1])));
+        assert_eq!(set.after(Cell::new(CELLS - 1)), None);
         cells.iter().for_each(|cell| set.take(*cell));
         assert_eq!(set, CellSet::default());
     }

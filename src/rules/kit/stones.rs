@@ -96,6 +96,12 @@ impl Stones {
         self.chains.size(cell)
     }
 
+    /// One stone of each chain of a colour, and the chain's number of stones.
+    pub(crate) fn chains(&self, colour: Colour) -> impl Iterator<Item = (Cell, usize)> {
+        let roots = self.of(colour).cells().filter(|cell| self.chains.root(*cell) == *cell);
+        roots.map(|root| (root, self.chains.size(root)))
+    }
+
     /// Whether two stones are in one chain.
     pub fn are_joined(&self, one: Cell, other: Cell) -> bool {
         self.chains.root(one) == self.chains.root(other)

@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::scene::Scene;
-use crate::rules::{Play, Refusal, Seat};
+use crate::rules::{MoveList, Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
 use crate::text::Message;
 
@@ -41,7 +41,7 @@ pub struct Exploration {
     /// The number of these moves before the tried moves.
     pub base: Ply,
     /// The legal moves before the pick.
-    pub legal: Vec<String>,
+    pub legal: MoveList,
     /// The player to move before the pick.
     pub to_move: Option<String>,
     /// The pick as a move, if it is a legal one.
@@ -201,7 +201,10 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     }
     let to_move = replayed.position().to_move().filter(|_| !(ended && board.to_move.is_none()));
     let to_move = to_move.map(|seat| board.players[seat.index()].userid.clone());
-    let legal = if to_move.is_some() { replayed.position().legal_moves() } else { Vec::new() };
+    let legal = match to_move {
+        Some(_) => replayed.position().move_list(),
+        None => MoveList::Texts(Vec::new()),
+    };
     let (chosen, refusal) = match at.pick.as_ref().map(|pick| replayed.try_move(pick)) {
         Some(Ok(_)) => (true, None),
         Some(Err(why)) => (false, Some(why)),

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::rules::{MoveList, Sets};
 use crate::service::board::find::shown_to;
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
@@ -37,8 +38,10 @@ pub struct LegalMoves {
     pub plies: Ply,
     /// The userid of the player to move; `null` if the game has ended.
     pub to_move: Option<String>,
-    /// Every legal move in canonical form, in board order; empty if the game has ended.
+    /// Every legal move in canonical form, in board order; empty if the game has ended, or if `sets` describes them.
     pub moves: Vec<String>,
+    /// The legal moves of a game in which they are too many to list; otherwise `null`.
+    pub sets: Option<Sets>,
 }
 
 /// Returns the board with this number, if this origin may see it.
@@ -81,12 +84,16 @@ impl Service<'_> {
             Ok(board) => board,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        let moves = match board.to_move {
-            Some(_) => ReplayedBoard::after(&board, &tx.entries(board.number)?)?.position().legal_moves(),
-            None => Vec::new(),
+        let list = match board.to_move {
+            Some(_) => ReplayedBoard::after(&board, &tx.entries(board.number)?)?.position().move_list(),
+            None => MoveList::Texts(Vec::new()),
+        };
+        let (moves, sets) = match list {
+            MoveList::Texts(moves) => (moves, None),
+            MoveList::Sets(sets) => (Vec::new(), Some(sets)),
         };
         let to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
-        Ok(Ok(LegalMoves { plies: board.plies, to_move, moves }))
+        Ok(Ok(LegalMoves { plies: board.plies, to_move, moves, sets }))
     }
 
     /// Returns the kind of a board's open proposal, if any.

@@ -103,6 +103,18 @@ fn a_board_can_be_drawn_from_its_cells() {
 }
 
 #[test]
+fn thousands_of_moves_are_described_as_sets_of_cells() {
+    let mut api = Api::open();
+    api.shell("catchup challenge -size=4 alice bob");
+    api.shell("catchup move 1 alice wonderland d4");
+    api.shell("catchup move 1 bob builder a1 a2");
+    let legal = api.done("GET", "/boards/1/legal", "", None);
+    let cells = legal["sets"]["cells"].as_array().unwrap();
+    assert_eq!((&legal["moves"], &legal["sets"]["most"], cells.len()), (&json!([]), &json!(3), 34));
+    assert!(cells[0] == "a3" && !cells.contains(&json!("d4")), "{legal}");
+}
+
+#[test]
 fn a_private_board_has_pictures_for_its_players() {
     let mut api = Api::open();
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));

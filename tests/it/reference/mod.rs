@@ -5,6 +5,7 @@ use turnpost::rules::{Options, Play};
 pub mod amazons;
 pub mod breakthrough;
 pub mod brique;
+pub mod catchup;
 pub mod gonnect;
 pub mod havannah;
 pub mod hex;

@@ -285,11 +285,7 @@ fn rejection(
     if let Some(board) = &mut board
         && board.to_move.as_deref() == Some(holder.granted.userid.as_str())
     {
-        let mut legal = board.position()?.legal_moves();
-        // From the middle, because the first moves are in a corner of the board.
-        if !legal.is_empty() {
-            example = legal.swap_remove(legal.len() / 2);
-        }
+        example = board.position()?.example().unwrap_or_default();
     }
     let message = message(example);
     Ok(Rejection { message, board: board.map(Box::new), not_understood: true, ..Rejection::default() })
