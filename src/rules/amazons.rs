@@ -1,6 +1,6 @@
 //! Amazons (Walter Zamkauskas 1988): chess queens that shoot arrows, until one side cannot move.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, Pieces, Stepped, Stepping};
 use crate::message;
 use crate::text::Message;
@@ -17,6 +17,7 @@ impl GameInfo for Amazons {
     const NAME: &'static str = "amazons";
     const TITLE: &'static str = "Amazons";
     const DESIGNER: &'static str = "Walter Zamkauskas, 1988";
+    const KIND: Kind = Kind::Movement;
     const HAS_DRAWS: bool = false;
     const ABOUT: Message = Message::new("amazons.about");
     const SAMPLE: (&'static str, &'static str) = ("", "d1-d7/g7 a7-c7/c4 g1-g6/d6 d10-f8/f2 j4-h4/e7 j7-h7/h5");

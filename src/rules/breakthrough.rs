@@ -1,6 +1,6 @@
 //! Breakthrough (Dan Troyka 2000): pieces that only move forward, and a race to the last row.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Grid, Pieces, Stepped, Stepping};
 use super::outcome::EndReason;
 use crate::message;
@@ -31,6 +31,7 @@ impl GameInfo for Breakthrough {
     const NAME: &'static str = "breakthrough";
     const TITLE: &'static str = "Breakthrough";
     const DESIGNER: &'static str = "Dan Troyka, 2000";
+    const KIND: Kind = Kind::Movement;
     const HAS_DRAWS: bool = false;
     const ABOUT: Message = Message::new("breakthrough.about");
     const SAMPLE: (&'static str, &'static str) = ("", "d2-d3 e7-e6 d3-e4 d7-d6 e4-e5 d6xe5");

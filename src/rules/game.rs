@@ -6,7 +6,33 @@ use super::options::{OptionSpec, Options};
 use super::play::Play;
 use super::position::Described;
 use super::refusal::Refusal;
+use crate::message;
 use crate::text::Message;
+
+/// What players of a game strive for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Chains that connect sides or places, or enclose something.
+    Connection,
+    /// Rows, or groups of pieces.
+    Groups,
+    /// Squares to reach, pieces to capture, or room to move.
+    Movement,
+}
+
+impl Kind {
+    /// All kinds, in the order of lists.
+    pub const ALL: [Kind; 3] = [Kind::Connection, Kind::Groups, Kind::Movement];
+
+    /// Returns the heading of a list of these games.
+    pub fn title(self) -> Message {
+        match self {
+            Kind::Connection => message!("rules.connection"),
+            Kind::Groups => message!("rules.groups"),
+            Kind::Movement => message!("rules.movement"),
+        }
+    }
+}
 
 /// The facts about a game. They make its type a [`Game`].
 pub trait GameInfo: Sync + 'static {
@@ -18,6 +44,8 @@ pub trait GameInfo: Sync + 'static {
     const TITLE: &'static str;
     /// The designer and the year: `Cameron Browne, 2008`.
     const DESIGNER: &'static str;
+    /// The kind of game, by which lists group the games.
+    const KIND: Kind;
     /// The options that a challenge can have.
     const OPTIONS: &'static [OptionSpec] = &[];
     /// The options that are equivalent to no options: `-size=15`. Empty if the game has no options.
@@ -38,6 +66,8 @@ pub trait Game: Sync {
     fn title(&self) -> &'static str;
     /// See [`GameInfo::DESIGNER`].
     fn designer(&self) -> &'static str;
+    /// See [`GameInfo::KIND`].
+    fn kind(&self) -> Kind;
     /// See [`Described::NOTATION`].
     fn notation(&self) -> Notation;
     /// See [`GameInfo::OPTIONS`].
@@ -68,6 +98,10 @@ impl<G: GameInfo> Game for G {
 
     fn designer(&self) -> &'static str {
         G::DESIGNER
+    }
+
+    fn kind(&self) -> Kind {
+        G::KIND
     }
 
     fn notation(&self) -> Notation {

@@ -1,6 +1,6 @@
 //! Gonnect (João Pedro Neto 2000): Go's captures, and a chain between two opposite sides of the board.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Cell, CellSet, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
@@ -56,6 +56,7 @@ impl GameInfo for Gonnect {
     const NAME: &'static str = "gonnect";
     const TITLE: &'static str = "Gonnect";
     const DESIGNER: &'static str = "João Pedro Neto, 2000";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("gonnect.sizes"))];
     const BUILT_IN: &'static str = "-size=13";

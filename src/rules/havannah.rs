@@ -1,6 +1,6 @@
 //! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
@@ -35,6 +35,7 @@ impl GameInfo for Havannah {
     const NAME: &'static str = "havannah";
     const TITLE: &'static str = "Havannah";
     const DESIGNER: &'static str = "Christian Freeling, 1981";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(&[4, 5, 6, 7, 8, 9, 10], Message::new("havannah.sizes"))];
     const BUILT_IN: &'static str = "-size=8";
     const HAS_DRAWS: bool = true;

@@ -1,6 +1,6 @@
 //! Hex (Piet Hein 1942, John Nash 1948): a chain across a rhombus of hexagons.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
@@ -31,6 +31,7 @@ impl GameInfo for Hex {
     const NAME: &'static str = "hex";
     const TITLE: &'static str = "Hex";
     const DESIGNER: &'static str = "Piet Hein, 1942; John Nash, 1948";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("hex.sizes"))];
     const BUILT_IN: &'static str = "-size=11";

@@ -1,6 +1,6 @@
 //! Lines of Action (Claude Soucie 1969): a piece moves as far as there are pieces on its line, and all must meet.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Pieces, Stepped, Stepping};
 use super::outcome::EndReason;
 use crate::message;
@@ -43,6 +43,7 @@ impl GameInfo for LinesOfAction {
     const NAME: &'static str = "loa";
     const TITLE: &'static str = "Lines of Action";
     const DESIGNER: &'static str = "Claude Soucie, 1969";
+    const KIND: Kind = Kind::Groups;
     const HAS_DRAWS: bool = true;
     const ABOUT: Message = Message::new("loa.about");
     const SAMPLE: (&'static str, &'static str) = ("", "c1-c3 a5-c5 e8-e6 h3xe6 d1-d3 a4-b5");

@@ -43,7 +43,7 @@ pub mod y;
 pub mod yavalath;
 
 pub use effects::{Effects, WinningCell};
-pub use game::{Game, GameInfo};
+pub use game::{Game, GameInfo, Kind};
 pub use game_state::GameState;
 pub use move_list::{MoveList, Sets};
 pub use notation::Notation;

@@ -1,6 +1,6 @@
 //! Y (Claude Shannon; Craige Schensted and Charles Titus 1953): a chain that touches all three sides of a triangle.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
 use super::outcome::EndReason;
@@ -24,6 +24,7 @@ impl GameInfo for Y {
     const NAME: &'static str = "y";
     const TITLE: &'static str = "Y";
     const DESIGNER: &'static str = "Claude Shannon; Craige Schensted and Charles Titus, 1953";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] =
         &[kit::size_option(&[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19], Message::new("y.sizes"))];
     const BUILT_IN: &'static str = "-size=12";

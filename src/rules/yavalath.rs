@@ -1,6 +1,6 @@
 //! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
 
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
 use super::outcome::EndReason;
 use crate::message;
@@ -29,6 +29,7 @@ impl GameInfo for Yavalath {
     const NAME: &'static str = "yavalath";
     const TITLE: &'static str = "Yavalath";
     const DESIGNER: &'static str = "Cameron Browne and Ludi, 2007";
+    const KIND: Kind = Kind::Groups;
     const HAS_DRAWS: bool = true;
     const ABOUT: Message = Message::new("yavalath.about");
     const SAMPLE: (&'static str, &'static str) = ("", "e5 f5 c3 d4 e2 c5 e4 e3 g3 b2");

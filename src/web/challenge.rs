@@ -11,7 +11,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::extract::{Path, Query};
-use super::game_facts::game_facts;
+use super::game_facts::{game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
@@ -75,7 +75,7 @@ fn form_page<'a>(
     let fields = FIELDS.into_iter().chain(ServerOption::OF_CHALLENGE.map(ServerOption::name)).chain(options);
     let values: BTreeMap<_, _> = fields.map(|name| (name, given(name))).collect();
     let facts = context! { game => game_facts(game), values => Serde(values), error => error.map(Serde), terms, aims,
-    values_of, robots => policy.robots };
+    values_of, robots => policy.robots, kinds => games_by_kind() };
     request.page_with(status, "challenge", facts)
 }
 

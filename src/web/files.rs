@@ -41,8 +41,8 @@ const FILES: [File; 6] = [
         content_type: "text/javascript; charset=utf-8",
         // The first source file opens the function around the whole script, so the order matters.
         parts: &[
-            "page.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js", "lists.js",
-            "start.js", "time.js",
+            "page.js", "find.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js",
+            "lists.js", "start.js", "time.js",
         ],
     },
     File { name: "icon.svg", content_type: "image/svg+xml", parts: &["icon.svg"] },

@@ -8,7 +8,7 @@ use minijinja::context;
 use minijinja::value::Serde;
 
 use super::extract::Path;
-use super::game_facts::game_facts;
+use super::game_facts::{game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
@@ -31,9 +31,8 @@ pub(crate) async fn help(State(site): State<Arc<Site>>, requester: Requester, Pa
         let default = game.and_then(|game| request.site.config.policy.default_options.get(game.name()));
         let page = composer.help_page(&topic, default.map(ToString::to_string).as_deref())?;
         let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
-        let games: Vec<_> = catalogue::GAMES.iter().map(|game| game_facts(*game)).collect();
         let facts = context! {
-            topic, topics => HELP_PAGES.to_vec(), games, page => Serde(page), game => game.map(game_facts), lessons
+            topic, topics => HELP_PAGES.to_vec(), kinds => games_by_kind(), page => Serde(page), game => game.map(game_facts), lessons
         };
         request.page("help", facts)
     })

@@ -10,7 +10,7 @@ use minijinja::value::Serde;
 use serde::Deserialize;
 
 use super::extract::{Path, Query};
-use super::game_facts::{all_games, game_facts};
+use super::game_facts::{all_games, game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
@@ -41,9 +41,25 @@ impl PageQuery {
     }
 }
 
+/// The query of the list of games.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct GamesQuery {
+    /// A part of a title, a designer or a description.
+    find: String,
+}
+
 /// `GET /games`
-pub(crate) async fn games(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| request.page("games", context! { games => all_games() })).await
+pub(crate) async fn games(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Query(query): Query<GamesQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let find = query.find.trim().to_lowercase();
+        request.page("games", context! { games => all_games(), kinds => games_by_kind(), find })
+    })
+    .await
 }
 
 /// `GET /games/GAME`: the game's boards in progress, and its open challenges.

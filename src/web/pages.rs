@@ -8,7 +8,7 @@ use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 
-use super::game_facts::all_games;
+use super::game_facts::games_by_kind;
 use super::lessons;
 use super::page_request::{Requester, respond};
 use super::site::Site;
@@ -29,7 +29,7 @@ pub(crate) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         offers.truncate(OFFERS);
         let config = &request.site.config;
         let facts = context! {
-            games => all_games(),
+            kinds => games_by_kind(),
             address => config.address.clone(),
             robots => config.policy.robots,
             live => live.map(Serde),

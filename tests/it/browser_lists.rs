@@ -1,5 +1,7 @@
 //! A player's own boards and the open challenges in a real browser while they change.
 
+use fantoccini::key::Key;
+
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
@@ -57,4 +59,32 @@ fn the_streams_of_lists_name_no_board_and_need_a_login_for_ones_own() {
     let page = Visitor::logged_in(&serving.web(), "bob", "builder").get("/me");
     assert!(page.text().contains("data-list=\"/me/events\" data-change=\""), "{}", page.text());
     assert!(nobody.get("/challenges").text().contains("data-list=\"/challenges/events\""));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn games_are_filtered_while_the_reader_types() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    for (look, kind) in Look::all() {
+        let browser = Browser::open(look);
+        browser.goto(&format!("http://{}/games", serving.web()));
+        browser.check_page(&format!("games-{kind}"));
+        let all = browser.count(".card:not([hidden])");
+        browser.fill(".find input", "stones captured");
+        assert_eq!(browser.count(".card:not([hidden])"), 1);
+        assert_eq!(browser.text(".card:not([hidden]) .whole"), "Gonnect");
+        assert_eq!(browser.count(".kind:not([hidden])"), 1, "a kind without games is hidden");
+        browser.script(
+            "const field = document.querySelector('.find input'); field.value = ''; \
+             field.dispatchEvent(new Event('input', { bubbles: true }))",
+        );
+        assert_eq!(browser.count(".card:not([hidden])"), all);
+        browser.goto(&format!("http://{}/help/hex", serving.web()));
+        browser.check_page(&format!("help-games-{kind}"));
+        browser.fill(".find input", "catch");
+        browser.press(Key::Enter);
+        browser.wait_for(".topics a[href='/help/catchup'][aria-current]");
+        browser.silent();
+    }
 }

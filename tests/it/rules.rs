@@ -20,7 +20,8 @@ use turnpost::rules::twixt::TwixT;
 use turnpost::rules::y::Y;
 use turnpost::rules::yavalath::Yavalath;
 use turnpost::rules::{
-    Described, Game, GameState, MoveList, Options, Play, RefusalKind, brique, catalogue::GAMES, hex, lazo, marque, tessella,
+    Described, Game, GameState, MoveList, Options, Play, RefusalKind, brique, catalogue::GAMES, hex, lazo, marque,
+    tessella,
 };
 
 use crate::reference::{self, Reference, moving, placing};

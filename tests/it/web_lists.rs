@@ -90,6 +90,44 @@ fn a_thumbnail_is_small_follows_the_board_and_is_private_with_it() {
     assert_eq!(alice.get(&after).text().matches("<use ").count(), 2);
 }
 
+#[test]
+fn games_are_grouped_by_kind_and_found_by_words() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, CONFIG);
+    let mut visitor = Visitor::new(&serving.web());
+    let headings = ["<h2>Connection</h2>", "<h2>Lines and groups</h2>", "<h2>Movement and territory</h2>"];
+    for path in ["/", "/games", "/help/hex"] {
+        let page = visitor.get(path);
+        let at: Vec<_> = headings.iter().map(|heading| page.text().find(heading)).collect();
+        assert!(at.is_sorted() && at[0].is_some(), "{path}: {at:?}");
+        for game in catalogue::GAMES {
+            assert!(
+                page.text().contains(&format!("src=\"/games/{}/picture.svg", game.name())),
+                "{path}: {}",
+                game.name()
+            );
+        }
+        assert!(page.text().contains("<input type=\"search\" name=\"find\""), "{path}");
+    }
+    let mut found = |find: &str| -> Vec<&str> {
+        let page = visitor.get(&format!("/games?find={find}"));
+        assert_eq!(
+            page.text().contains("<p class=\"nothing\">No game matches."),
+            !page.text().contains("class=\"card\"")
+        );
+        let names = catalogue::GAMES.iter().map(|game| game.name());
+        names.filter(|name| page.text().contains(&format!("href=\"/games/{name}\""))).collect()
+    };
+    assert_eq!(found("ARROWS"), ["amazons"]);
+    assert_eq!(found("cameron+browne"), ["marque", "yavalath"]);
+    assert_eq!(found("rowne"), [""; 0], "words are found by their beginnings");
+    assert_eq!(found("lines+and+groups"), ["yavalath", "loa", "catchup"]);
+    assert_eq!(found("%3Cb%3E"), [""; 0]);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let form = alice.get("/games/hex/challenge?opponent=robot3");
+    assert!(form.text().contains("href=\"/games/catchup/challenge?opponent=robot3\""), "{}", form.text());
+}
+
 /// Returns the lines that play this many plies of a game without ending it: distant moves with few captures.
 fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String> {
     let mut play = catalogue::find(name).unwrap().start(&Options::from_canonical(options)).unwrap();

@@ -11,7 +11,7 @@ mod scene;
 pub use cells::Cell;
 pub use position::{Move, Position};
 
-use crate::rules::game::GameInfo;
+use crate::rules::game::{GameInfo, Kind};
 use crate::rules::options::OptionSpec;
 use crate::text::Message;
 
@@ -33,6 +33,7 @@ impl GameInfo for Brique {
     const NAME: &'static str = "brique";
     const TITLE: &'static str = "Brique";
     const DESIGNER: &'static str = "Luis Bolaños Mures, 2012";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
     const BUILT_IN: &'static str = "-size=15";
     const HAS_DRAWS: bool = false;

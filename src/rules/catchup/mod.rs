@@ -7,7 +7,7 @@ pub use position::Position;
 pub use turn::{Move, Turn};
 
 use super::effects::WinningCell;
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Cell, CellSet, Colour};
 use super::move_list::Sets;
 use super::notation::Notation;
@@ -32,6 +32,7 @@ impl GameInfo for Catchup {
     const NAME: &'static str = "catchup";
     const TITLE: &'static str = "Catchup";
     const DESIGNER: &'static str = "Nick Bentley, 2010";
+    const KIND: Kind = Kind::Groups;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(&[4, 5, 6, 7], Message::new("catchup.sizes"))];
     const BUILT_IN: &'static str = "-size=5";
     const HAS_DRAWS: bool = false;

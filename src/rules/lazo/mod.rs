@@ -14,7 +14,7 @@ mod winning;
 pub use position::{ARCH, Position, SURFACE_LOOP};
 pub use pyramid::Stack;
 
-use crate::rules::game::GameInfo;
+use crate::rules::game::{GameInfo, Kind};
 use crate::rules::options::OptionSpec;
 use crate::text::Message;
 
@@ -36,6 +36,7 @@ impl GameInfo for Lazo {
     const NAME: &'static str = "lazo";
     const TITLE: &'static str = "Lazo";
     const DESIGNER: &'static str = "David J. Bush";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
     const BUILT_IN: &'static str = "-size=145";
     const HAS_DRAWS: bool = true;

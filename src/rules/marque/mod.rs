@@ -16,7 +16,7 @@ pub use formation::Formation;
 pub use position::{Move, Position};
 pub use stones::{Chain, Stones};
 
-use crate::rules::game::GameInfo;
+use crate::rules::game::{GameInfo, Kind};
 use crate::rules::game_state::GameState;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
@@ -47,6 +47,7 @@ impl GameInfo for Marque {
     const NAME: &'static str = "marque";
     const TITLE: &'static str = "Marque";
     const DESIGNER: &'static str = "Cameron Browne, 2008";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] = formation::OPTIONS;
     const BUILT_IN: &'static str = "-y";
     const HAS_DRAWS: bool = true;

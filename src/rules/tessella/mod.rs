@@ -9,7 +9,7 @@ mod spaces;
 
 pub use position::{Move, Position};
 
-use crate::rules::game::GameInfo;
+use crate::rules::game::{GameInfo, Kind};
 use crate::rules::game_state::GameState;
 use crate::rules::play::Play;
 use crate::text::Message;
@@ -30,6 +30,7 @@ impl GameInfo for Tessella {
     const NAME: &'static str = "tessella";
     const TITLE: &'static str = "Tessella";
     const DESIGNER: &'static str = "Michael Lefkowitz, 2019";
+    const KIND: Kind = Kind::Movement;
     const HAS_DRAWS: bool = true;
     const ABOUT: Message = Message::new("tessella.about");
     const SAMPLE: (&'static str, &'static str) = ("", "f2-e2 b6-a5 b4xa5 g7-f7 h4-g5 f7-g7");

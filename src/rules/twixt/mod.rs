@@ -7,7 +7,7 @@ mod scene;
 pub use position::{Move, Position};
 
 use super::effects::{Effects, WinningCell};
-use super::game::GameInfo;
+use super::game::{GameInfo, Kind};
 use super::kit::{self, Colour};
 use super::notation::Notation;
 use super::options::{OptionSpec, Options};
@@ -38,6 +38,7 @@ impl GameInfo for TwixT {
     const NAME: &'static str = "twixt";
     const TITLE: &'static str = "TwixT";
     const DESIGNER: &'static str = "Alex Randolph, 1961";
+    const KIND: Kind = Kind::Connection;
     const OPTIONS: &'static [OptionSpec] = &[kit::size_option(
         &[12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30],
         Message::new("twixt.sizes"),
