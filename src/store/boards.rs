@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sql::numbers::{keep_number, next_board};
 use super::sql::{
-    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, one, params, run, run_one,
+    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, keep_number, next_board, one, params,
+    run, run_one,
 };
-use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, clocks, seats};
+use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, seats};
 use crate::command::Terms;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
@@ -216,7 +216,7 @@ pub(crate) fn board(row: &Row<'_>) -> Result<Board> {
         challenger: cells.take::<Option<i64>>()?.map(PlayerId),
         rematch_of: cells.take()?,
         rated_as: cells.take()?,
-        clock: clocks::clock(&mut cells)?,
+        clock: seats::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
         began_as: [cells.take()?, cells.take()?],
@@ -375,7 +375,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the numbers of all boards and open challenges in order, including declined and closed ones. See
-    /// [`numbered`](super::numbered()).
+    /// [`numbered`](super::lists()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[], |row| row.get(0))
     }

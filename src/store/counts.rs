@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::sql::{Cells, Db, Params, Texts, Time, all, cell, one, params};
-use super::{Result, Transaction, boards, clocks, outbox, webhooks};
+use super::{Result, Transaction, boards, outbox, seats, webhooks};
 
 /// The state of the whole server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -86,7 +86,7 @@ pub(crate) fn oldest_work_sql(db: Db<'_>) -> String {
          CASE WHEN (SELECT letters_held_at FROM server) IS NULL THEN ({}) END, ({}), \
          (SELECT min(moved_at) FROM boards WHERE number IN ({})), \
          (SELECT min(asked_at) FROM analyses WHERE analysis IS NULL)",
-        clocks::NEXT,
+        seats::NEXT,
         outbox::NEXT_DUE,
         webhooks::NEXT,
         boards::waiting_for_any_sql(db)

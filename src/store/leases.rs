@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::sql::{Texts, Time, all, one, params, run, run_later};
-use super::{NodeName, OutboxId, PlayerId, Result, Transaction};
+use super::{OutboxId, PlayerId, Result, Transaction};
 use crate::clock::TOLERATED;
 use crate::numbers::BoardNumber;
 
@@ -150,5 +150,15 @@ impl Transaction<'_> {
         all(self.db(), SERVING, params![Time(now), Time(latest_end(now))], |row| {
             Ok(ServingNode { node: NodeName(row.get(0)?), expires_at: row.get::<Time>(1)?.0 })
         })
+    }
+}
+
+/// The name of a node: a process that works on a database. Names are never reused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeName(pub String);
+
+impl Display for NodeName {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }

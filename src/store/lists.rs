@@ -1,8 +1,8 @@
-//! Paged lists of boards.
+//! Lists of boards: pages, all in the order of their numbers, and the changed ones.
 
 use super::boards::{COLUMNS, board};
 use super::sql::{Db, Param, Row, all, one, params};
-use super::{Board, PlayerId, Result, Transaction};
+use super::{Board, OpenChallenge, PlayerId, Result, Transaction};
 use crate::numbers::BoardNumber;
 
 /// A list of boards, newest first (by number), without declined boards.
@@ -142,5 +142,71 @@ impl Transaction<'_> {
     pub fn tally(&self, player: PlayerId) -> Result<Tally> {
         let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
         Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())
+    }
+}
+
+/// A board or open challenge with its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// The number.
+    pub number: BoardNumber,
+    /// The open challenge with this number, even if it is closed.
+    pub challenge: Option<OpenChallenge>,
+    /// The board with this number, even if it was declined.
+    pub board: Option<Board>,
+}
+
+/// Iterates over all boards and open challenges in order, including declined and closed ones. Only one board is in
+/// memory at a time.
+///
+/// # Errors
+/// Errors of the store, also for each item.
+pub fn numbered(tx: &Transaction<'_>) -> Result<impl Iterator<Item = Result<Numbered>>> {
+    let look = move |number| Ok(Numbered { number, challenge: tx.open_challenge(number)?, board: tx.board(number)? });
+    Ok(tx.numbers()?.into_iter().map(look))
+}
+
+/// The latest change of a board or open challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardChange {
+    /// The position in the sequence of all changes.
+    pub seq: i64,
+    /// The board or open challenge.
+    pub board: BoardNumber,
+}
+
+pub(crate) const LAST_CHANGE: &str = "SELECT coalesce(max(seq), 0) FROM changes";
+pub(crate) const CHANGES_SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+pub(crate) const CHANGES_OF_PLAYER: &str = "SELECT seq, board FROM changes \
+     WHERE board IN (SELECT board FROM seats WHERE player = ?1) AND seq > ?2 ORDER BY seq";
+pub(crate) const CHANGE_OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
+
+fn change(row: &Row<'_>) -> Result<BoardChange> {
+    Ok(BoardChange { seq: row.get(0)?, board: row.get(1)? })
+}
+
+/// The sequence of changes. A change to anything on the page of a board or open challenge gets a number. Only the last
+/// number of each board is stored.
+///
+/// After reading number n, a reader never finds a new smaller one.
+impl Transaction<'_> {
+    /// Returns the number of the last change; 0 if there is none.
+    pub fn last_change(&self) -> Result<i64> {
+        Ok(one(self.db(), LAST_CHANGE, &[], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    /// Lists at most `most` changes after this one, in order.
+    pub fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
+        all(self.db(), CHANGES_SINCE, params![seq, most], change)
+    }
+
+    /// Lists the changes after this one to a player's current and former boards, in order.
+    pub fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
+        all(self.db(), CHANGES_OF_PLAYER, params![player.0, seq], change)
+    }
+
+    /// Returns the number of a board's last change; 0 if it has none.
+    pub fn change_of(&self, number: BoardNumber) -> Result<i64> {
+        Ok(one(self.db(), CHANGE_OF_BOARD, params![number], |row| row.get(0))?.unwrap_or(0))
     }
 }

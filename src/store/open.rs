@@ -1,15 +1,15 @@
-//! Opening a database of either kind.
+//! Locations of databases, and opening them.
 
-use std::path::Path;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Result;
-use super::failing::StoreFaults;
-use super::listener::Listener;
-use super::location::Location;
-use super::postgres::{self, PostgresStore};
+use super::postgres::{self, PostgresStore, PostgresUrl};
 use super::sqlite::{self, SqliteStore};
+use super::transaction::Listener;
 use super::transaction::Store;
+use super::transaction::StoreFaults;
 use crate::world::World;
 
 /// Opens the database at a location, and upgrades it if necessary. `world` generates keys that an older database lacks.
@@ -90,4 +90,46 @@ pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
 /// [`StoreError::Failed`](super::StoreError::Failed) if it cannot be created.
 pub fn in_memory(world: World) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::in_memory(world)?))
+}
+
+/// The location of a database. Its display format hides the password.
+#[derive(Clone, Debug)]
+pub enum Location {
+    /// An SQLite file.
+    File(PathBuf),
+    /// A PostgreSQL server.
+    Postgres(PostgresUrl),
+}
+
+impl Display for Location {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::File(path) => Display::fmt(&path.display(), f),
+            Location::Postgres(url) => Display::fmt(url, f),
+        }
+    }
+}
+
+impl From<PathBuf> for Location {
+    fn from(path: PathBuf) -> Location {
+        Location::File(path)
+    }
+}
+
+impl From<&Path> for Location {
+    fn from(path: &Path) -> Location {
+        Location::File(path.to_owned())
+    }
+}
+
+impl From<&PathBuf> for Location {
+    fn from(path: &PathBuf) -> Location {
+        Location::File(path.clone())
+    }
+}
+
+impl From<&Location> for Location {
+    fn from(location: &Location) -> Location {
+        location.clone()
+    }
 }

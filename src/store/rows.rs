@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::config::DbConfig;
 
-use super::sql::numbers::keep_number;
-use super::sql::{Cells, Db, Param, Raw, Row, Value, all, cell, run, unexpected};
+use super::sql::{Cells, Db, Param, Raw, Row, Value, all, cell, keep_number, run, unexpected};
 use super::{Result, StoreError, Transaction};
 use crate::store::sqlite::failed;
 

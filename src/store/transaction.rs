@@ -1,6 +1,7 @@
 //! Connections and transactions, which have the methods of all subjects.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::error::{Failure, Result, StoreError};
 use super::postgres::PostgresTransaction;
@@ -236,4 +237,22 @@ impl Transaction<'_> {
             Driver::Postgres(driver) => driver.read_once(sql, params, read),
         }
     }
+}
+
+/// A connection that receives notifications of commits by other nodes. Notifications only reduce delays: nodes without
+/// them also check the database periodically.
+pub trait Listener: Send {
+    /// Waits at most this long until another node commits a change that matters to others; returns whether one did.
+    fn wait(&mut self, most: Duration) -> Result<bool>;
+}
+
+/// Decides when a store fails. Each method is called at its point, and a return value of `true` causes the failure.
+pub trait StoreFaults: Send + Sync {
+    /// A writing transaction is about to begin. It fails as busy.
+    fn fails_to_begin(&self) -> bool;
+    /// A statement is running; called repeatedly meanwhile. It fails as interrupted, and its transaction is rolled
+    /// back.
+    fn fails_in_statement(&self) -> bool;
+    /// A transaction with changes is about to be committed. It is rolled back.
+    fn fails_to_commit(&self) -> bool;
 }

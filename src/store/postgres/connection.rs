@@ -1,19 +1,18 @@
-//! Connections to a server, with their settings and prepared statements.
+//! Connections to a server, with their settings, prepared statements and the rows that a transaction has read.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use include_dir::{Dir, include_dir};
 use tokio_postgres::{Row, Statement};
 
+use super::client::failed;
 use super::client::{ANSWER, Client};
-use super::error::failed;
-use super::known_rows::KnownRows;
 use super::request::{Answer, Request};
 use super::tls::Tls;
 use super::url::PostgresUrl;
-use super::version;
 use crate::store::sql::{Param, Value};
 use crate::store::{Result, StoreError};
 
@@ -65,7 +64,7 @@ impl Db {
             process: 0,
             failed: Cell::new(false),
         };
-        let settings = db.query(SETTINGS, &[version::known().to_string().value()?], false)?;
+        let settings = db.query(SETTINGS, &[known().to_string().value()?], false)?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Denied(format!("{url} has no schema that this user may use")));
@@ -276,4 +275,108 @@ impl Drop for Db {
             std::thread::spawn(move || drop(client));
         }
     }
+}
+
+/// The most cached results, because a reader may iterate over all boards in one transaction.
+const MOST: usize = 1_000;
+
+/// The rows that statements have returned in this transaction.
+#[derive(Default)]
+pub(crate) struct KnownRows {
+    known: RefCell<HashMap<String, Known>>,
+    /// The statements to read ahead, while they are collected.
+    ahead: RefCell<Option<Vec<(Ahead, Request)>>>,
+}
+
+struct Known {
+    rows: Arc<Vec<Row>>,
+    /// Whether most writes do not change them.
+    last: bool,
+}
+
+/// A statement that is read ahead.
+pub(crate) struct Ahead {
+    statement: String,
+    last: bool,
+}
+
+fn text(sql: &str, values: &[Value<'_>]) -> String {
+    format!("{sql} {values:?}")
+}
+
+impl KnownRows {
+    pub(crate) fn get(&self, sql: &str, values: &[Value<'_>]) -> Option<Arc<Vec<Row>>> {
+        let known = self.known.borrow();
+        if known.is_empty() { None } else { known.get(&text(sql, values)).map(|known| Arc::clone(&known.rows)) }
+    }
+
+    pub(crate) fn keep(&self, sql: &str, values: &[Value<'_>], last: bool, rows: &Arc<Vec<Row>>) {
+        self.insert(text(sql, values), last, Arc::clone(rows));
+    }
+
+    fn insert(&self, statement: String, last: bool, rows: Arc<Vec<Row>>) {
+        let mut known = self.known.borrow_mut();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(statement, Known { rows, last });
+    }
+
+    pub(crate) fn is_reading_ahead(&self) -> bool {
+        self.ahead.borrow().is_some()
+    }
+
+    /// Collects a statement to be read ahead, and returns the error for its caller.
+    pub(crate) fn read_later(&self, sql: &str, values: &[Value<'_>], last: bool, request: Request) -> StoreError {
+        let statement = text(sql, values);
+        let mut all = self.ahead.borrow_mut();
+        let all = all.get_or_insert_default();
+        if all.iter().all(|(ahead, _)| ahead.statement != statement) {
+            all.push((Ahead { statement, last }, request));
+        }
+        StoreError::Failed("it is read ahead".to_owned())
+    }
+
+    /// Collects the statements that `asks` would execute.
+    pub(crate) fn ahead(&self, asks: impl FnOnce()) -> (Vec<Ahead>, Vec<Request>) {
+        *self.ahead.borrow_mut() = Some(Vec::new());
+        asks();
+        self.ahead.take().into_iter().flatten().unzip()
+    }
+
+    pub(crate) fn keep_all(&self, ahead: Vec<Ahead>, answers: Vec<Answer>) {
+        for (Ahead { statement, last }, answer) in ahead.into_iter().zip(answers) {
+            self.insert(statement, last, Arc::new(answer.rows));
+        }
+    }
+
+    /// Forgets the rows that a write may have changed.
+    pub(crate) fn forget(&self) {
+        self.known.borrow_mut().retain(|_, known| known.last);
+    }
+
+    /// Forgets all rows.
+    pub(crate) fn forget_all(&self) {
+        self.known.borrow_mut().clear();
+    }
+
+    /// Forgets all rows, and what a panic has left to be read ahead.
+    pub(crate) fn clear(&self) {
+        self.forget_all();
+        self.ahead.take();
+    }
+}
+
+static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/postgres");
+
+/// Returns the migration files, in the order of their numbers.
+pub(crate) fn texts() -> Vec<&'static str> {
+    let mut files: Vec<_> = MIGRATIONS.files().collect();
+    files.sort_by_key(|file| file.path());
+    files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
+}
+
+/// Returns the version of a fully migrated database.
+pub(crate) fn known() -> u32 {
+    u32::try_from(texts().len()).unwrap_or(u32::MAX)
 }

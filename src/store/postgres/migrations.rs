@@ -11,8 +11,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::connection::Db;
+use super::connection::{known, texts};
 use super::url::PostgresUrl;
-use super::version::{known, texts};
 use crate::store::instance::NewKeys;
 use crate::store::sql::params;
 use crate::store::sql::{self, cell, one, run};

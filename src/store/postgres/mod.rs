@@ -16,16 +16,11 @@
 
 mod client;
 pub(crate) mod connection;
-mod error;
-mod known_rows;
-mod listener;
 mod migrations;
 mod request;
 mod tls;
 mod transaction;
 mod url;
-mod value;
-mod version;
 
 use std::path::Path;
 use std::time::Duration;
@@ -34,8 +29,8 @@ use super::transaction::Driver;
 use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::store::sql::{self, Row, all};
 use crate::world::World;
+pub(crate) use client::failed;
 use connection::Db;
-pub(crate) use error::failed;
 use transaction::Access;
 pub(crate) use transaction::PostgresTransaction;
 
@@ -59,7 +54,7 @@ pub(crate) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
 
 /// Subscribes to commits of other nodes.
 pub(crate) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
-    Ok(Box::new(listener::PostgresListener::open(url)?))
+    Ok(Box::new(PostgresListener::open(url)?))
 }
 
 /// A connection to a PostgreSQL database.
@@ -155,5 +150,45 @@ impl Store for PostgresStore {
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {
         Err(StoreError::NoFile)
+    }
+}
+
+/// A connection that listens.
+pub(crate) struct PostgresListener {
+    url: PostgresUrl,
+    /// `None` after the connection broke.
+    db: Option<Db>,
+}
+
+impl PostgresListener {
+    /// Connects to a server and listens.
+    pub(crate) fn open(url: &PostgresUrl) -> Result<PostgresListener> {
+        let db = Some(listening(url)?);
+        Ok(PostgresListener { url: url.clone(), db })
+    }
+}
+
+/// Triggers of the tables notify this channel.
+fn listening(url: &PostgresUrl) -> Result<Db> {
+    let db = Db::connect(url)?;
+    db.batch("LISTEN turnpost")?;
+    Ok(db)
+}
+
+impl Listener for PostgresListener {
+    fn wait(&mut self, most: Duration) -> Result<bool> {
+        let db = match &self.db {
+            Some(db) => db,
+            // Notifications since the connection broke are lost, so report a change.
+            None => {
+                self.db = Some(listening(&self.url)?);
+                return Ok(true);
+            }
+        };
+        let heard = db.wait_for_others(most);
+        if heard.is_err() {
+            self.db = None;
+        }
+        heard
     }
 }

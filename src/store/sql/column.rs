@@ -7,7 +7,7 @@ use std::str::FromStr;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::db::Row;
-use super::time::Time;
+use super::value::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::store::{Result, Seat, StoreError};

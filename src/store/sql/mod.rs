@@ -5,22 +5,17 @@
 
 mod column;
 mod db;
-mod known;
-pub(crate) mod numbers;
 #[cfg(test)]
 mod plans;
 mod query;
-mod time;
 mod value;
 
 pub(crate) use column::{
     Cells, Code, Coded, Hash, Name, Named, Nocase, Numbered, Numbers, Seconds, Side, Texts, Typed,
 };
-pub(crate) use db::{Db, Row, with_dollars};
-pub(crate) use known::Known;
-pub(crate) use query::{all, cell, flush, one, run, run_later, run_one, run_some_later};
-pub(crate) use time::{EpochSeconds, Time};
-pub(crate) use value::{Param, Params, Raw, Value, unexpected};
+pub(crate) use db::{Db, Known, Row, with_dollars};
+pub(crate) use query::{all, cell, flush, keep_number, next_board, one, run, run_later, run_one, run_some_later};
+pub(crate) use value::{EpochSeconds, Param, Params, Raw, Time, Value, unexpected};
 
 /// The parameters of a statement.
 macro_rules! parameters {

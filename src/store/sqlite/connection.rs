@@ -1,13 +1,13 @@
-//! Connections to a file, and their settings.
+//! Connections to a file with their settings, and functions to run statements.
 
 use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
 
-use super::query::{failed, refused_by_system};
 use crate::store::{Result, StoreError};
 use crate::world::Deadline;
 
@@ -103,4 +103,38 @@ fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
             other => return other,
         }
     }
+}
+
+/// Converts an error of SQLite.
+pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(error.to_string()),
+        Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => StoreError::Denied(error.to_string()),
+        _ => StoreError::Failed(error.to_string()),
+    }
+}
+
+/// Returns the error for a file that the system does not let us use.
+pub(crate) fn refused_by_system(path: &Path, what: &str, error: &io::Error) -> StoreError {
+    let why = format!("{} cannot be {what}: {error}", path.display());
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::Denied(why),
+        _ => StoreError::Failed(why),
+    }
+}
+
+/// Reads the first row, if any.
+pub(crate) fn one<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>> {
+    db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
+}
+
+/// Changes rows; returns their number.
+pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+    db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
 }

@@ -3,7 +3,7 @@
 use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::query::failed;
+use super::connection::failed;
 use crate::store::instance::NewKeys;
 use crate::store::{Result, StoreError};
 use crate::world::World;

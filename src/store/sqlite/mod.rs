@@ -1,14 +1,9 @@
 //! The SQLite store: connections, transactions, migrations and the file. Its statements are in `store::sql`.
 
 mod connection;
-mod failing;
-mod faults;
 mod file;
-mod log;
 pub(crate) mod migrations;
-mod query;
 mod transaction;
-mod writers;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,15 +12,13 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::transaction::Driver;
-use super::{FileCheck, Result, Store, StoreError, Transaction};
+use super::{FileCheck, Result, Store, StoreError, StoreFaults, Transaction};
 use crate::world::World;
 use connection::BUSY;
-use log::Log;
-pub(crate) use query::failed;
-pub(crate) use transaction::SqliteTransaction;
-use writers::Writers;
-
+pub(crate) use connection::failed;
 pub(crate) use file::create;
+pub(crate) use transaction::SqliteTransaction;
+use transaction::{Log, Writers};
 
 /// A connection to an SQLite file: WAL, synchronous=FULL.
 pub(super) struct SqliteStore {
@@ -40,14 +33,14 @@ impl SqliteStore {
     /// Like [`super::open()`].
     pub(super) fn open(path: &Path, world: World) -> Result<Self> {
         file::is_there(path)?;
-        log::is_complete(path)?;
+        transaction::is_complete(path)?;
         let mut db = connection::connect(path)?;
         file::is_ours(path, &db)?;
         let found = migrations::refuse_newer(&db)?;
         connection::set_up(&db)?;
         if found < migrations::known() {
             // Upgrading a damaged file would make it harder to restore.
-            if let Some(fault) = faults::faults(&db, FileCheck::Quick)?.into_iter().next() {
+            if let Some(fault) = file::faults(&db, FileCheck::Quick)?.into_iter().next() {
                 return Err(StoreError::Damaged(fault));
             }
             migrations::migrate(&mut db, world)?;
@@ -62,7 +55,7 @@ impl SqliteStore {
     /// Like [`super::open_read_only()`].
     pub(super) fn open_read_only(path: &Path) -> Result<Self> {
         file::is_there(path)?;
-        log::is_complete(path)?;
+        transaction::is_complete(path)?;
         let db = connection::connect_read_only(path)?;
         file::is_ours(path, &db)?;
         let (found, known) = (migrations::refuse_newer(&db)?, migrations::known());
@@ -115,7 +108,7 @@ impl Store for SqliteStore {
     }
 
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
-        faults::faults(&self.db, check)
+        file::faults(&self.db, check)
     }
 
     /// Returns nothing: every connection waits for the disk (`connection`).
@@ -129,5 +122,61 @@ impl Store for SqliteStore {
         let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
         // Do not use SQLite's backup interface, which starts over at each commit of another connection.
         self.db.execute("VACUUM INTO ?1", [name]).map(drop).map_err(failed)
+    }
+}
+
+/// The number of virtual machine instructions between two checks for a fault in a statement.
+const INSTRUCTIONS: i32 = 200;
+
+/// A store with injected faults.
+pub(crate) struct FailingStore {
+    inner: SqliteStore,
+    faults: Arc<dyn StoreFaults>,
+}
+
+impl SqliteStore {
+    /// Like [`crate::store::open_failing`].
+    pub(crate) fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
+        file::is_there(path)?;
+        let db = connection::connect(path)?;
+        migrations::refuse_newer(&db)?;
+        connection::set_up(&db)?;
+        db.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
+        let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
+        db.progress_handler(INSTRUCTIONS, Some(move || running.fails_in_statement())).map_err(failed)?;
+        db.commit_hook(Some(move || committing.fails_to_commit())).map_err(failed)?;
+        Ok(FailingStore {
+            inner: SqliteStore::on(db, None, Arc::new(Writers::on_their_own())),
+            faults: Arc::clone(faults),
+        })
+    }
+}
+
+impl Store for FailingStore {
+    fn read(&mut self) -> Result<Transaction<'_>> {
+        self.inner.read()
+    }
+
+    fn write(&mut self) -> Result<Transaction<'_>> {
+        match self.faults.fails_to_begin() {
+            true => Err(StoreError::Busy),
+            false => self.inner.write(),
+        }
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.inner.settle()
+    }
+
+    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        self.inner.faults(check)
+    }
+
+    fn risks(&mut self) -> Result<Vec<String>> {
+        self.inner.risks()
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        self.inner.copy_to(file)
     }
 }
