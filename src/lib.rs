@@ -8,6 +8,7 @@
 //! - [`rules`]: the games. Pure.
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, signed addresses and links. Pure.
+//! - `event`: pairings, standings, promotion and brackets. Pure.
 //! - [`world`]: the present time and random numbers, which all other modules take as arguments.
 //! - [`state_file`]: small files in which processes store their state.
 //! - [`child`]: runs another program with a time limit.
@@ -34,6 +35,7 @@ pub mod command;
 pub mod compose;
 pub mod config;
 pub mod draw;
+mod event;
 pub mod https;
 pub mod mail;
 pub mod metrics;

@@ -14,7 +14,7 @@ use turnpost::command::SETTING_KEYS;
 const LAYERS: &[&[&str]] = &[
     &["text", "recent"],
     &["rules", "numbers"],
-    &["world", "clock", "rating", "token", "player", "metrics", "draw", "https", "state_file", "child"],
+    &["world", "clock", "event", "rating", "token", "player", "metrics", "draw", "https", "state_file", "child"],
     &["command"],
     &["store"],
     &["service"],

@@ -1,0 +1,11 @@
+//! The arithmetic of events: pairings, standings, promotion and brackets. Pure.
+//!
+//! Players are indexes, in the order in which the caller lists them.
+
+mod cup;
+mod league;
+mod standings;
+
+pub(crate) use cup::{Side, Tie, bracket, decide};
+pub(crate) use league::{divide, games, promote};
+pub(crate) use standings::{Score, Standing, standings};
