@@ -20,6 +20,7 @@ mod compression;
 pub mod connections;
 mod drawing;
 mod event_stream;
+mod events;
 mod exercise;
 mod extract;
 mod files;

@@ -11,8 +11,8 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password, player,
-    puzzles, read_only, settings, signup, unsubscribe, well_known,
+    events, files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password,
+    player, puzzles, read_only, settings, signup, unsubscribe, well_known,
 };
 
 /// Builds all routes.
@@ -36,6 +36,9 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/puzzles/{game}", get(puzzles::of_game).post(puzzles::subscribe))
         .route("/puzzles/{game}/{number}", get(puzzles::puzzle))
         .route("/puzzles/{game}/{number}/picture.svg", get(puzzles::picture))
+        .route("/events", get(events::all))
+        .route("/events/{name}", get(events::event).post(events::join))
+        .route("/events/{name}/{edition}", get(events::edition))
         .route("/games", get(lists::games))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))

@@ -1,0 +1,72 @@
+//! Pages of events: the list, and the tables and games of an edition.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use minijinja::context;
+
+use super::extract::Path;
+use super::page::Page;
+use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
+use crate::command::{AccountAction, Command, Password};
+
+/// `GET /events`
+pub(crate) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        let answer = request.run_command(Command::Events, None)?;
+        request.answer_page("events", context! {}, answer)
+    })
+    .await
+}
+
+/// `GET /events/NAME`: the last edition of an event.
+pub(crate) async fn event(site: State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+    event_page(site, requester, name, None).await
+}
+
+/// `GET /events/NAME/EDITION`
+pub(crate) async fn edition(
+    site: State<Arc<Site>>,
+    requester: Requester,
+    Path((name, edition)): Path<(String, u32)>,
+) -> Response {
+    event_page(site, requester, name, Some(edition)).await
+}
+
+async fn event_page(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    name: String,
+    edition: Option<u32>,
+) -> Response {
+    respond(site, requester, move |request| shown(request, name, edition)).await
+}
+
+fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> anyhow::Result<Page> {
+    let answer = request.run_command(Command::Event { name, edition }, None)?;
+    request.answer_page("event", context! {}, answer)
+}
+
+/// `POST /events/NAME`: the player joins the event, or leaves it.
+pub(crate) async fn join(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        if request.player.is_none() {
+            return Ok(Page::redirect("/login?next=/events"));
+        }
+        let (userid, password) = (request.userid().to_owned(), Password::FromContext);
+        let action = match fields.get("do") {
+            "leave" => AccountAction::Leave(name.clone()),
+            _ => AccountAction::Join(name.clone()),
+        };
+        match request.run_command(Command::Account { userid, password, action }, None)? {
+            Ok(_) => {
+                request.site.changed();
+                Ok(Page::redirect(&format!("/events/{name}")))
+            }
+            Err(rejection) => request.rejection_page(rejection),
+        }
+    })
+    .await
+}
