@@ -1,7 +1,8 @@
 //! Ratings.
 
-use super::sql::{Cells, Db, Row, Side, all, one, params, run, run_one};
+use super::sql::{Cells, Db, EpochSeconds, Row, Side, Time, all, cell, one, params, run, run_one};
 use super::{PlayerId, PlayerRef, Result, Seat, Transaction};
+use crate::clock::Span;
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 
@@ -43,6 +44,14 @@ pub(crate) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as 
 pub(crate) const RATE: &str = "UPDATE boards \
      SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
      WHERE number = ?1 AND rated AND ended_at IS NOT NULL AND rated_as IS NULL";
+
+const LAST_RATED_FORFEIT: &str = "SELECT max(b.ended_at) FROM seats s JOIN boards b ON b.number = s.board \
+     WHERE s.player = ?1 AND s.ended AND b.number <> ?2 AND b.reason = 'time' AND b.winner = 3 - s.seat \
+     AND b.rated_as IS NOT NULL AND b.ended_at > ?3 AND b.ended_at <= ?4";
+/// Kind 4 is a forfeit; channels 5 and 6 are plans and the clock.
+const ACTED_BETWEEN: &str = "SELECT 1 FROM seats s JOIN boards b ON b.number = s.board AND b.moved_at >= ?2 \
+     JOIN entries m ON m.board = s.board AND m.seat = s.seat \
+     WHERE s.player = ?1 AND m.made_at > ?3 AND m.made_at <= ?4 AND m.kind <> 4 AND m.via NOT IN (5, 6)";
 
 /// Builds the query for the rating ranges of current players, with the columns `game`, `low` and `player`.
 fn ranges_sql(db: Db<'_>) -> String {
@@ -144,6 +153,16 @@ impl Transaction<'_> {
     pub fn miscounted_ratings(&self) -> Result<Vec<String>> {
         let db = self.db();
         all(db, &miscounted_sql(db), &[], |row| row.get(0))
+    }
+
+    /// Returns whether a player lost another rated board on time within this span, and has done nothing at any board
+    /// since.
+    pub fn forfeited_before(&self, player: PlayerId, board: BoardNumber, within: &Span) -> Result<bool> {
+        let (from, until) = (Time(within.from), Time(within.until));
+        let last: Option<Time> = cell(self.db(), LAST_RATED_FORFEIT, params![player.0, board, from, until])?;
+        let Some(last) = last else { return Ok(false) };
+        let params = params![player.0, last, EpochSeconds(last.0), EpochSeconds(within.until)];
+        Ok(one(self.db(), ACTED_BETWEEN, params, |_| Ok(()))?.is_none())
     }
 
     /// Replaces a standing.

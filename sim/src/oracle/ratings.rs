@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use turnpost::rating::{self, Rating};
 use turnpost::rules::Seat;
 use turnpost::rules::catalogue::GAMES;
-use turnpost::store::{PlayerId, Transaction};
+use turnpost::store::{Board, PlayerId, ResultReason, Transaction};
 
 /// A computed standing.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -23,6 +23,9 @@ pub(crate) fn check(tx: &Transaction<'_>) -> anyhow::Result<()> {
     ended.retain(|board| {
         board.terms.flags.rated && board.result.is_some() && board.players[0].id != board.players[1].id
     });
+    // Of several boards that an absent player loses on time, only the first is rated.
+    let by_clock = |board: &Board| board.result.as_ref().is_some_and(|result| result.reason == ResultReason::Time);
+    ended.retain(|board| board.rated_as.is_some() || !by_clock(board));
     let unrated = ended.iter().find(|board| board.rated_as.is_none());
     ensure!(unrated.is_none(), "board {} has ended and changed no rating", unrated.map_or(0, |board| board.number.0));
     ended.sort_by_key(|board| board.rated_as);

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
+use crate::clock::Span;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
-use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
+use crate::store::{self, Board, BoardResult, PlayerId, PlayerRef, RatingChange, ResultReason, Standing, Transaction};
 use crate::text::Message;
+
+/// The time within which only the first board that an absent player loses on time changes ratings.
+const FORFEITS: TimeDelta = TimeDelta::days(30);
 
 /// Updates the players' ratings after a board has ended, if it is rated.
 pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()> {
@@ -15,12 +21,23 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
     let Some(result) = board.result.as_ref().filter(|_| board.terms.flags.rated && first.id != second.id) else {
         return Ok(());
     };
+    if is_later_forfeit(tx, board, result)? {
+        return Ok(());
+    }
     let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
     let changes = apply(&mut standings, result.winner);
     for standing in &standings {
         tx.set_standing(standing)?;
     }
     tx.rate_board(board.number, &changes)
+}
+
+/// Returns whether a board was lost on time by a player who lost another one within [`FORFEITS`] and has done nothing
+/// in between. An absence changes ratings once.
+fn is_later_forfeit(tx: &Transaction<'_>, board: &Board, result: &BoardResult) -> store::Result<bool> {
+    let Some(winner) = result.winner.filter(|_| result.reason == ResultReason::Time) else { return Ok(false) };
+    let loser = board.players[winner.other().index()].id;
+    tx.forfeited_before(loser, board.number, &Span { from: result.ended_at - FORFEITS, until: result.ended_at })
 }
 
 /// Reverts the effect of a board's end on ratings. The later boards are rated again in order, without it.
