@@ -446,6 +446,82 @@ CREATE TABLE rating_changes (
 );
 COMMENT ON TABLE rating_changes IS 'How each rated board changed the ratings of its players';
 
+-- Events
+
+CREATE TABLE events (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name       text COLLATE "C" NOT NULL CHECK (name <> ''),
+    kind       text COLLATE "C" NOT NULL CHECK (kind IN ('league', 'cup')),
+    game       text COLLATE "C" NOT NULL,
+    options    text COLLATE "C" NOT NULL,
+    terms      text COLLATE "C" NOT NULL,
+    size       bigint NOT NULL CHECK (size >= 2),
+    twice      boolean NOT NULL,
+    once       boolean NOT NULL,
+    created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    due_at     text COLLATE "C" CHECK (due_at LIKE '____-__-__T__:__:__Z')
+);
+COMMENT ON TABLE events IS 'Leagues and cups';
+COMMENT ON COLUMN events.terms IS 'Of its boards';
+COMMENT ON COLUMN events.size IS 'Most players of a division';
+COMMENT ON COLUMN events.twice IS 'Two games against each opponent';
+COMMENT ON COLUMN events.once IS 'Only one edition';
+COMMENT ON COLUMN events.due_at IS 'When the event is next examined';
+CREATE UNIQUE INDEX events_name ON events (lower(name));
+CREATE INDEX events_due ON events (due_at, id) WHERE due_at IS NOT NULL;
+
+CREATE TABLE entrants (
+    event     bigint NOT NULL REFERENCES events (id),
+    player    bigint NOT NULL REFERENCES players (id),
+    joined_at text COLLATE "C" NOT NULL CHECK (joined_at LIKE '____-__-__T__:__:__Z'),
+    absent    boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (event, player)
+);
+COMMENT ON TABLE entrants IS 'The players who take part in each edition of an event until they leave it';
+COMMENT ON COLUMN entrants.absent IS 'Was withdrawn, and has not joined again';
+CREATE INDEX entrants_player ON entrants (player);
+
+CREATE TABLE editions (
+    event       bigint NOT NULL REFERENCES events (id),
+    edition     bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    started_at  text COLLATE "C" NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
+    reported_at text COLLATE "C" NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'),
+    latest_at   text COLLATE "C" NOT NULL CHECK (latest_at LIKE '____-__-__T__:__:__Z'),
+    ended_at    text COLLATE "C" CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (event, edition)
+);
+COMMENT ON TABLE editions IS 'The editions of events';
+COMMENT ON COLUMN editions.reported_at IS 'Up to which results were reported';
+COMMENT ON COLUMN editions.latest_at IS 'The latest time of its end';
+
+CREATE TABLE participants (
+    event      bigint NOT NULL REFERENCES events (id),
+    edition    bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    player     bigint NOT NULL REFERENCES players (id),
+    division   bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    place      bigint NOT NULL CHECK (place BETWEEN 1 AND 4294967295),
+    withdrawn  text COLLATE "C" CHECK (withdrawn IN ('annulled', 'lost')),
+    final_rank bigint CHECK (final_rank BETWEEN 1 AND 4294967295),
+    PRIMARY KEY (event, edition, player)
+);
+COMMENT ON TABLE participants IS 'The players of each edition';
+COMMENT ON COLUMN participants.place IS 'By sign-up in a league, the seed in a cup';
+COMMENT ON COLUMN participants.withdrawn IS 'What happened to the games of a withdrawn player';
+COMMENT ON COLUMN participants.final_rank IS 'In the division, after the end';
+CREATE INDEX participants_player ON participants (player, final_rank);
+
+CREATE TABLE event_boards (
+    board    bigint PRIMARY KEY REFERENCES boards (number),
+    event    bigint NOT NULL REFERENCES events (id),
+    edition  bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    division bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    round    bigint NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
+    slot     bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295)
+);
+COMMENT ON TABLE event_boards IS 'The boards of each edition';
+COMMENT ON COLUMN event_boards.slot IS 'The place in the round';
+CREATE INDEX event_boards_of ON event_boards (event, edition);
+
 -- Study
 
 CREATE TABLE analyses (

@@ -368,6 +368,70 @@ CREATE TABLE rating_changes (
     PRIMARY KEY (board, seat)
 ) STRICT, WITHOUT ROWID;
 
+-- Events
+
+-- Leagues and cups.
+CREATE TABLE events (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL CHECK (name <> ''),
+    kind       TEXT NOT NULL CHECK (kind IN ('league', 'cup')),
+    game       TEXT NOT NULL,
+    options    TEXT NOT NULL,
+    terms      TEXT NOT NULL, -- Of its boards
+    size       INTEGER NOT NULL CHECK (size >= 2), -- Most players of a division
+    twice      INTEGER NOT NULL CHECK (twice IN (0, 1)), -- Two games against each opponent
+    once       INTEGER NOT NULL CHECK (once IN (0, 1)), -- Only one edition
+    created_at TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
+    due_at     TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z') -- When the event is next examined
+) STRICT;
+CREATE UNIQUE INDEX events_name ON events (lower(name));
+CREATE INDEX events_due ON events (due_at, id) WHERE due_at IS NOT NULL;
+
+-- The players who take part in each edition of an event until they leave it.
+CREATE TABLE entrants (
+    event     INTEGER NOT NULL REFERENCES events (id),
+    player    INTEGER NOT NULL REFERENCES players (id),
+    joined_at TEXT NOT NULL CHECK (joined_at LIKE '____-__-__T__:__:__Z'),
+    absent    INTEGER NOT NULL DEFAULT false CHECK (absent IN (0, 1)), -- Was withdrawn, and has not joined again
+    PRIMARY KEY (event, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entrants_player ON entrants (player);
+
+-- The editions of events.
+CREATE TABLE editions (
+    event       INTEGER NOT NULL REFERENCES events (id),
+    edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
+    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Up to which results were reported
+    latest_at   TEXT NOT NULL CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end
+    ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (event, edition)
+) STRICT, WITHOUT ROWID;
+
+-- The players of each edition.
+CREATE TABLE participants (
+    event      INTEGER NOT NULL REFERENCES events (id),
+    edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    player     INTEGER NOT NULL REFERENCES players (id),
+    division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- By sign-up in a league, the seed in a cup
+    withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- What happened to the games of a withdrawn player
+    final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- In the division, after the end
+    PRIMARY KEY (event, edition, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX participants_player ON participants (player, final_rank);
+
+-- The boards of each edition.
+CREATE TABLE event_boards (
+    board    INTEGER PRIMARY KEY REFERENCES boards (number),
+    event    INTEGER NOT NULL REFERENCES events (id),
+    edition  INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    division INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    round    INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
+    slot     INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295) -- The place in the round
+) STRICT;
+CREATE INDEX event_boards_of ON event_boards (event, edition);
+
 -- Study
 
 -- The computer player's analyses of finished boards.

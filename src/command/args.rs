@@ -7,6 +7,7 @@ use super::values::{LIST_MARKS, board_number, not_a_board, userid};
 use super::words::{excerpt, is_graphic, is_option};
 use crate::message;
 use crate::numbers::BoardNumber;
+use crate::rules::Game;
 use crate::text::{Message, marked};
 
 /// The arguments of a command.
@@ -64,6 +65,12 @@ impl<'a> Args<'a> {
 
     /// Allows the game's options among the arguments.
     pub(crate) fn allow_game_options(&mut self) {
+        self.game_options = true;
+    }
+
+    /// Allows the options of this game among the remaining arguments.
+    pub(crate) fn allow_options_of(&mut self, game: &'static dyn Game) {
+        self.accepted.game = Some(game);
         self.game_options = true;
     }
 

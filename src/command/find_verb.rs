@@ -197,8 +197,13 @@ fn verb_of_server(
         return Ok(FoundVerb::of_server(spec, vec![first]));
     }
     let seconds: Vec<&str> = verbs.iter().filter_map(|(second, _)| *second).collect();
+    let alone =
+        verbs.iter().find(|(second, _)| second.is_none()).map(|(_, spec)| FoundVerb::of_server(spec, vec![first]));
     let choice = || seconds.iter().map(|second| (*second).to_owned()).collect::<Vec<String>>();
     let Some(second) = second else {
+        if let Some(alone) = alone {
+            return Ok(alone);
+        }
         let error = WordError::missing(message!("command.missing-second-word", word, choice = choice()));
         let is_command = verbs.iter().any(|(_, spec)| (spec.is_meant)(&[]));
         return Err(NoVerb::new(error, is_command));
@@ -207,6 +212,9 @@ fn verb_of_server(
     let meant = resolve(typed, seconds.iter().copied());
     if let Some((_, spec)) = verbs.iter().find(|(second, _)| second.is_some() && *second == meant) {
         return Ok(FoundVerb::of_server(spec, vec![first, second]));
+    }
+    if let Some(alone) = alone {
+        return Ok(alone);
     }
     let near = nearest(typed, seconds.iter().copied());
     // "All the best" ends many letters, and "Change of plan" begins some.

@@ -7,6 +7,7 @@ mod args;
 mod board_words;
 mod canonical;
 mod error;
+mod event_kind;
 mod find_verb;
 mod game_types;
 mod line;
@@ -29,6 +30,7 @@ mod verbs;
 mod words;
 
 pub use crate::clock::Weekend;
+pub use event_kind::EventKind;
 pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom,
 };
@@ -44,7 +46,7 @@ pub use sentence::continues_sentence;
 pub use settings::*;
 pub use spec::{ReplyForm, VerbSpec};
 pub use terms::{Flags, InvalidTerms, Terms};
-pub use types::{AccountAction, Command, Day, PuzzleAction};
+pub use types::{AccountAction, Command, Day, EventPlan, PuzzleAction};
 pub use typography::{bare_move, is_doubt, is_ornament, plain, typed_move};
 pub use values::{is_off, is_userid};
 pub use verbs::{board_verb, is_solution, verbs};

@@ -1,6 +1,7 @@
 //! Options among the arguments: `-x` of a game, `--x` of the server.
 
 use super::error::WordError;
+use super::event_kind::EventKind;
 use super::words::{excerpt, is_graphic, number};
 use crate::message;
 use crate::rules::{Game, Options};
@@ -25,6 +26,14 @@ pub enum ServerOption {
     Unrated,
     /// `--private`
     Private,
+    /// `--kind=league|cup|ladder`
+    Kind,
+    /// `--division=players`
+    Division,
+    /// `--twice`: two games against each opponent.
+    Twice,
+    /// `--once`: only one edition.
+    Once,
 }
 
 /// The maximum number of days of thinking about one move that a challenge can state.
@@ -42,11 +51,15 @@ enum ValueKind {
     Format,
     /// A number of days, up to this maximum.
     Days(u32),
+    /// The kind of an event.
+    Kind,
+    /// A number of players within these limits.
+    Players(u32, u32),
 }
 
 impl ServerOption {
     /// Every option.
-    pub(crate) const EACH: [ServerOption; 8] = [
+    pub(crate) const EACH: [ServerOption; 12] = [
         ServerOption::Say,
         ServerOption::Plain,
         ServerOption::Format,
@@ -55,6 +68,22 @@ impl ServerOption {
         ServerOption::TotalTime,
         ServerOption::Unrated,
         ServerOption::Private,
+        ServerOption::Kind,
+        ServerOption::Division,
+        ServerOption::Twice,
+        ServerOption::Once,
+    ];
+
+    /// The options of a new event.
+    pub(crate) const OF_EVENT: [ServerOption; 8] = [
+        ServerOption::Kind,
+        ServerOption::Division,
+        ServerOption::Twice,
+        ServerOption::Once,
+        ServerOption::NagTime,
+        ServerOption::ForfeitTime,
+        ServerOption::TotalTime,
+        ServerOption::Unrated,
     ];
 
     /// The options of a challenge: its terms, and a comment.
@@ -78,6 +107,10 @@ impl ServerOption {
             ServerOption::TotalTime => "totaltime",
             ServerOption::Unrated => "unrated",
             ServerOption::Private => "private",
+            ServerOption::Kind => "kind",
+            ServerOption::Division => "division",
+            ServerOption::Twice => "twice",
+            ServerOption::Once => "once",
         }
     }
 
@@ -89,7 +122,8 @@ impl ServerOption {
             ValueKind::Flag => format!("--{name}"),
             ValueKind::Text => format!("--{name}=\"{}\"", value.unwrap_or("Hello")),
             ValueKind::Format => format!("--{name}={}", value.filter(|value| *value == "text").unwrap_or("json")),
-            ValueKind::Days(_) => format!("--{name}={}", days.unwrap_or("7")),
+            ValueKind::Days(_) | ValueKind::Players(..) => format!("--{name}={}", days.unwrap_or("7")),
+            ValueKind::Kind => format!("--{name}={}", EventKind::default().name()),
         }
     }
 
@@ -104,7 +138,13 @@ impl ServerOption {
             ServerOption::Format => ValueKind::Format,
             ServerOption::NagTime | ServerOption::ForfeitTime => ValueKind::Days(MOST_DAYS),
             ServerOption::TotalTime => ValueKind::Days(MOST_TOTAL_DAYS),
-            ServerOption::Plain | ServerOption::Unrated | ServerOption::Private => ValueKind::Flag,
+            ServerOption::Kind => ValueKind::Kind,
+            ServerOption::Division => ValueKind::Players(6, 10),
+            ServerOption::Plain
+            | ServerOption::Unrated
+            | ServerOption::Private
+            | ServerOption::Twice
+            | ServerOption::Once => ValueKind::Flag,
         }
     }
 }
@@ -146,9 +186,10 @@ pub(crate) struct ParsedOptions {
     game: Vec<(usize, String, Option<String>)>,
     /// The server's options.
     server: Vec<ServerOption>,
-    /// The options with days, with the index of their word.
+    /// The options with days or another number, with the index of their word.
     days: Vec<(ServerOption, usize, u32)>,
     json: bool,
+    kind: Option<EventKind>,
     /// The comment of `--say`.
     pub(crate) say: Option<String>,
 }
@@ -166,12 +207,17 @@ impl ParsedOptions {
         self.json
     }
 
+    /// Returns the kind of an event (`--kind=cup`).
+    pub(crate) fn kind(&self) -> Option<EventKind> {
+        self.kind
+    }
+
     /// Returns whether an option is present.
     pub(crate) fn has(&self, option: ServerOption) -> bool {
         self.server.contains(&option)
     }
 
-    /// Returns the days of an option, with the index of its word.
+    /// Returns the days or the number of an option, with the index of its word.
     pub(crate) fn days(&self, option: ServerOption) -> Option<(usize, u32)> {
         self.days.iter().find(|(other, ..)| *other == option).map(|&(_, i, days)| (i, days))
     }
@@ -231,6 +277,21 @@ impl ParsedOptions {
                     return Err(WordError::at(i, message!("command.option-days", name, most)));
                 };
                 self.days.push((option, i, days));
+            }
+            (ValueKind::Players(least, most), value) => {
+                let Some(players) = value.and_then(number).filter(|players| (least..=most).contains(players)) else {
+                    return Err(WordError::at(i, message!("command.option-players", name, least, most)));
+                };
+                self.days.push((option, i, players));
+            }
+            (ValueKind::Kind, value) => {
+                let value = value.unwrap_or_default().to_ascii_lowercase();
+                let Some(kind) = EventKind::EACH.into_iter().find(|kind| kind.name() == value) else {
+                    let near = nearest(&value, EventKind::EACH.map(EventKind::name));
+                    let near = near.map(|near| format!("--{name}={near}"));
+                    return Err(WordError::at(i, message!("command.option-kind")).near(near));
+                };
+                self.kind = Some(kind);
             }
         }
         Ok(())

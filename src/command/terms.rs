@@ -50,7 +50,13 @@ impl Terms<Option<u32>> {
             ServerOption::TotalTime => self.time_control.total = days,
             ServerOption::Unrated => self.flags.rated = false,
             ServerOption::Private => self.flags.private = true,
-            ServerOption::Say | ServerOption::Plain | ServerOption::Format => return false,
+            ServerOption::Say
+            | ServerOption::Plain
+            | ServerOption::Format
+            | ServerOption::Kind
+            | ServerOption::Division
+            | ServerOption::Twice
+            | ServerOption::Once => return false,
         }
         true
     }

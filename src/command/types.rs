@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use super::event_kind::EventKind;
 use super::game_types::{BoardFilter, BoardPosition, GameCommand};
 use super::password::Password;
 use super::settings::Setting;
+use super::terms::Terms;
 use crate::numbers::{BoardNumber, PuzzleNumber};
+use crate::rules::Options;
 
 /// A parsed command that was not yet carried out. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +95,15 @@ pub enum Command {
         /// Which boards; `next` by default.
         filter: BoardFilter,
     },
+    /// `events`: the events of the server.
+    Events,
+    /// `event name [edition]`: the standings and boards of an edition.
+    Event {
+        /// The event.
+        name: String,
+        /// The edition; `None` for the last one.
+        edition: Option<u32>,
+    },
     /// An action of a player on their own account.
     Account {
         /// The player.
@@ -129,6 +141,33 @@ pub enum AccountAction {
     Message(Vec<String>),
     /// `broadcast userid password`: a message to everyone, from an administrator.
     Broadcast,
+    /// `event new name game … userid password`
+    NewEvent(Box<EventPlan>),
+    /// `join name userid password`: takes part in each edition of an event.
+    Join(String),
+    /// `leave name userid password`
+    Leave(String),
+}
+
+/// A new event as typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventPlan {
+    /// The name.
+    pub name: String,
+    /// The catalogue's name of the game.
+    pub game: &'static str,
+    /// The options of its boards.
+    pub options: Options,
+    /// The terms of its boards.
+    pub terms: Terms<Option<u32>>,
+    /// The kind.
+    pub kind: EventKind,
+    /// The most players of a division.
+    pub division: Option<u32>,
+    /// Whether two players of a division play two games.
+    pub twice: bool,
+    /// Whether it has only one edition.
+    pub once: bool,
 }
 
 /// A request about a puzzle.
@@ -168,6 +207,8 @@ impl Command {
             | Command::ShowPlayers { .. }
             | Command::ShowBoards { .. }
             | Command::Puzzle { .. }
+            | Command::Events
+            | Command::Event { .. }
             | Command::AllShow { .. } => false,
             Command::Game { command, .. } => command.changes(),
             Command::Analyse { .. }
@@ -209,6 +250,8 @@ impl Command {
             | Command::ShowBoards { .. }
             | Command::Analyse { .. }
             | Command::Puzzle { .. }
+            | Command::Events
+            | Command::Event { .. }
             | Command::AllShow { .. } => None,
         }
     }

@@ -194,7 +194,14 @@ impl Composer {
             Notice::Message(text) | Notice::Broadcast(text) => {
                 writer = Some(text.by.clone()).filter(|by| !by.is_empty());
             }
-            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::SetAside(_) => {}
+            Notice::Board(_)
+            | Notice::EventBegin(_)
+            | Notice::EventReport(_)
+            | Notice::EventEnd(_)
+            | Notice::EventAbsence(_)
+            | Notice::Confirm(_)
+            | Notice::Pause(_)
+            | Notice::SetAside(_) => {}
         }
         let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();
         let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });

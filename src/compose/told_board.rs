@@ -12,7 +12,7 @@ use crate::store::{EntryKind, Transaction};
 pub(crate) fn rank(kind: NoticeKind, your_turn: bool, board: Option<BoardNumber>) -> (u8, Option<BoardNumber>) {
     let rank = match (kind, your_turn, board) {
         (NoticeKind::Answer, ..) => 0,
-        (NoticeKind::Reminder, ..) => 1,
+        (NoticeKind::Reminder | NoticeKind::EventBegin, ..) => 1,
         (_, true, _) => 2,
         (_, false, Some(_)) => 3,
         (_, false, None) => 4,

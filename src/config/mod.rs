@@ -35,6 +35,8 @@
 //! games = ["brique"]
 //! [games.marque]                   # see GameSettings
 //! options = "-opposite"
+//! [events]                         # see Events
+//! players = true
 //! [policy]                         # see Policy
 //! nagtime = 7
 //! ```
@@ -104,9 +106,19 @@ pub struct Config {
     pub robot: Robots,
     /// Settings for individual games, by name.
     pub games: BTreeMap<String, GameSettings>,
+    /// Leagues and cups.
+    pub events: Events,
     /// Limits and default settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
+}
+
+/// Leagues and cups.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Events {
+    /// Whether every player may create events, and not only administrators.
+    pub players: bool,
 }
 
 /// How pages are served while `turnpost serve` is running.
@@ -361,6 +373,7 @@ impl Default for Config {
             metrics: Metrics::default(),
             robot: Robots::default(),
             games: BTreeMap::new(),
+            events: Events::default(),
             policy: Policy::default(),
         }
     }

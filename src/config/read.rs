@@ -135,6 +135,7 @@ impl Config {
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
         self.policy.robots = self.robot.levels;
+        self.policy.player_events = self.events.players;
         self.policy.engines = self.robot.players();
         self.policy.default_options = games::default_options(&self.games);
         self.templates.iter_mut().for_each(complete);

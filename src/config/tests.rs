@@ -349,6 +349,7 @@ fn exactly_the_keys_that_are_read_are_described() {
         ("robot.", "[robot]\nzz = 1".to_owned()),
         ("robot.engine.NAME.", "[robot.engine.x]\ncommand = [\"x\"]\ngames = []\nzz = 1".to_owned()),
         ("games.GAME.", "[games.x]\nzz = 1".to_owned()),
+        ("events.", "[events]\nzz = 1".to_owned()),
         ("policy.", "[policy]\nzz = 1".to_owned()),
     ];
     let described = |table| names_in(table).map(str::to_owned).collect::<BTreeSet<_>>();

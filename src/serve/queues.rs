@@ -343,7 +343,7 @@ impl Instance {
 
 /// Returns whether a board's clock requires an action.
 fn is_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
-    Ok(tx.next_clock()?.is_some_and(|due| due <= now))
+    Ok(tx.next_clock()?.is_some_and(|due| due <= now) || Service::has_due_events(tx, now)?)
 }
 
 fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a Composer) -> InboxContext<'a> {

@@ -71,6 +71,8 @@ impl Context<'_, '_> {
                 self.record_mailed_solution(&answer)?;
                 Ok(Response::Puzzle(answer))
             }
+            Command::Events => Ok(Response::Events { events: self.service.events(self.tx)? }),
+            Command::Event { name, edition } => self.show_event(name, *edition),
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
             Command::Game { game, command } => {
                 let game = game.map_or_else(|| self.game_of_board(command), Ok)?;

@@ -12,6 +12,7 @@ mod comment;
 mod context;
 mod dispatch;
 mod error;
+mod event;
 mod notice;
 mod policy;
 mod puzzle;
@@ -60,6 +61,7 @@ pub use client::tokens::{TokenOwner, TokenRow};
 pub use comment::{LONGEST_TEXT, without_words};
 pub use context::Service;
 pub use error::{ServiceError, ServiceResult};
+pub use event::views::{DivisionView, EditionView, EventFacts, EventRow, EventView};
 pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{
     BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice, PausedAddress, PlayerText, Replied,

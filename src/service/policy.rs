@@ -44,6 +44,9 @@ pub struct Policy {
     /// The default options of a challenge, by game. Configured in the tables of the games.
     #[serde(skip)]
     pub default_options: BTreeMap<&'static str, Options>,
+    /// Whether every player may create events. Configured in a separate table.
+    #[serde(skip)]
+    pub player_events: bool,
     /// Userids of players who may `broadcast` and see the administration pages.
     pub administrators: Vec<String>,
 }
@@ -81,6 +84,7 @@ impl Default for Policy {
             robots: 12,
             engines: Vec::new(),
             default_options: BTreeMap::new(),
+            player_events: false,
             administrators: Vec::new(),
         }
     }

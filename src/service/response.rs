@@ -12,6 +12,7 @@ use crate::service::board::record::Record;
 use crate::service::board::views::{
     BoardRow, BoardView, EngineRow, GameRow, OfferView, PlanLine, PlayerRow, StandingRow,
 };
+use crate::service::event::views::{EventRow, EventView};
 use crate::service::puzzle::views::PuzzleAnswer;
 use crate::store::ProposalKind;
 
@@ -334,6 +335,41 @@ pub enum Response {
         /// The players who look for opponents: userid, number of wanted opponents.
         seekers: Vec<(String, u32)>,
     },
+    /// An event was created.
+    EventCreated {
+        /// The event.
+        event: Box<EventView>,
+    },
+    /// A player takes part in an event.
+    EventJoined {
+        /// The player's userid.
+        userid: String,
+        /// The event.
+        name: String,
+        /// When the next edition begins; `null` during an edition.
+        next_at: Option<DateTime<Utc>>,
+        /// The number of players who have joined.
+        players: usize,
+    },
+    /// A player has left an event.
+    EventLeft {
+        /// The player's userid.
+        userid: String,
+        /// The event.
+        name: String,
+        /// Whether the player had games in progress, which end now.
+        playing: bool,
+    },
+    /// The events of the server.
+    Events {
+        /// The events, the newest first.
+        events: Vec<EventRow>,
+    },
+    /// An event was shown.
+    EventShown {
+        /// The event.
+        event: Box<EventView>,
+    },
     /// Pages of help.
     Help {
         /// Names of the pages (templates `help/NAME.txt`).
@@ -416,6 +452,11 @@ impl Response {
             Response::Listed { .. } => "listed",
             Response::Players { .. } => "players",
             Response::Standings { .. } => "standings",
+            Response::EventCreated { .. } => "event-created",
+            Response::EventJoined { .. } => "event-joined",
+            Response::EventLeft { .. } => "event-left",
+            Response::Events { .. } => "events",
+            Response::EventShown { .. } => "event-shown",
             Response::Help { .. } => "help",
         }
     }

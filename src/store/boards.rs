@@ -74,6 +74,8 @@ pub struct Board {
     pub challenger: Option<PlayerId>,
     /// The board before this rematch.
     pub rematch_of: Option<BoardNumber>,
+    /// The edition of an event to which it belongs.
+    pub event: Option<EditionRef>,
     /// The position among the rated boards in the order of their ends, from 1.
     pub rated_as: Option<u32>,
     /// The clock of the player to move, if it has one.
@@ -82,6 +84,15 @@ pub struct Board {
     pub seats: [SeatState; 2],
     /// The open proposal.
     pub proposal: Option<Proposal>,
+}
+
+/// An edition of an event, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EditionRef {
+    /// The name of the event.
+    pub name: String,
+    /// The number of the edition.
+    pub edition: u32,
 }
 
 /// A proposal to the other player.
@@ -175,7 +186,8 @@ impl NoResult {
 /// Earlier versions stored a resignation out of turn in `resigns`; it is read as a plan.
 pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.no_result, b.challenger, b.rematch_of, \
-     b.rated_as, b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
+     b.rated_as, (SELECT v.name FROM event_boards x JOIN events v ON v.id = x.event WHERE x.board = b.number), \
+     (SELECT x.edition FROM event_boards x WHERE x.board = b.number), b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
      s1.used, CASE WHEN s1.resigns THEN 'else resign' ELSE s1.plan END, s1.submitted, s1.submitted_after, \
@@ -184,6 +196,9 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
+/// Lets the event of a board be examined, because the board has ended.
+pub(crate) const EVENT_OF_ENDED: &str = "UPDATE events SET due_at = ?2 \
+     WHERE id = (SELECT event FROM event_boards WHERE board = ?1) AND (due_at IS NULL OR due_at > ?2)";
 pub(crate) const REMATCH: &str = "SELECT max(number) FROM boards WHERE rematch_of = ?1 AND declined_at IS NULL";
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM challenges ORDER BY number";
 pub(crate) const ACTIVE: &str =
@@ -216,6 +231,7 @@ pub(crate) fn board(row: &Row<'_>) -> Result<Board> {
         challenger: cells.take::<Option<i64>>()?.map(PlayerId),
         rematch_of: cells.take()?,
         rated_as: cells.take()?,
+        event: edition_if_any(&mut cells)?,
         clock: seats::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
@@ -227,6 +243,12 @@ pub(crate) fn board(row: &Row<'_>) -> Result<Board> {
         board.result = None;
     }
     Ok(board)
+}
+
+/// Reads the two columns of the edition of a board.
+fn edition_if_any(cells: &mut Cells<'_>) -> Result<Option<EditionRef>> {
+    let (name, edition) = (cells.take::<Option<String>>()?, cells.take::<Option<u32>>()?);
+    Ok(name.zip(edition).map(|(name, edition)| EditionRef { name, edition }))
 }
 
 fn result(cells: &mut Cells<'_>) -> Result<Option<BoardResult>> {
@@ -288,7 +310,13 @@ pub(crate) fn after_sql(game: bool, player: bool) -> String {
 }
 
 /// Ends a board, and clears the state that only matters during play. The used time is preserved.
-fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
+fn close(
+    db: Db<'_>,
+    how: &str,
+    end: &str,
+    params: Params<'_>,
+    (number, at): (BoardNumber, DateTime<Utc>),
+) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, player_to_move = NULL, clock_since = NULL, clock_thought = 0, clock_given = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
@@ -299,6 +327,7 @@ fn close(db: Db<'_>, how: &str, end: &str, params: Params<'_>, number: BoardNumb
     let search = "INSERT INTO puzzle_queue (board) \
          SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
     run(db, search, params![number])?;
+    run(db, EVENT_OF_ENDED, params![number, Time(at)])?;
     Ok(())
 }
 
@@ -389,7 +418,7 @@ impl Transaction<'_> {
             "ended",
             end,
             params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
-            number,
+            (number, result.ended_at),
         )
     }
 
@@ -406,7 +435,8 @@ impl Transaction<'_> {
             true => "declined_by = ?2, declined_at = ?3, no_result = ?4",
             false => "declined_by = ?2, ended_at = ?3, reason = ?4, no_result = ?4",
         };
-        close(self.writable()?, why.name(), end, params![number, by.map(|id| id.0), Time(now), why.name()], number)
+        let params = params![number, by.map(|id| id.0), Time(now), why.name()];
+        close(self.writable()?, why.name(), end, params, (number, now))
     }
 
     /// Reverses the end of a board. The next entry then sets the seat to move. Deletes the board's analysis, because it

@@ -72,7 +72,7 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      ORDER BY lower(address) LIMIT ?1";
 
 /// The data that player ?2 takes over from ?1. If both have a row, that of ?1 is deleted first.
-const MERGE: [&str; 23] = [
+const MERGE: [&str; 27] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
     "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
@@ -81,6 +81,11 @@ const MERGE: [&str; 23] = [
     "DELETE FROM notes WHERE player = ?1 AND board IN (SELECT board FROM notes WHERE player = ?2)",
     "DELETE FROM muted_boards WHERE player = ?1 AND board IN (SELECT board FROM muted_boards WHERE player = ?2)",
     "DELETE FROM turn_letters WHERE player = ?1 AND board IN (SELECT board FROM turn_letters WHERE player = ?2)",
+    "DELETE FROM entrants WHERE player = ?1 AND event IN (SELECT event FROM entrants WHERE player = ?2)",
+    "DELETE FROM participants WHERE player = ?1 AND EXISTS (SELECT 1 FROM participants o \
+         WHERE o.player = ?2 AND o.event = participants.event AND o.edition = participants.edition)",
+    "UPDATE entrants SET player = ?2 WHERE player = ?1",
+    "UPDATE participants SET player = ?2 WHERE player = ?1",
     "UPDATE seats SET player = ?2, began_as = coalesce(began_as, (SELECT userid FROM players WHERE id = ?1)) \
          WHERE player = ?1",
     "UPDATE boards SET challenger = ?2 WHERE challenger = ?1",

@@ -55,11 +55,12 @@ pub struct Signoff {
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.settings, p.signoff_code, \
      p.signoff_at, p.left_at, p.blocked_at, p.back_in_reach_at FROM players p";
 /// The tables with a player's private data.
-const OWN: [&str; 13] = [
+const OWN: [&str; 14] = [
     "addresses",
     "tokens",
     "webhooks",
     "preferences",
+    "entrants",
     "followers",
     "puzzle_readers",
     "solved_puzzles",

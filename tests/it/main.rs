@@ -46,6 +46,7 @@ mod documentation;
 mod drawing;
 mod engines;
 mod english;
+mod events;
 mod every_page;
 mod faults;
 mod figure;

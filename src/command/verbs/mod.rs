@@ -2,6 +2,7 @@
 
 mod account;
 mod board;
+mod events;
 mod following;
 mod looking;
 mod move_text;
@@ -14,8 +15,8 @@ use super::spec::{ReplyForm, VerbSpec};
 use super::words::resolve;
 
 /// The groups. Each verb is defined in exactly one of them.
-const GROUPS: [&[VerbSpec]; 6] =
-    [account::VERBS, starting::VERBS, board::VERBS, server::VERBS, looking::VERBS, following::VERBS];
+const GROUPS: [&[VerbSpec]; 7] =
+    [account::VERBS, starting::VERBS, board::VERBS, server::VERBS, looking::VERBS, following::VERBS, events::VERBS];
 
 /// Returns every verb.
 pub fn verbs() -> impl Iterator<Item = &'static VerbSpec> + Clone {

@@ -95,7 +95,8 @@ fn challenge(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
     Ok(GameCommand::Challenge { options: args.options.take_game(), players, terms })
 }
 
-fn terms(options: &ParsedOptions) -> Result<Terms<Option<u32>>, WordError> {
+/// Returns the terms that the options state.
+pub(crate) fn terms(options: &ParsedOptions) -> Result<Terms<Option<u32>>, WordError> {
     let mut terms = Terms::default();
     for option in ServerOption::OF_CHALLENGE.into_iter().filter(|option| options.has(*option)) {
         terms.state(option, options.days(option).map(|(_, days)| days));

@@ -31,6 +31,9 @@ impl Context<'_, '_> {
             AccountAction::Signoff(Some(code)) => self.sign_off(&player, code),
             AccountAction::Message(to) => self.message(&player, to),
             AccountAction::Broadcast => self.broadcast(&player),
+            AccountAction::NewEvent(plan) => self.new_event(&player, plan),
+            AccountAction::Join(name) => self.join_event(&player, name),
+            AccountAction::Leave(name) => self.leave_event(&player, name),
         }
     }
 }

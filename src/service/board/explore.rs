@@ -169,7 +169,7 @@ fn role(
         role.plan = Some((text.clone(), plans::lines(present, &plans::stored(board, text)?)));
     }
     let challenged = board.challenger != Some(player.id) || role.alone;
-    role.may_decline = challenged && !has_moved(entries, &seats);
+    role.may_decline = challenged && board.event.is_none() && !has_moved(entries, &seats);
     role.may_undo = standing_moves(entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
     Ok(role)
 }

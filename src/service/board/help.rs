@@ -11,7 +11,7 @@ use crate::service::response::Response;
 
 /// The help pages, in addition to one for each game.
 pub const HELP_PAGES: &[&str] =
-    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle"];
+    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle", "events"];
 
 /// Returns the names of all help pages.
 pub fn help_topics() -> Vec<&'static str> {

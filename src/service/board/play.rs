@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::Ply;
 use crate::rules::Seat;
-use crate::store::{NoResult, SubmittedMove};
+use crate::store::{EditionRef, NoResult, SubmittedMove};
 
 use crate::service::board::open::Ending;
 use crate::service::board::player_at_board::PlayerAtBoard;
@@ -72,6 +72,9 @@ impl Context<'_, '_> {
 
     pub(crate) fn decline(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         if !at.may_decline() {
+            if let Some(EditionRef { name, .. }) = &at.board().event {
+                return self.refuse_at(&at, "decline", message!("service.event-board-declined", name));
+            }
             let own = at.board().challenger == Some(at.player.id);
             return self.refuse_at(&at, "decline", message!("service.cannot-decline", own));
         }

@@ -38,8 +38,11 @@ impl PlayerAtBoard {
         &self.board().players[seat.index()].userid
     }
 
-    /// Returns whether the player was challenged and has not moved yet.
+    /// Returns whether the player was challenged and has not moved yet. A player of an event has accepted its boards.
     pub(crate) fn may_decline(&self) -> bool {
+        if self.board().event.is_some() {
+            return false;
+        }
         let challenged = self.board().challenger != Some(self.player.id) || self.plays_alone();
         challenged && !self.open.has_moved(&self.seats)
     }

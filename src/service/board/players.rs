@@ -91,6 +91,7 @@ impl ReadContext<'_> {
             left_at: player.left_at,
             standings: self.tx.standings_of(player.id)?.iter().map(standing_row).collect(),
             seeks: seeks.of(player.id),
+            titles: Vec::new(),
         })
     }
 
@@ -104,7 +105,10 @@ impl ReadContext<'_> {
 
     pub(crate) fn players(&self, userids: &[String]) -> RequestResult<Response> {
         let seeks = Seeks::read(self.tx)?;
-        let rows = userids.iter().map(|userid| self.player_row(&self.player(userid)?, &seeks));
+        let rows = userids.iter().map(|userid| {
+            let player = self.player(userid)?;
+            Ok(PlayerRow { titles: self.tx.titles(player.id)?, ..self.player_row(&player, &seeks)? })
+        });
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 

@@ -330,6 +330,7 @@ impl ReplayedBoard {
             seats: Seat::BOTH.map(seat).to_vec(),
             challenger: None,
             rematch_of: None,
+            event: None,
             flags: Flags { rated: false, ..Flags::default() },
             plies: self.plies(),
             entries: EntryNumber::START,

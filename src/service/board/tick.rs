@@ -50,8 +50,8 @@ struct RunningClock {
 }
 
 impl Service<'_> {
-    /// Processes the events due at `now`, for at most `most` boards, and returns the results. Fewer results than
-    /// `most` mean that all due events are processed.
+    /// Processes the clocks due at `now`, for at most `most` boards, and returns the results. Fewer results than `most`
+    /// mean that all due clocks are processed, and due events are examined as well.
     ///
     /// # Errors
     /// If the store fails.
@@ -76,6 +76,9 @@ impl Service<'_> {
                 Err(error) => return Err(error),
             };
             done.push((number, result));
+        }
+        if done.len() < most as usize {
+            self.advance_events(tx, now)?;
         }
         Ok(done)
     }
@@ -143,7 +146,7 @@ impl Service<'_> {
         let player = tx.player_by_id(clock.player)?;
         // A blocked player receives no reminder, so their opponent does not wait for one.
         if player.as_ref().map_or(Ok(false), |player| gets_no_letters(tx, player))? {
-            return self.time_is_up(tx, open, clock);
+            return self.time_is_up(tx, open, clock.seat, now);
         }
         let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
@@ -171,7 +174,7 @@ impl Service<'_> {
                 }
             },
         };
-        let Some(until) = waits_until else { return self.time_is_up(tx, open, clock) };
+        let Some(until) = waits_until else { return self.time_is_up(tx, open, clock.seat, now) };
         if let Some(clock) = &mut open.board.clock {
             clock.due_at = Some(until);
         }
@@ -191,22 +194,24 @@ impl Service<'_> {
         Ok(())
     }
 
-    fn time_is_up(
+    /// Ends a board whose player at this seat has no time left.
+    pub(crate) fn time_is_up(
         &self,
         tx: &mut Transaction<'_>,
         mut open: OpenBoard,
-        clock: &RunningClock,
+        seat: Seat,
+        now: DateTime<Utc>,
     ) -> store::Result<ClockResult> {
-        let (event, done) = if open.has_moved(&[clock.seat]) {
-            open.end(tx, Ending::Time(clock.seat), Via::Clock)?;
+        let player = open.board.players[seat.index()].clone();
+        let (event, done) = if open.has_moved(&[seat]) {
+            open.end(tx, Ending::Time(seat), Via::Clock)?;
             (BoardEvent::End, ClockResult::Forfeited)
         } else {
-            open.end_without_result(tx, NoResult::Expired, Some(clock.player))?;
-            let by = open.board.players[clock.seat.index()].userid.clone();
-            (BoardEvent::Lapse { by }, ClockResult::Removed)
+            open.end_without_result(tx, NoResult::Expired, Some(player.id))?;
+            (BoardEvent::Lapse { by: player.userid }, ClockResult::Removed)
         };
-        let facts = self.board_facts(tx, &open, clock.now)?;
-        self.announce(tx, None, &Announcement::of(&open.board, event, facts), clock.now)?;
+        let facts = self.board_facts(tx, &open, now)?;
+        self.announce(tx, None, &Announcement::of(&open.board, event, facts), now)?;
         Ok(done)
     }
 }

@@ -104,6 +104,7 @@ fn replayed_view(
     view.number = board.number;
     view.flags = board.terms.flags;
     view.rematch_of = board.rematch_of;
+    view.event.clone_from(&board.event);
     view.no_result = board.no_result;
     view.entries = last.map_or(EntryNumber::START, |entry| entry.entry);
     let challenger = board.players.iter().find(|seated| Some(seated.id) == board.challenger);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Play};
-use crate::store::{EntryKind, NoResult, ProposalKind, ResultReason, StopCause};
+use crate::store::{EditionRef, EntryKind, NoResult, ProposalKind, ResultReason, StopCause};
 use crate::text::Message;
 
 /// A board at one entry of its record.
@@ -32,6 +32,9 @@ pub struct BoardView {
     /// The board of which this is a rematch.
     #[serde(default)]
     pub rematch_of: Option<BoardNumber>,
+    /// The edition of an event to which it belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<EditionRef>,
     /// Whether its end changes ratings, and who can see it.
     #[serde(flatten)]
     pub flags: Flags,
@@ -395,6 +398,9 @@ pub struct PlayerRow {
     /// The games in which they look for opponents.
     #[serde(default)]
     pub seeks: Vec<SeekRow>,
+    /// The editions of events that they have won, if the player was requested by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub titles: Vec<EditionRef>,
 }
 
 /// A game in which a player looks for opponents.

@@ -14,6 +14,7 @@ use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
+use crate::service::event::views::EventFacts;
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
 /// A fact to report to a player. Its JSON contains the facts, without the kind.
@@ -28,6 +29,14 @@ pub enum Notice {
     Analysis(BoardAnalysis),
     /// The puzzle of the day, to which the reader subscribed.
     Puzzle(ToldPuzzle),
+    /// An edition of an event begins.
+    EventBegin(EventFacts),
+    /// Results of an edition.
+    EventReport(EventFacts),
+    /// An edition has ended.
+    EventEnd(EventFacts),
+    /// The reader was withdrawn from an edition.
+    EventAbsence(EventFacts),
     /// A request to the owner of an address to confirm it.
     Confirm(Confirmation),
     /// A login link.
@@ -263,6 +272,10 @@ impl Notice {
             Notice::Answer(_) => NoticeKind::Answer,
             Notice::Analysis(_) => NoticeKind::Analysis,
             Notice::Puzzle(_) => NoticeKind::Puzzle,
+            Notice::EventBegin(_) => NoticeKind::EventBegin,
+            Notice::EventReport(_) => NoticeKind::EventReport,
+            Notice::EventEnd(_) => NoticeKind::EventEnd,
+            Notice::EventAbsence(_) => NoticeKind::EventAbsence,
             Notice::Confirm(_) => NoticeKind::Confirm,
             Notice::Login(_) => NoticeKind::Login,
             Notice::Password(_) => NoticeKind::Password,
@@ -306,6 +319,10 @@ impl Notice {
             NoticeKind::Answer => Notice::Answer(facts(row)?),
             NoticeKind::Analysis => Notice::Analysis(facts(row)?),
             NoticeKind::Puzzle => Notice::Puzzle(facts(row)?),
+            NoticeKind::EventBegin => Notice::EventBegin(facts(row)?),
+            NoticeKind::EventReport => Notice::EventReport(facts(row)?),
+            NoticeKind::EventEnd => Notice::EventEnd(facts(row)?),
+            NoticeKind::EventAbsence => Notice::EventAbsence(facts(row)?),
             NoticeKind::Confirm => Notice::Confirm(facts(row)?),
             NoticeKind::Login => Notice::Login(facts(row)?),
             NoticeKind::Password => Notice::Password(facts(row)?),
@@ -390,6 +407,11 @@ mod tests {
                     "before":0.5,"after":0.25,"better":["g4","h5"]}]}}"#
             }
             NoticeKind::Puzzle => r#"{"game":"marque","number":3}"#,
+            NoticeKind::EventBegin | NoticeKind::EventReport | NoticeKind::EventEnd | NoticeKind::EventAbsence => {
+                r#"{"name":"spring","edition":2,"kind":"cup","title":"Marque","latest_at":"2026-12-24T00:00:00Z","next_at":null,
+                    "all_days":60,"players":["bob"],"bye":true,"divisions":1,"division":null,"news":[],"rank":null,
+                    "winner":null,"withdrawn":"lost"}"#
+            }
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,

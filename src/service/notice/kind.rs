@@ -90,6 +90,14 @@ kinds! {
     Analysis = "analysis", Nobody, Asked;
     /// The puzzle of the day.
     Puzzle = "puzzle", Nobody, Rhythm;
+    /// An edition of an event begins.
+    EventBegin = "event-begin", Nobody, Rhythm;
+    /// Results of an edition.
+    EventReport = "event-report", Nobody, Rhythm;
+    /// An edition has ended.
+    EventEnd = "event-end", Nobody, Rhythm;
+    /// The player was withdrawn from an edition.
+    EventAbsence = "event-absence", Nobody, Rhythm;
     /// A request to the owner of an address to confirm it.
     Confirm = "confirm", Nobody, Asked;
     /// A login link.

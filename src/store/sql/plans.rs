@@ -67,6 +67,12 @@ fn lookups_use_an_index() {
         players::REMOVE_TOKENS,
         seats::DUE,
         seats::NEXT,
+        events::DUE,
+        events::OF_BOARD,
+        boards::EVENT_OF_ENDED,
+        events::BOARDS,
+        events::PARTICIPANTS,
+        events::TITLES,
         followers::OF_BOARD,
         followers::OF_PLAYER,
         analyses::HINT,
@@ -130,6 +136,7 @@ fn lookups_use_an_index() {
             .chain([ratings::page_sql(), ratings::count_sql(db), inbox::waiting_mail_sql(db)])
             .chain([
                 players::first_sql(),
+                events::by_name_sql(),
                 puzzles::by_number_sql(),
                 puzzles::after_sql(),
                 puzzles::of_day_sql(),

@@ -12,6 +12,7 @@ mod blocked_senders;
 mod boards;
 mod changes;
 mod counts;
+mod events;
 mod hints;
 mod history;
 mod inbox;
@@ -123,6 +124,10 @@ macro_rules! contract {
                 preferences_and_seekers
                 leaving_removes_all_but_the_past
                 a_player_takes_over_all_from_another
+            }
+            events: {
+                an_event_has_entrants_editions_and_boards
+                an_absence_is_found_until_its_player_acts
             }
             puzzles: {
                 a_finished_board_is_searched_once_unless_it_is_private

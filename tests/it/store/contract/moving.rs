@@ -21,7 +21,7 @@ fn notice(address: &str, due_at: Option<DateTime<Utc>>) -> NewNotice {
 }
 
 /// The tables that an export contains. All others are in `NOT_MOVED`.
-const MOVED: [&str; 31] = [
+const MOVED: [&str; 36] = [
     "acts",
     "addresses",
     "blocked_senders",
@@ -31,13 +31,18 @@ const MOVED: [&str; 31] = [
     "comments",
     "deliveries",
     "departed_addresses",
+    "editions",
+    "entrants",
     "entries",
+    "event_boards",
+    "events",
     "followers",
     "inbox",
     "mail_actions",
     "muted_boards",
     "notes",
     "outbox",
+    "participants",
     "players",
     "preferences",
     "proposals",

@@ -1,0 +1,28 @@
+//! The kinds of events.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The kind of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EventKind {
+    /// Divisions in which each player meets each other player.
+    #[default]
+    League,
+    /// A knock-out.
+    Cup,
+}
+
+impl EventKind {
+    /// All kinds.
+    pub(crate) const EACH: [EventKind; 2] = [EventKind::League, EventKind::Cup];
+
+    /// Returns the name, as a player types it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EventKind::League => "league",
+            EventKind::Cup => "cup",
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Verbs of events: `event new`, `events`, `event`, `join`, `leave`.
+
+use super::starting::terms;
+use crate::command::args::{Args, PasswordRole};
+use crate::command::error::WordError;
+use crate::command::options::ServerOption;
+use crate::command::spec::{Form, VerbSpec};
+use crate::command::types::{AccountAction, Command, EventPlan};
+use crate::command::values::is_userid;
+use crate::command::words::{excerpt, number};
+use crate::message;
+use crate::rules::catalogue;
+use crate::text::nearest;
+
+/// The shortest password, so that "leave it to me" is not a command.
+const SHORTEST_PASSWORD: usize = 4;
+
+pub(crate) const VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        passwords: &[3],
+        options: &ServerOption::OF_EVENT,
+        examples: &[
+            "event new spring marque -opposite --forfeittime=14 --kind=league --division=8 --twice alice s3cret",
+            "event new spring-cup hex --kind=cup --once alice s3cret",
+        ],
+        is_meant: |args| args.get(1).is_some_and(|word| catalogue::find(word).is_some()),
+        ..VerbSpec::server(
+            "event new",
+            "event new name game [-option...] [--option...] userid password",
+            Form { read: new_event, write: write_new_event },
+        )
+    },
+    VerbSpec {
+        examples: &["event spring", "event spring 2"],
+        is_meant: |args| args.len() <= 2 && args.get(1).is_none_or(|word| number(word).is_some()),
+        ..VerbSpec::server("event", "event [name [edition]]", Form { read: event, write: write_event })
+    },
+    VerbSpec {
+        examples: &["events"],
+        is_meant: |args| args.is_empty(),
+        ..VerbSpec::server(
+            "events",
+            "events",
+            Form {
+                read: |args| args.finish().map(|()| Command::Events),
+                write: |command| (*command == Command::Events).then(Vec::new),
+            },
+        )
+    },
+    VerbSpec {
+        passwords: &[2],
+        examples: &["join spring alice s3cret"],
+        is_meant: is_membership,
+        ..VerbSpec::server(
+            "join",
+            "join name userid password",
+            Form {
+                read: |args| membership(args, AccountAction::Join),
+                write: |command| {
+                    write_membership(command, |action| match action {
+                        AccountAction::Join(name) => Some(name),
+                        _ => None,
+                    })
+                },
+            },
+        )
+    },
+    VerbSpec {
+        passwords: &[2],
+        examples: &["leave spring alice s3cret"],
+        is_meant: is_membership,
+        ..VerbSpec::server(
+            "leave",
+            "leave name userid password",
+            Form {
+                read: |args| membership(args, AccountAction::Leave),
+                write: |command| {
+                    write_membership(command, |action| match action {
+                        AccountAction::Leave(name) => Some(name),
+                        _ => None,
+                    })
+                },
+            },
+        )
+    },
+];
+
+fn is_membership(args: &[&str]) -> bool {
+    matches!(args, [name, userid, password] if is_userid(name) && is_userid(userid)
+        && (*password == "-" || password.chars().count() >= SHORTEST_PASSWORD))
+}
+
+/// Takes the name of an event.
+fn event_name(args: &mut Args<'_>) -> Result<String, WordError> {
+    let (i, word) = args.need(message!("command.missing-event"))?;
+    match is_userid(word) && !word.eq_ignore_ascii_case("new") {
+        true => Ok(word.to_owned()),
+        false => Err(WordError::at(i, message!("command.not-an-event", word = excerpt(word)))),
+    }
+}
+
+fn new_event(args: &mut Args<'_>) -> Result<Command, WordError> {
+    let name = event_name(args)?;
+    let (i, word) = args.need(message!("command.missing-event-game"))?;
+    let names = || catalogue::GAMES.iter().map(|game| game.name());
+    let unknown = || WordError::at(i, message!("command.no-game", word = excerpt(word))).near(nearest(word, names()));
+    let game = catalogue::find(word).ok_or_else(unknown)?;
+    args.allow_options_of(game);
+    let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+    args.finish()?;
+    let terms = terms(&args.options)?;
+    let plan = EventPlan {
+        name,
+        game: game.name(),
+        terms,
+        kind: args.options.kind().unwrap_or_default(),
+        division: args.options.days(ServerOption::Division).map(|(_, most)| most),
+        twice: args.options.has(ServerOption::Twice),
+        once: args.options.has(ServerOption::Once),
+        options: args.options.take_game(),
+    };
+    Ok(Command::Account { userid, password, action: AccountAction::NewEvent(Box::new(plan)) })
+}
+
+fn write_new_event(command: &Command) -> Option<Vec<String>> {
+    let Command::Account { userid, password, action: AccountAction::NewEvent(plan) } = command else { return None };
+    let EventPlan { name, game, options, terms, kind, division, twice, once } = &**plan;
+    let mut words = vec![name.clone(), (*game).to_owned()];
+    words.extend(format!("{options} {terms}").split_whitespace().map(str::to_owned));
+    words.push(format!("--{}={}", ServerOption::Kind.name(), kind.name()));
+    words.extend(division.map(|most| format!("--{}={most}", ServerOption::Division.name())));
+    let flags = [(ServerOption::Twice, *twice), (ServerOption::Once, *once)];
+    words.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| format!("--{}", option.name())));
+    words.extend([userid.clone(), format!("{password:?}")]);
+    Some(words)
+}
+
+fn event(args: &mut Args<'_>) -> Result<Command, WordError> {
+    if args.first().is_none() {
+        return args.finish().map(|()| Command::Events);
+    }
+    let name = event_name(args)?;
+    let edition = match args.next()? {
+        None => None,
+        Some(i) => {
+            let word = args.word(i);
+            let edition = number(word).filter(|edition| *edition > 0);
+            Some(edition.ok_or_else(|| WordError::at(i, message!("command.not-an-edition", word = excerpt(word))))?)
+        }
+    };
+    args.finish()?;
+    Ok(Command::Event { name, edition })
+}
+
+fn write_event(command: &Command) -> Option<Vec<String>> {
+    let Command::Event { name, edition } = command else { return None };
+    Some(std::iter::once(name.clone()).chain(edition.map(|edition| edition.to_string())).collect())
+}
+
+fn membership(args: &mut Args<'_>, action: fn(String) -> AccountAction) -> Result<Command, WordError> {
+    let name = event_name(args)?;
+    let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+    args.finish()?;
+    Ok(Command::Account { userid, password, action: action(name) })
+}
+
+fn write_membership(command: &Command, name: fn(&AccountAction) -> Option<&String>) -> Option<Vec<String>> {
+    let Command::Account { userid, password, action } = command else { return None };
+    Some(vec![name(action)?.clone(), userid.clone(), format!("{password:?}")])
+}

@@ -1,0 +1,79 @@
+//! Players who leave an edition, or lose on time in two of its games, are withdrawn.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::EventKind;
+use crate::rules::Seat;
+use crate::service::context::Service;
+use crate::store::{
+    self, Edition, Event, EventBoard, NoResult, Participant, PlayerId, ResultReason, Transaction, Withdrawal,
+};
+
+/// The number of losses on time that withdraw a player.
+const MOST_LOST_ON_TIME: usize = 2;
+
+/// Returns the seat of a player.
+pub(crate) fn seat_of(board: &EventBoard, player: PlayerId) -> Option<Seat> {
+    Seat::BOTH.into_iter().find(|seat| board.players[seat.index()].id == player)
+}
+
+fn lost_on_time(board: &EventBoard, player: PlayerId) -> bool {
+    let by_clock = board.reason == Some(ResultReason::Time)
+        && board.winner.is_some_and(|winner| seat_of(board, player) == Some(winner.other()));
+    by_clock || (board.no_result == Some(NoResult::Expired) && board.declined_by == Some(player))
+}
+
+impl Service<'_> {
+    /// Withdraws the absent players of an edition. Returns whether there were any.
+    pub(crate) fn withdraw_absentees(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        edition: &Edition,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let entrants = tx.entrants(event.id)?;
+        let mut withdrew = false;
+        for mut of in tx.participants(event.id, edition.number)?.into_iter().filter(|of| of.withdrawn.is_none()) {
+            let player = of.player.id;
+            let boards = tx.event_boards(event.id, edition.number)?;
+            let own: Vec<&EventBoard> = boards.iter().filter(|board| seat_of(board, player).is_some()).collect();
+            let left = !entrants.iter().any(|entrant| entrant.player.id == player);
+            let slow = own.iter().filter(|board| lost_on_time(board, player)).count() >= MOST_LOST_ON_TIME;
+            if !left && !(slow && event.what.kind == EventKind::League) {
+                continue;
+            }
+            let counted: Vec<&&EventBoard> =
+                own.iter().filter(|board| board.no_result != Some(NoResult::Void)).collect();
+            let finished = counted.iter().filter(|board| board.ended_at.is_some()).count();
+            let annuls = event.what.kind == EventKind::League && finished * 2 < counted.len();
+            of.withdrawn = Some(if annuls { Withdrawal::Annulled } else { Withdrawal::Lost });
+            tx.set_participant(event.id, edition.number, &of)?;
+            self.end_games_of(tx, event, &of, &own, now)?;
+            if !left {
+                tx.set_absent(event.id, player)?;
+                self.write_absence(tx, event, edition, &of, now)?;
+            }
+            withdrew = true;
+        }
+        Ok(withdrew)
+    }
+
+    fn end_games_of(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        of: &Participant,
+        boards: &[&EventBoard],
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        for board in boards {
+            match seat_of(board, of.player.id) {
+                _ if of.withdrawn == Some(Withdrawal::Annulled) => self.annul_event_board(tx, event, board, now)?,
+                Some(seat) => self.lose_event_board(tx, board, seat, now)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! Examines due events: begins and ends editions and rounds, and reports results.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::boards::longest_game;
+use crate::command::EventKind;
+use crate::rules::Seat;
+use crate::service::context::Service;
+use crate::store::{self, Edition, Event, EventBoard, EventId, Transaction};
+
+/// The most events to examine in one transaction.
+const MOST: u32 = 10;
+/// The time between an edition and the next one, and between two reports.
+pub(crate) const WEEK: TimeDelta = TimeDelta::days(7);
+/// The fewest players of an edition.
+pub(crate) const FEWEST: usize = 3;
+
+impl Service<'_> {
+    /// Returns whether an event must be examined.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn has_due_events(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
+        Ok(!tx.due_events(now, 1)?.is_empty())
+    }
+
+    /// Examines due events.
+    pub(crate) fn advance_events(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+        for id in tx.due_events(now, MOST)? {
+            self.advance_event(tx, id, now)?;
+        }
+        Ok(())
+    }
+
+    fn advance_event(&self, tx: &mut Transaction<'_>, id: EventId, now: DateTime<Utc>) -> store::Result<()> {
+        let Some(event) = tx.event_by_id(id)? else { return Ok(()) };
+        match tx.editions(id)?.last() {
+            Some(edition) if edition.ended_at.is_none() => self.examine(tx, &event, *edition, now),
+            last => {
+                let edition = last.map_or(1, |last| last.number + 1);
+                let began = match event.what.kind {
+                    EventKind::League => self.begin_league(tx, &event, edition, now)?,
+                    EventKind::Cup => self.begin_cup(tx, &event, edition, now)?,
+                };
+                if !began {
+                    tx.set_event_due(id, Some(now + WEEK))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn examine(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        mut edition: Edition,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let longest = longest_game(self, event);
+        // In a cup, a player who left may still reach a next round.
+        let players = tx.participants(event.id, edition.number)?.into_iter();
+        let withdrawn: Vec<_> = players.filter(|of| of.withdrawn.is_some()).map(|of| of.player.id).collect();
+        for board in tx.event_boards(event.id, edition.number)? {
+            let out = Seat::BOTH.into_iter().find(|seat| withdrawn.contains(&board.players[seat.index()].id));
+            let overdue = board.to_move.filter(|_| board.created_at + longest <= now);
+            if let Some(seat) = out.or(overdue) {
+                self.lose_event_board(tx, &board, seat, now)?;
+            }
+        }
+        self.withdraw_absentees(tx, event, &edition, now)?;
+        let is_over = match event.what.kind {
+            EventKind::League => self.rank_league(tx, event, edition.number)?,
+            EventKind::Cup => self.advance_cup(tx, event, edition.number, now)?,
+        };
+        if is_over {
+            edition.ended_at = Some(now);
+            edition.reported_at = now;
+            tx.set_edition(event.id, &edition)?;
+            let next = (!event.what.once).then_some(now + WEEK);
+            tx.set_event_due(event.id, next)?;
+            return self.write_end(tx, event, &edition, next, now);
+        }
+        if edition.reported_at + WEEK <= now {
+            self.write_report(tx, event, &edition, now)?;
+            edition.reported_at = now;
+            tx.set_edition(event.id, &edition)?;
+        }
+        let boards = tx.event_boards(event.id, edition.number)?;
+        let running = boards.iter().filter(|board: &&EventBoard| board.ended_at.is_none());
+        let overdue = running.map(|board| board.created_at + longest).min();
+        let next = overdue.map_or(edition.reported_at + WEEK, |at| at.min(edition.reported_at + WEEK));
+        tx.set_event_due(event.id, Some(next))
+    }
+
+    /// Records the beginning of an edition, and when it is examined next.
+    pub(crate) fn open_edition(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        number: u32,
+        latest_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> store::Result<Edition> {
+        let edition = Edition { number, started_at: now, reported_at: now, latest_at, ended_at: None };
+        tx.set_edition(event.id, &edition)?;
+        tx.set_event_due(event.id, Some(now + WEEK))?;
+        Ok(edition)
+    }
+}

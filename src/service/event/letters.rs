@@ -1,0 +1,124 @@
+//! Letters about events: the beginning of an edition, a week's results, the end, and a player's absence.
+
+use chrono::{DateTime, Utc};
+
+use super::views::{EventFacts, division_view, game_view};
+use crate::command::EventKind;
+use crate::event::bracket;
+use crate::service::board::view::game_title;
+use crate::service::context::Service;
+use crate::service::notice::facts::Notice;
+use crate::store::{self, Edition, Event, EventBoard, Participant, Transaction};
+
+/// The players and boards of an edition.
+struct State<'a> {
+    event: &'a Event,
+    edition: &'a Edition,
+    participants: Vec<Participant>,
+    boards: Vec<EventBoard>,
+}
+
+impl<'a> State<'a> {
+    fn read(tx: &Transaction<'_>, event: &'a Event, edition: &'a Edition) -> store::Result<State<'a>> {
+        let participants = tx.participants(event.id, edition.number)?;
+        Ok(State { event, edition, participants, boards: tx.event_boards(event.id, edition.number)? })
+    }
+
+    /// Returns the facts for a player of the edition.
+    fn facts(&self, of: &Participant) -> EventFacts {
+        let State { event, edition, participants, boards } = self;
+        let is_league = event.what.kind == EventKind::League;
+        let own = participants.iter().filter(|other| other.division == of.division);
+        let seed = of.place as usize - 1;
+        EventFacts {
+            name: event.what.name.clone(),
+            edition: edition.number,
+            kind: event.what.kind,
+            title: game_title(&event.what.game).to_owned(),
+            latest_at: edition.latest_at,
+            next_at: None,
+            all_days: event.what.terms.time_control.total,
+            players: own.map(|other| other.player.userid.clone()).collect(),
+            bye: !is_league && bracket(participants.len()).contains(&(seed, None)),
+            divisions: participants.iter().map(|other| other.division).max().unwrap_or(0),
+            division: is_league.then(|| division_view(of.division, participants, boards)),
+            news: Vec::new(),
+            rank: of.rank,
+            winner: participants
+                .iter()
+                .find(|other| other.division == 1 && other.rank == Some(1))
+                .map(|winner| winner.player.userid.clone()),
+            withdrawn: of.withdrawn,
+        }
+    }
+}
+
+impl Service<'_> {
+    /// Announces an edition to its players.
+    pub(crate) fn write_beginning(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        edition: &Edition,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let state = State::read(tx, event, edition)?;
+        for of in &state.participants {
+            self.write_to(tx, &Notice::EventBegin(state.facts(of)), of.player.id, now)?;
+        }
+        Ok(())
+    }
+
+    /// Reports the results since the last report to the players of their divisions.
+    pub(crate) fn write_report(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        edition: &Edition,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let state = State::read(tx, event, edition)?;
+        for of in state.participants.iter().filter(|of| of.withdrawn.is_none()) {
+            let is_new = |board: &&EventBoard| {
+                board.place.division == of.division && board.ended_at.is_some_and(|at| at > edition.reported_at)
+            };
+            let news: Vec<_> =
+                state.boards.iter().filter(is_new).map(|board| game_view(board, &state.participants)).collect();
+            if !news.is_empty() {
+                let facts = EventFacts { news, ..state.facts(of) };
+                self.write_to(tx, &Notice::EventReport(facts), of.player.id, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the end of an edition to its players.
+    pub(crate) fn write_end(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        edition: &Edition,
+        next_at: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let state = State::read(tx, event, edition)?;
+        for of in &state.participants {
+            let facts = EventFacts { next_at, ..state.facts(of) };
+            self.write_to(tx, &Notice::EventEnd(facts), of.player.id, now)?;
+        }
+        Ok(())
+    }
+
+    /// Asks a player who was withdrawn whether they take part in the next edition.
+    pub(crate) fn write_absence(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        edition: &Edition,
+        of: &Participant,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let facts = State::read(tx, event, edition)?.facts(of);
+        self.write_to(tx, &Notice::EventAbsence(facts), of.player.id, now)
+    }
+}

@@ -1,0 +1,12 @@
+//! Events: leagues and cups that run themselves. The clocks' worker examines an event when it is due: an edition
+//! begins, one of its boards has ended, or a week has passed.
+
+mod absentees;
+mod advance;
+mod boards;
+mod cup;
+mod league;
+mod letters;
+mod show;
+mod verbs;
+pub(crate) mod views;

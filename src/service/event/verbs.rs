@@ -1,0 +1,116 @@
+//! The commands of events.
+
+use chrono::{DateTime, Utc};
+
+use super::advance::WEEK;
+use crate::clock::TimeControl;
+use crate::command::EventPlan;
+use crate::message;
+use crate::rules::catalogue;
+use crate::service::context::Context;
+use crate::service::rejection::{Reason, RequestResult};
+use crate::service::request::Origin;
+use crate::service::response::Response;
+use crate::store::{Event, NewEvent, Player};
+
+/// Days of thinking time on all moves of a board, if neither the event nor the server states any: each edition must end.
+const ALL_DAYS: u32 = 60;
+/// The most players of a division.
+const DIVISION: u32 = 10;
+
+impl Context<'_, '_> {
+    /// Creates an event.
+    pub(crate) fn new_event(&mut self, player: &Player, plan: &EventPlan) -> RequestResult<Response> {
+        let policy = self.service.policy;
+        let is_shell = matches!(self.request.from, Origin::Shell { .. });
+        if !(is_shell || policy.player_events || policy.is_administrator(&player.userid)) {
+            let rejection = self.rejection(&player.userid, message!("service.no-events-of-players"));
+            return Err(rejection.because(Reason::NotYours).into());
+        }
+        if self.tx.event(&plan.name)?.is_some() {
+            return self.refuse(&plan.name, message!("service.event-exists", name = &plan.name));
+        }
+        let game = catalogue::find(plan.game).expect("the parser knows the catalogue's games only");
+        let options = policy.options(game, &plan.options);
+        game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
+        let mut terms = plan.terms.or(policy.time_control());
+        let TimeControl { total, .. } = &mut terms.time_control;
+        if *total == 0 {
+            *total = ALL_DAYS;
+        }
+        let new = NewEvent {
+            name: plan.name.clone(),
+            kind: plan.kind,
+            game: game.name().to_owned(),
+            options: options.to_string(),
+            terms,
+            size: plan.division.unwrap_or(DIVISION),
+            twice: plan.twice,
+            once: plan.once,
+            created_at: self.now(),
+        };
+        self.tx.add_event(&new, self.now() + WEEK)?;
+        let event = self.service.event_view(self.tx, &plan.name, None)?;
+        Ok(Response::EventCreated { event: Box::new(event.expect("it was created just now")) })
+    }
+
+    /// Adds a player to an event.
+    pub(crate) fn join_event(&mut self, player: &Player, name: &str) -> RequestResult<Response> {
+        self.check_no_guest(player)?;
+        let event = self.event_named(name)?;
+        let editions = self.tx.editions(event.id)?;
+        let running = editions.last().is_some_and(|edition| edition.ended_at.is_none());
+        if event.due_at.is_none() || (running && event.what.once) {
+            return self.refuse(name, message!("service.event-over", name = &event.what.name));
+        }
+        self.tx.join_event(event.id, player.id, self.request.now)?;
+        let players = self.tx.entrants(event.id)?.iter().filter(|of| !of.absent).count();
+        let next_at = event.due_at.filter(|_| !running);
+        Ok(Response::EventJoined { userid: player.userid.clone(), name: event.what.name, next_at, players })
+    }
+
+    /// Removes a player from an event, and withdraws them from its current edition.
+    pub(crate) fn leave_event(&mut self, player: &Player, name: &str) -> RequestResult<Response> {
+        let event = self.event_named(name)?;
+        if !self.tx.leave_event(event.id, player.id)? {
+            return self.refuse(name, message!("service.not-in-event", name = &event.what.name));
+        }
+        let editions = self.tx.editions(event.id)?;
+        let playing = match editions.last().filter(|edition| edition.ended_at.is_none()) {
+            Some(edition) => {
+                let boards = self.tx.event_boards(event.id, edition.number)?;
+                boards
+                    .iter()
+                    .any(|board| board.ended_at.is_none() && board.players.iter().any(|seated| seated.id == player.id))
+            }
+            None => false,
+        };
+        if playing {
+            let now: DateTime<Utc> = self.request.now;
+            self.tx.set_event_due(event.id, Some(now))?;
+        }
+        Ok(Response::EventLeft { userid: player.userid.clone(), name: event.what.name, playing })
+    }
+
+    fn event_named(&self, name: &str) -> RequestResult<Event> {
+        match self.tx.event(name)? {
+            Some(event) => Ok(event),
+            None => {
+                let rejection = self.rejection(name, message!("service.no-such-event", name));
+                Err(rejection.because(Reason::NotThere).into())
+            }
+        }
+    }
+
+    /// Shows an event.
+    pub(crate) fn show_event(&self, name: &str, edition: Option<u32>) -> RequestResult<Response> {
+        match self.service.event_view(self.tx, name, edition)? {
+            Some(event) => Ok(Response::EventShown { event: Box::new(event) }),
+            None => {
+                self.event_named(name)?;
+                let message = message!("service.no-such-edition", name, edition = edition.unwrap_or(0));
+                Err(self.rejection(name, message).because(Reason::NotThere).into())
+            }
+        }
+    }
+}

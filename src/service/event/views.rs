@@ -1,0 +1,299 @@
+//! Events as facts for answers, letters, pages and programs.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::command::EventKind;
+use crate::event::{Score, standings};
+use crate::numbers::BoardNumber;
+use crate::rules::Seat;
+use crate::store::{EventBoard, NoResult, Participant, PlayerId, Withdrawal};
+
+/// An event in a list.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EventRow {
+    /// The name.
+    pub name: String,
+    /// The kind.
+    pub kind: EventKind,
+    /// `marque`
+    pub game: String,
+    /// Title of the game.
+    pub title: String,
+    /// The options of its boards; may be empty.
+    pub options: String,
+    /// The number of players who have joined.
+    pub players: usize,
+    /// The number of the last edition; `null` before the first.
+    pub edition: Option<u32>,
+    /// Whether that edition is in progress.
+    pub running: bool,
+    /// When the next edition begins; `null` during an edition and after the last one.
+    pub next_at: Option<DateTime<Utc>>,
+}
+
+/// An event and one of its editions.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EventView {
+    /// The event.
+    #[serde(flatten)]
+    pub row: EventRow,
+    /// Days of thinking time on one move.
+    pub move_days: u32,
+    /// Days of thinking time on all moves of a board.
+    pub all_days: u32,
+    /// Whether its boards change ratings.
+    pub rated: bool,
+    /// The most players of a division.
+    pub division: u32,
+    /// Whether two players of a division play two games.
+    pub twice: bool,
+    /// Whether it has only one edition.
+    pub once: bool,
+    /// The players who take part in the next edition, by sign-up.
+    pub entrants: Vec<String>,
+    /// All editions, the newest first.
+    pub editions: Vec<EditionRow>,
+    /// The requested edition; `null` before the first.
+    pub shown: Option<EditionView>,
+}
+
+/// An edition in a list.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EditionRow {
+    /// Its number.
+    pub number: u32,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// The userid of the winner, after the end.
+    pub winner: Option<String>,
+}
+
+/// An edition with its tables.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EditionView {
+    /// Its number.
+    pub number: u32,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// The latest time of its end.
+    pub latest_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// The divisions of a league, the first one first.
+    pub divisions: Vec<DivisionView>,
+    /// The rounds of a cup.
+    pub rounds: Vec<RoundView>,
+    /// The games in progress.
+    pub playing: Vec<GameView>,
+}
+
+/// A division with its crosstable.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DivisionView {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The players by rank. The cells of a row are in the same order.
+    pub rows: Vec<TableRow>,
+}
+
+/// A player in a crosstable.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TableRow {
+    /// The rank.
+    pub rank: usize,
+    /// The player.
+    pub userid: String,
+    /// The points, such as `3½`.
+    pub points: String,
+    /// The Sonneborn-Berger score.
+    pub berger: f64,
+    /// The games won.
+    pub wins: u32,
+    /// The games finished.
+    pub games: u32,
+    /// Whether and how the player was withdrawn.
+    pub withdrawn: Option<Withdrawal>,
+    /// The games against each player of the division, by rank.
+    pub cells: Vec<Vec<CellView>>,
+}
+
+/// A game in a cell of a crosstable.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CellView {
+    /// The board.
+    pub board: BoardNumber,
+    /// `1`, `0` or `½` for the player of the row; `-` for an annulled game; `.` for a game in progress.
+    pub result: String,
+}
+
+/// A round of a cup.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RoundView {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The number of ties in a complete round.
+    pub ties: usize,
+    /// Its games. In the last round, the game in slot 2 is for the third place.
+    pub games: Vec<GameView>,
+}
+
+/// A game of an edition.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GameView {
+    /// The board.
+    pub board: BoardNumber,
+    /// The division.
+    pub division: u32,
+    /// The round.
+    pub round: u32,
+    /// The place in the round.
+    pub slot: u32,
+    /// The players; the first one moves first.
+    pub players: [String; 2],
+    /// The userid of the player to move; `null` after the end.
+    pub to_move: Option<String>,
+    /// The result for both players: `1`, `0`, `½`, `-` for an annulled game, `.` for a game in progress.
+    pub results: [String; 2],
+}
+
+/// Returns the half points of the first player of an ended game; `None` if the game does not count.
+pub(crate) fn half_points(board: &EventBoard) -> Option<u32> {
+    board.ended_at?;
+    match board.no_result {
+        None => Some(match board.winner {
+            Some(Seat::First) => 2,
+            Some(Seat::Second) => 0,
+            None => 1,
+        }),
+        Some(NoResult::Declined | NoResult::Expired) => {
+            let loser =
+                Seat::BOTH.into_iter().find(|seat| Some(board.players[seat.index()].id) == board.declined_by)?;
+            Some(if loser == Seat::First { 0 } else { 2 })
+        }
+        Some(NoResult::Abandoned) => Some(1),
+        Some(NoResult::Void) => None,
+    }
+}
+
+/// Returns the half points of the first player, unless the games of one of the players were annulled.
+fn counted(board: &EventBoard, participants: &[Participant]) -> Option<u32> {
+    let is_annulled = |player: PlayerId| {
+        let of = participants.iter().find(|of| of.player.id == player);
+        of.is_some_and(|of| of.withdrawn == Some(Withdrawal::Annulled))
+    };
+    half_points(board).filter(|_| !board.players.iter().any(|player| is_annulled(player.id)))
+}
+
+/// Returns the table of a division: players by rank, with their points.
+pub(crate) fn ranked<'a>(
+    division: u32,
+    participants: &'a [Participant],
+    boards: &[EventBoard],
+) -> Vec<(&'a Participant, crate::event::Standing)> {
+    let players: Vec<&Participant> = participants.iter().filter(|of| of.division == division).collect();
+    let index = |player: PlayerId| players.iter().position(|of| of.player.id == player);
+    let games: Vec<Score> = boards
+        .iter()
+        .filter_map(|board| {
+            let half_points = counted(board, participants)?;
+            let players = (index(board.players[0].id)?, index(board.players[1].id)?);
+            Some(Score { players, half_points })
+        })
+        .collect();
+    let mut rows: Vec<_> = standings(players.len(), &games).into_iter().map(|row| (players[row.player], row)).collect();
+    rows.sort_by_key(|(of, _)| of.withdrawn == Some(Withdrawal::Annulled));
+    rows
+}
+
+/// Writes half points as points: `3½`.
+fn points(half_points: u32) -> String {
+    match (half_points / 2, half_points % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
+    }
+}
+
+fn results(board: &EventBoard, participants: &[Participant]) -> [String; 2] {
+    match (board.ended_at, counted(board, participants)) {
+        (None, _) => [".", "."].map(str::to_owned),
+        (Some(_), None) => ["-", "-"].map(str::to_owned),
+        (Some(_), Some(first)) => [points(first), points(2 - first)],
+    }
+}
+
+/// Returns a game of an edition as facts.
+pub(crate) fn game_view(board: &EventBoard, participants: &[Participant]) -> GameView {
+    GameView {
+        board: board.number,
+        division: board.place.division,
+        round: board.place.round,
+        slot: board.place.slot,
+        players: [board.players[0].userid.clone(), board.players[1].userid.clone()],
+        to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),
+        results: results(board, participants),
+    }
+}
+
+/// Returns a division with its crosstable.
+pub(crate) fn division_view(division: u32, participants: &[Participant], boards: &[EventBoard]) -> DivisionView {
+    let table = ranked(division, participants, boards);
+    let cell = |player: PlayerId, opponent: PlayerId| -> Vec<CellView> {
+        let between = boards.iter().filter_map(|board| {
+            let seat = board.players.iter().position(|seated| seated.id == player)?;
+            let result = results(board, participants)[seat].clone();
+            (board.players[1 - seat].id == opponent).then_some(CellView { board: board.number, result })
+        });
+        between.collect()
+    };
+    let row = |(at, (of, standing)): (usize, &(&Participant, crate::event::Standing))| TableRow {
+        rank: at + 1,
+        userid: of.player.userid.clone(),
+        points: points(standing.half_points),
+        berger: f64::from(standing.berger) / 4.0,
+        wins: standing.wins,
+        games: standing.games,
+        withdrawn: of.withdrawn,
+        cells: table.iter().map(|(opponent, _)| cell(of.player.id, opponent.player.id)).collect(),
+    };
+    DivisionView { number: division, rows: table.iter().enumerate().map(row).collect() }
+}
+
+/// The facts of a letter about an event.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EventFacts {
+    /// The name.
+    pub name: String,
+    /// The edition.
+    pub edition: u32,
+    /// The kind.
+    pub kind: EventKind,
+    /// Title of the game.
+    pub title: String,
+    /// The latest time of the edition's end.
+    pub latest_at: DateTime<Utc>,
+    /// When the next edition begins; `null` if there is none, or it is not known yet.
+    pub next_at: Option<DateTime<Utc>>,
+    /// Days of thinking time on all moves of a board.
+    pub all_days: u32,
+    /// The players of the reader's division, or of the cup by seed.
+    pub players: Vec<String>,
+    /// Whether the reader has no opponent in the first round.
+    pub bye: bool,
+    /// The number of divisions.
+    pub divisions: u32,
+    /// The reader's division with its table, in a league.
+    pub division: Option<DivisionView>,
+    /// The results to report.
+    pub news: Vec<GameView>,
+    /// The reader's final rank.
+    pub rank: Option<u32>,
+    /// The winner of the edition.
+    pub winner: Option<String>,
+    /// Whether and how the reader was withdrawn.
+    pub withdrawn: Option<Withdrawal>,
+}

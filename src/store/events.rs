@@ -1,0 +1,358 @@
+//! Events: leagues and cups, with their entrants, editions and boards.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::sql::{Cells, Name, Named, Nocase, Row, Seconds, Side, Time, Typed, all, cell, one, params, run};
+use super::{EditionRef, NoResult, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
+use crate::command::{EventKind, Terms};
+use crate::numbers::BoardNumber;
+
+/// The key of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventId(pub i64);
+
+impl Named for EventKind {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(EventKind::League, EventKind::League.name()), (EventKind::Cup, EventKind::Cup.name())];
+}
+
+/// What an event is, from its beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEvent {
+    /// The name, unique without regard to case.
+    pub name: String,
+    /// The kind.
+    pub kind: EventKind,
+    /// The game's name in the catalogue.
+    pub game: String,
+    /// The options of its boards in canonical form.
+    pub options: String,
+    /// The terms of its boards.
+    pub terms: Terms,
+    /// The most players of a division.
+    pub size: u32,
+    /// Whether two players of a division play two games.
+    pub twice: bool,
+    /// Whether it has only one edition.
+    pub once: bool,
+    /// The time of creation.
+    pub created_at: DateTime<Utc>,
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its key.
+    pub id: EventId,
+    /// What it is.
+    pub what: NewEvent,
+    /// When it is next examined; `None` after its last edition.
+    pub due_at: Option<DateTime<Utc>>,
+}
+
+/// A player who takes part in each edition until they leave the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// The player.
+    pub player: PlayerRef,
+    /// When they joined.
+    pub joined_at: DateTime<Utc>,
+    /// Whether they were withdrawn from an edition, and have not joined again.
+    pub absent: bool,
+}
+
+/// An edition of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edition {
+    /// Its number, from 1.
+    pub number: u32,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// The time up to which results were reported.
+    pub reported_at: DateTime<Utc>,
+    /// The latest time of its end.
+    pub latest_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// What happened to the games of a withdrawn player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Withdrawal {
+    /// All their games were annulled.
+    Annulled,
+    /// They lost their remaining games.
+    Lost,
+}
+
+impl Named for Withdrawal {
+    const NAMES: &'static [(Self, &'static str)] = &[(Withdrawal::Annulled, "annulled"), (Withdrawal::Lost, "lost")];
+}
+
+/// A player of an edition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// The player.
+    pub player: PlayerRef,
+    /// The division, from 1.
+    pub division: u32,
+    /// The place in the order of sign-up, or the seed in a cup, from 1.
+    pub place: u32,
+    /// Whether and how they were withdrawn.
+    pub withdrawn: Option<Withdrawal>,
+    /// The final rank in the division.
+    pub rank: Option<u32>,
+}
+
+/// Where a board belongs in an edition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardPlace {
+    /// The division, from 1.
+    pub division: u32,
+    /// The round, from 1. In a cup, the bronze game has the round of the final.
+    pub round: u32,
+    /// The place in the round, from 1.
+    pub slot: u32,
+}
+
+/// A board of an edition with its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventBoard {
+    /// Its number.
+    pub number: BoardNumber,
+    /// Its place.
+    pub place: BoardPlace,
+    /// The players.
+    pub players: [PlayerRef; 2],
+    /// The thinking time of both sides in earlier turns, in seconds.
+    pub used: [i64; 2],
+    /// The seat to move; `None` after the end.
+    pub to_move: Option<Seat>,
+    /// When the board began.
+    pub created_at: DateTime<Utc>,
+    /// When it ended, with or without a result.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// The winner's seat, if the game has a result.
+    pub winner: Option<Seat>,
+    /// The reason of the result.
+    pub reason: Option<ResultReason>,
+    /// Why there is no result.
+    pub no_result: Option<NoResult>,
+    /// The player who declined the board or made no first move.
+    pub declined_by: Option<PlayerId>,
+}
+
+const COLUMNS: &str = "SELECT id, name, kind, game, options, terms, size, twice, once, created_at, due_at FROM events";
+pub(crate) const DUE: &str = "SELECT id FROM events WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2";
+pub(crate) const OF_BOARD: &str = "SELECT event, edition FROM event_boards WHERE board = ?1";
+pub(crate) const BOARDS: &str = "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
+     s1.used, s2.used, b.to_move, b.created_at, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
+     b.no_result, b.declined_by FROM event_boards e JOIN boards b ON b.number = e.board \
+     JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
+     JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
+     WHERE e.event = ?1 AND e.edition = ?2 ORDER BY e.division, e.round, e.slot, e.board";
+pub(crate) const PARTICIPANTS: &str = "SELECT a.player, p.userid, a.division, a.place, a.withdrawn, a.final_rank \
+     FROM participants a JOIN players p ON p.id = a.player WHERE a.event = ?1 AND a.edition = ?2 \
+     ORDER BY a.division, a.place";
+pub(crate) const ENTRANTS: &str = "SELECT n.player, p.userid, n.joined_at, n.absent FROM entrants n \
+     JOIN players p ON p.id = n.player WHERE n.event = ?1 AND p.left_at IS NULL AND p.blocked_at IS NULL \
+     ORDER BY n.joined_at, n.player";
+pub(crate) const TITLES: &str = "SELECT e.name, a.edition FROM participants a JOIN events e ON e.id = a.event \
+     WHERE a.player = ?1 AND a.division = 1 AND a.final_rank = 1 ORDER BY e.id, a.edition";
+const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
+     ORDER BY edition";
+
+/// Builds the statement that finds an event by its name.
+pub(crate) fn by_name_sql() -> String {
+    format!("{COLUMNS} WHERE lower(name) = ?1")
+}
+
+fn event(row: &Row<'_>) -> Result<Event> {
+    let mut cells = Cells::of(row);
+    Ok(Event {
+        id: EventId(cells.take()?),
+        what: NewEvent {
+            name: cells.take()?,
+            kind: cells.take::<Name<_>>()?.0,
+            game: cells.take()?,
+            options: cells.take()?,
+            terms: cells.take::<Typed<_>>()?.0,
+            size: cells.take()?,
+            twice: cells.take()?,
+            once: cells.take()?,
+            created_at: cells.time()?,
+        },
+        due_at: cells.time_if_any()?,
+    })
+}
+
+fn event_board(row: &Row<'_>) -> Result<EventBoard> {
+    let mut cells = Cells::of(row);
+    Ok(EventBoard {
+        number: cells.take()?,
+        place: BoardPlace { division: cells.take()?, round: cells.take()?, slot: cells.take()? },
+        players: [cells.player()?, cells.player()?],
+        used: [cells.take::<Seconds>()?.0.num_seconds(), cells.take::<Seconds>()?.0.num_seconds()],
+        to_move: cells.seat_if_any()?,
+        created_at: cells.time()?,
+        ended_at: cells.time_if_any()?,
+        winner: cells.take::<Option<Side>>()?.map(|side| side.0),
+        reason: cells.take::<Option<String>>()?.map(ResultReason::from),
+        no_result: cells.take::<Option<Name<_>>>()?.map(|why| why.0),
+        declined_by: cells.take::<Option<i64>>()?.map(PlayerId),
+    })
+}
+
+/// Events and their editions.
+impl Transaction<'_> {
+    /// Adds an event that is first examined at `due_at`. Fails if its name exists.
+    pub fn add_event(&mut self, new: &NewEvent, due_at: DateTime<Utc>) -> Result<EventId> {
+        let sql = "INSERT INTO events (name, kind, game, options, terms, size, twice, once, created_at, due_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id";
+        let NewEvent { name, kind, game, options, terms, size, twice, once, created_at } = new;
+        let params =
+            params![name, Name(*kind), game, options, Typed(terms), size, twice, once, Time(*created_at), Time(due_at)];
+        cell(self.writable()?, sql, params).map(EventId)
+    }
+
+    /// Finds an event by its name.
+    pub fn event(&self, name: &str) -> Result<Option<Event>> {
+        one(self.db(), &by_name_sql(), params![Nocase(name)], event)
+    }
+
+    /// Finds an event by its key.
+    pub fn event_by_id(&self, id: EventId) -> Result<Option<Event>> {
+        one(self.db(), &format!("{COLUMNS} WHERE id = ?1"), params![id.0], event)
+    }
+
+    /// Lists all events, the newest first.
+    pub fn events(&self) -> Result<Vec<Event>> {
+        all(self.db(), &format!("{COLUMNS} ORDER BY id DESC"), &[], event)
+    }
+
+    /// Lists at most `most` events to examine at `now`.
+    pub fn due_events(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<EventId>> {
+        all(self.db(), DUE, params![Time(now), most], |row| row.get(0).map(EventId))
+    }
+
+    /// Sets when an event is next examined.
+    pub fn set_event_due(&mut self, id: EventId, due_at: Option<DateTime<Utc>>) -> Result<()> {
+        run(self.writable()?, "UPDATE events SET due_at = ?2 WHERE id = ?1", params![id.0, due_at.map(Time)])?;
+        Ok(())
+    }
+
+    /// Adds a player to an event, or back after an absence.
+    pub fn join_event(&mut self, event: EventId, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO entrants (event, player, joined_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (event, player) DO UPDATE SET absent = false";
+        run(self.writable()?, sql, params![event.0, player.0, Time(now)])?;
+        Ok(())
+    }
+
+    /// Removes a player from an event. Returns whether they had joined it.
+    pub fn leave_event(&mut self, event: EventId, player: PlayerId) -> Result<bool> {
+        let sql = "DELETE FROM entrants WHERE event = ?1 AND player = ?2";
+        Ok(run(self.writable()?, sql, params![event.0, player.0])? > 0)
+    }
+
+    /// Omits a player from the next editions until they join again.
+    pub fn set_absent(&mut self, event: EventId, player: PlayerId) -> Result<()> {
+        let sql = "UPDATE entrants SET absent = true WHERE event = ?1 AND player = ?2";
+        run(self.writable()?, sql, params![event.0, player.0])?;
+        Ok(())
+    }
+
+    /// Lists the players who have joined an event, by the time of their sign-up.
+    pub fn entrants(&self, event: EventId) -> Result<Vec<Entrant>> {
+        all(self.db(), ENTRANTS, params![event.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Entrant { player: cells.player()?, joined_at: cells.time()?, absent: cells.take()? })
+        })
+    }
+
+    /// Lists the editions of an event, by number.
+    pub fn editions(&self, event: EventId) -> Result<Vec<Edition>> {
+        all(self.db(), EDITIONS, params![event.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Edition {
+                number: cells.take()?,
+                started_at: cells.time()?,
+                reported_at: cells.time()?,
+                latest_at: cells.time()?,
+                ended_at: cells.time_if_any()?,
+            })
+        })
+    }
+
+    /// Adds an edition, or replaces its times.
+    pub fn set_edition(&mut self, event: EventId, edition: &Edition) -> Result<()> {
+        let sql = "INSERT INTO editions (event, edition, started_at, reported_at, latest_at, ended_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (event, edition) DO UPDATE SET \
+             reported_at = excluded.reported_at, ended_at = excluded.ended_at";
+        let Edition { number, started_at, reported_at, latest_at, ended_at } = *edition;
+        let times = (Time(started_at), Time(reported_at), Time(latest_at), ended_at.map(Time));
+        run(self.writable()?, sql, params![event.0, number, times.0, times.1, times.2, times.3])?;
+        Ok(())
+    }
+
+    /// Adds a player to an edition, or replaces their state.
+    pub fn set_participant(&mut self, event: EventId, edition: u32, of: &Participant) -> Result<()> {
+        let sql = "INSERT INTO participants (event, edition, player, division, place, withdrawn, final_rank) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (event, edition, player) DO UPDATE SET \
+             place = excluded.place, withdrawn = excluded.withdrawn, final_rank = excluded.final_rank";
+        let Participant { player, division, place, withdrawn, rank } = of;
+        let params = params![event.0, edition, player.id.0, division, place, withdrawn.map(Name), rank];
+        run(self.writable()?, sql, params)?;
+        Ok(())
+    }
+
+    /// Lists the players of an edition, by division and place.
+    pub fn participants(&self, event: EventId, edition: u32) -> Result<Vec<Participant>> {
+        all(self.db(), PARTICIPANTS, params![event.0, edition], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Participant {
+                player: cells.player()?,
+                division: cells.take()?,
+                place: cells.take()?,
+                withdrawn: cells.take::<Option<Name<_>>>()?.map(|withdrawn| withdrawn.0),
+                rank: cells.take()?,
+            })
+        })
+    }
+
+    /// Adds a board to an edition.
+    pub fn add_event_board(
+        &mut self,
+        event: EventId,
+        edition: u32,
+        place: BoardPlace,
+        board: BoardNumber,
+    ) -> Result<()> {
+        let sql = "INSERT INTO event_boards (board, event, edition, division, round, slot) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let BoardPlace { division, round, slot } = place;
+        run(self.writable()?, sql, params![board, event.0, edition, division, round, slot])?;
+        Ok(())
+    }
+
+    /// Lists the boards of an edition, by division and round.
+    pub fn event_boards(&self, event: EventId, edition: u32) -> Result<Vec<EventBoard>> {
+        all(self.db(), BOARDS, params![event.0, edition], event_board)
+    }
+
+    /// Returns the event and the edition of a board.
+    pub fn event_of_board(&self, board: BoardNumber) -> Result<Option<(EventId, u32)>> {
+        one(self.db(), OF_BOARD, params![board], |row| Ok((EventId(row.get(0)?), row.get(1)?)))
+    }
+
+    /// Lists the editions that a player has won.
+    pub fn titles(&self, player: PlayerId) -> Result<Vec<EditionRef>> {
+        all(self.db(), TITLES, params![player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(EditionRef { name: cells.take()?, edition: cells.take()? })
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! Leagues and cups that run themselves: editions, letters, absentees, and what players see of them.
+
+use std::collections::BTreeMap;
+
+use chrono::TimeDelta;
+use turnpost::service::{EventView, Response};
+
+use crate::common::inside::Inside;
+
+const WEEK: TimeDelta = TimeDelta::days(7);
+
+/// Creates a server with these players, who have joined an event of alice, an administrator.
+fn with_event(terms: &str, userids: &[&str]) -> Inside {
+    let mut inside = Inside::with_players(userids);
+    inside.config.policy.administrators = vec!["alice".to_owned()];
+    inside.say("alice", &format!("event new spring hex -size=11 --forfeittime=21 --nagtime=7 {terms} alice -"));
+    for userid in userids {
+        inside.say(userid, &format!("join spring {userid} -"));
+    }
+    inside
+}
+
+fn event(inside: &mut Inside) -> EventView {
+    event_at(inside, "event spring")
+}
+
+fn event_at(inside: &mut Inside, line: &str) -> EventView {
+    match inside.say("alice", line) {
+        Response::EventShown { event } => *event,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Returns what a player reads about the event.
+fn shown(inside: &mut Inside) -> String {
+    let answer = inside.say("alice", "event spring");
+    inside.composer.answer(&answer).unwrap()
+}
+
+/// Lets a week pass, so that an edition begins.
+fn begin(inside: &mut Inside) {
+    inside.pass(WEEK);
+    inside.tick();
+}
+
+/// Returns the boards in progress: number, players and the player to move.
+fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
+    let shown = event(inside).shown.unwrap();
+    shown.playing.into_iter().map(|game| (game.board.0, game.players)).collect()
+}
+
+/// Ends every game in progress: the player with the name that sorts first wins.
+fn finish(inside: &mut Inside) {
+    for (board, mut players) in playing(inside) {
+        players.sort();
+        inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+    }
+    inside.tick();
+}
+
+/// Lets time pass without a move; letters are sent daily.
+fn wait(inside: &mut Inside, days: i64) -> BTreeMap<String, Vec<String>> {
+    let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for _ in 0..days {
+        inside.pass(TimeDelta::days(1));
+        inside.tick();
+        for (to, new) in inside.letters() {
+            letters.entry(to).or_default().extend(new);
+        }
+    }
+    letters
+}
+
+/// Returns a letter without its line breaks.
+fn flat(letter: &str) -> String {
+    letter.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_league_begins_with_one_letter_that_has_all_boards_of_its_reader() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    assert!(shown(&mut inside).contains("Edition 1 begins on 2027-01-08 09:00 UTC"), "{}", shown(&mut inside));
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letters = inside.letters();
+    assert_eq!(letters.len(), 4);
+    for (to, letters) in letters {
+        assert_eq!(letters.len(), 1, "{to}");
+        let letter = &letters[0];
+        assert!(letter.contains("Edition 1 of spring (Hex) begins. All your games begin today."), "{letter}");
+        assert!(letter.contains("Players: alice, bob, carol and dave."), "{letter}");
+        assert!(letter.contains("To answer several boards together"), "{letter}");
+        assert!(!letter.contains("decline"), "{letter}");
+        eprintln!("{letter}");
+    }
+    assert_eq!(playing(&mut inside).len(), 6);
+}
+
+#[test]
+fn a_league_reports_its_results_ends_and_begins_again() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    let _ = inside.letters();
+    let (board, players) = playing(&mut inside)[0].clone();
+    inside.pass(TimeDelta::hours(1));
+    inside.say(&players[0], &format!("resign {board} {} -", players[0]));
+    let letters = wait(&mut inside, 8);
+    for (to, letters) in &letters {
+        let reports = letters.iter().filter(|letter| letter.contains("New results in edition 1 of spring")).count();
+        assert_eq!(reports, 1, "{to}: {letters:#?}");
+    }
+    // Without a result, no letter is sent.
+    let letters = wait(&mut inside, 7);
+    assert!(letters.values().flatten().all(|letter| !letter.contains("New results")), "{letters:#?}");
+    finish(&mut inside);
+    let view = event(&mut inside);
+    let shown = view.shown.unwrap();
+    let rows = &shown.divisions[0].rows;
+    assert_eq!(rows.iter().map(|row| row.rank).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(view.editions[0].winner.as_deref(), Some(rows[0].userid.as_str()));
+    let winner = format!("{}@example.org", rows[0].userid);
+    let letters = inside.letters();
+    let ends = |letters: &[String]| letters.iter().find(|letter| letter.contains("has ended.")).cloned().unwrap();
+    for (to, letters) in &letters {
+        let end = ends(letters);
+        assert_eq!(end.contains("You have won it. Congratulations!"), *to == winner, "{end}");
+        assert!(end.contains("leave spring"), "{end}");
+    }
+    // The next edition begins a week after the last game, with the same players.
+    assert!(view.row.next_at.is_some_and(|at| at == inside.now() + WEEK));
+    begin(&mut inside);
+    let again = event(&mut inside);
+    assert_eq!((again.row.edition, again.row.running), (Some(2), true));
+    assert_eq!(playing(&mut inside).len(), 6);
+    // A past edition is still shown.
+    let first = inside.say("bob", "event spring 1");
+    assert!(inside.composer.answer(&first).unwrap().contains("Edition 1 ended on"));
+    assert!(inside.refused("bob", "event spring 3").contains("no edition 3"));
+}
+
+#[test]
+fn sign_ups_are_checked() {
+    let mut inside = with_event("--kind=league --once", &["alice", "bob", "carol"]);
+    assert!(inside.refused("bob", "event new other hex bob -").contains("Only administrators create events"));
+    assert!(inside.refused("alice", "event new SPRING hex alice -").contains("already an event"));
+    assert_eq!(inside.refused("bob", "join summer bob -"), "There is no such event. \"events\" lists them.");
+    inside.say("bob", "leave spring bob -");
+    assert!(inside.refused("bob", "leave spring bob -").contains("do not take part"));
+    // Two players are too few; a week later, there are three.
+    begin(&mut inside);
+    assert_eq!(event(&mut inside).shown.map(|shown| shown.number), None);
+    inside.say("bob", "join spring bob -");
+    begin(&mut inside);
+    assert_eq!(playing(&mut inside).len(), 3);
+    let board = playing(&mut inside)[0].0;
+    let first = playing(&mut inside)[0].1[0].clone();
+    assert!(inside.refused(&first, &format!("decline {board} {first} -")).contains("belongs to spring"));
+    finish(&mut inside);
+    assert!(inside.refused("bob", "join spring bob -").contains("accepts no more players"));
+    inside.config.policy.player_events = true;
+    inside.say("bob", "event new other hex bob -");
+    let list = inside.say("bob", "events");
+    let list = inside.composer.answer(&list).unwrap();
+    assert!(list.contains("other: league, Hex") && list.contains("spring: league, Hex"), "{list}");
+}
+
+/// Every player but one makes each of their moves at once, until the edition ends or days have passed.
+fn play_without(inside: &mut Inside, absent: &str, days: i64) {
+    let cells: Vec<String> = (0..121).map(|at| format!("{}{}", char::from(b'a' + at % 11), at / 11 + 1)).collect();
+    for _ in 0..days {
+        for (board, players) in playing(inside) {
+            for player in players.iter().filter(|player| *player != absent) {
+                let mut tries = cells.iter();
+                let move_there = |cell: &String| format!("move {board} {player} - {cell}");
+                while let Some(cell) = tries.next() {
+                    if inside.try_say(player, &move_there(cell), None).is_ok() {
+                        break;
+                    }
+                    if tries.len() < 100 {
+                        break;
+                    }
+                }
+            }
+        }
+        inside.pass(TimeDelta::days(1));
+        inside.tick();
+        let _ = inside.letters();
+    }
+}
+
+#[test]
+fn an_absentee_is_withdrawn_and_their_games_are_annulled() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin", "fay"]);
+    begin(&mut inside);
+    let _ = inside.letters();
+    let mut letters = wait(&mut inside, 1);
+    play_without(&mut inside, "fay", 1);
+    // Nobody else has to move on a board of fay's opponents: they resign their other games.
+    for (board, players) in playing(&mut inside) {
+        if !players.contains(&"fay".to_owned()) {
+            inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+        }
+    }
+    letters.extend(wait(&mut inside, 40));
+    let view = event_at(&mut inside, "event spring 1");
+    let shown = view.shown.unwrap();
+    let last = shown.divisions[0].rows.last().unwrap();
+    assert_eq!((last.userid.as_str(), last.games), ("fay", 0), "{shown:#?}");
+    assert!(last.withdrawn.is_some());
+    assert!(!view.entrants.contains(&"fay".to_owned()));
+    let letter = flat(&letters["fay@example.org"].concat());
+    assert!(letter.contains("Your games there are annulled and change no ratings. You do not play in"), "{letter}");
+    inside.say("fay", "join spring fay -");
+    assert!(event(&mut inside).entrants.contains(&"fay".to_owned()));
+}
+
+#[test]
+fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    inside.say("erin", "leave spring erin -");
+    inside.tick();
+    let boards = playing(&mut inside);
+    assert!(boards.iter().all(|(_, players)| !players.contains(&"erin".to_owned())), "{boards:?}");
+    // dave finishes two of three games, and then leaves.
+    let of_dave: Vec<u32> =
+        boards.iter().filter(|(_, players)| players.contains(&"dave".to_owned())).map(|(board, _)| *board).collect();
+    for board in &of_dave[..2] {
+        inside.say("dave", &format!("resign {board} dave -"));
+    }
+    inside.say("dave", "leave spring dave -");
+    inside.tick();
+    finish(&mut inside);
+    let rows = event(&mut inside).shown.unwrap().divisions.remove(0).rows;
+    let games: Vec<(&str, u32, &str)> =
+        rows.iter().map(|row| (row.userid.as_str(), row.games, row.points.as_str())).collect();
+    assert_eq!(games, [("alice", 3, "3"), ("bob", 3, "2"), ("carol", 3, "1"), ("dave", 3, "0"), ("erin", 0, "0")]);
+}
+
+#[test]
+fn the_edition_ends_by_the_clocks_alone() {
+    let mut inside = with_event("--kind=league --totaltime=20", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    let latest = event(&mut inside).shown.unwrap().latest_at;
+    while event(&mut inside).shown.unwrap().ended_at.is_none() {
+        assert!(inside.now() <= latest + TimeDelta::days(1), "it has not ended");
+        let _ = wait(&mut inside, 1);
+    }
+}
+
+#[test]
+fn a_cup_has_rounds_byes_a_bronze_game_and_replays() {
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside);
+    // Three of five players have a bye.
+    assert_eq!(playing(&mut inside), [(1, ["erin".to_owned(), "dave".to_owned()])]);
+    let begun = inside.letters();
+    assert!(flat(&begun["alice@example.org"].concat()).contains("You have no opponent in the first round"));
+    finish(&mut inside);
+    let second = playing(&mut inside);
+    assert_eq!(second.len(), 2, "{second:?}");
+    finish(&mut inside);
+    let last = playing(&mut inside);
+    assert_eq!(last.len(), 2, "the final and the game for the third place: {last:?}");
+    let text = shown(&mut inside);
+    assert!(text.contains("Round 3"), "{text}");
+    finish(&mut inside);
+    let view = event(&mut inside);
+    assert_eq!(view.editions[0].winner.as_deref(), Some("alice"));
+    assert!(view.row.next_at.is_none());
+    let shown = inside.say("bob", "show alice");
+    assert!(inside.composer.answer(&shown).unwrap().contains("Won: spring 1."));
+}

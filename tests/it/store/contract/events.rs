@@ -1,0 +1,105 @@
+//! Events with their entrants, editions and boards, and the ratings of absent players.
+
+use turnpost::clock::Span;
+use turnpost::command::EventKind;
+use turnpost::rating::Rating;
+
+use super::*;
+
+fn league() -> NewEvent {
+    NewEvent {
+        name: "Spring".into(),
+        kind: EventKind::League,
+        game: "marque".into(),
+        options: "-opposite".into(),
+        terms: terms(true, false),
+        size: 8,
+        twice: true,
+        once: false,
+        created_at: at(1),
+    }
+}
+
+fn edition(ended_at: Option<DateTime<Utc>>) -> Edition {
+    Edition { number: 1, started_at: at(2), reported_at: at(3), latest_at: at(90), ended_at }
+}
+
+pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let id = tx.add_event(&league(), at(5)).unwrap();
+    let event = Event { id, what: league(), due_at: Some(at(5)) };
+    assert_eq!(tx.event("SPRING").unwrap().as_ref(), Some(&event));
+    assert_eq!((tx.event_by_id(id).unwrap(), tx.events().unwrap()), (Some(event.clone()), vec![event]));
+    assert!(refuses(&mut tx, |tx| tx.add_event(&NewEvent { name: "sprinG".into(), ..league() }, at(5))));
+    assert_eq!((tx.due_events(at(4), 9).unwrap(), tx.due_events(at(5), 9).unwrap()), (vec![], vec![id]));
+
+    for (player, minute) in [(bob, 2), (alice, 3), (bob, 4)] {
+        tx.join_event(id, player, at(minute)).unwrap();
+    }
+    tx.set_absent(id, alice).unwrap();
+    let entrants = |tx: &Transaction<'_>| -> Vec<(PlayerId, DateTime<Utc>, bool)> {
+        tx.entrants(id).unwrap().into_iter().map(|of| (of.player.id, of.joined_at, of.absent)).collect()
+    };
+    assert_eq!(entrants(&tx), [(bob, at(2), false), (alice, at(3), true)]);
+    tx.join_event(id, alice, at(5)).unwrap();
+    assert_eq!(entrants(&tx)[1], (alice, at(3), false));
+    assert!(tx.leave_event(id, bob).unwrap() && !tx.leave_event(id, bob).unwrap());
+
+    tx.set_edition(id, &edition(None)).unwrap();
+    assert_eq!(tx.editions(id).unwrap(), [edition(None)]);
+    let player = |id: PlayerId, userid: &str, place: u32| Participant {
+        player: named(id, userid),
+        division: 1,
+        place,
+        withdrawn: None,
+        rank: None,
+    };
+    let last = |place: u32, rank: u32| Participant { rank: Some(rank), ..player(alice, "Alice", place) };
+    tx.set_participant(id, 1, &player(alice, "Alice", 1)).unwrap();
+    let withdrawn = Participant { withdrawn: Some(Withdrawal::Lost), ..player(bob, "Bob", 2) };
+    tx.set_participant(id, 1, &withdrawn).unwrap();
+    let userids = tx.participants(id, 1).unwrap();
+    assert_eq!(
+        userids.iter().map(|of| (of.place, of.withdrawn)).collect::<Vec<_>>(),
+        [(1, None), (2, Some(Withdrawal::Lost))]
+    );
+    assert_eq!(tx.titles(alice).unwrap(), []);
+    tx.set_participant(id, 1, &last(1, 1)).unwrap();
+    assert_eq!(tx.titles(alice).unwrap(), [EditionRef { name: "Spring".into(), edition: 1 }]);
+
+    // The end of a board lets its event be examined.
+    let number = tx.add_board(&board([alice, bob])).unwrap();
+    let place = BoardPlace { division: 1, round: 2, slot: 3 };
+    tx.add_event_board(id, 1, place, number).unwrap();
+    assert_eq!(tx.event_of_board(number).unwrap(), Some((id, 1)));
+    assert_eq!(tx.board(number).unwrap().unwrap().event, Some(EditionRef { name: "Spring".into(), edition: 1 }));
+    tx.set_event_due(id, Some(at(500))).unwrap();
+    tx.end_board(number, &result(Some(Seat::First), "time")).unwrap();
+    let ended = tx.board(number).unwrap().unwrap().result.unwrap().ended_at;
+    assert_eq!(tx.event_by_id(id).unwrap().unwrap().due_at, Some(ended));
+    let boards = tx.event_boards(id, 1).unwrap();
+    assert_eq!((boards.len(), boards[0].number, boards[0].place), (1, number, place));
+    assert_eq!((boards[0].winner, boards[0].ended_at), (Some(Seat::First), Some(ended)));
+    assert_eq!(boards[0].reason, Some(ResultReason::Time));
+    tx.commit().unwrap();
+}
+
+pub fn an_absence_is_found_until_its_player_acts(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let first = tx.add_board(&board([alice, bob])).unwrap();
+    let second = tx.add_board(&board([alice, bob])).unwrap();
+    let by_clock = result(Some(Seat::First), "time");
+    tx.end_board(first, &by_clock).unwrap();
+    let within = Span { from: by_clock.ended_at - TimeDelta::days(30), until: by_clock.ended_at + TimeDelta::days(1) };
+    assert!(!tx.forfeited_before(bob, second, &within).unwrap(), "the first one is not rated");
+    let change = RatingChange { before: Rating::default(), after: Rating::default() };
+    tx.rate_board(first, &[change, change]).unwrap();
+    assert!(tx.forfeited_before(bob, second, &within).unwrap());
+    assert!(
+        !tx.forfeited_before(alice, second, &within).unwrap() && !tx.forfeited_before(bob, first, &within).unwrap()
+    );
+    let later = Span { from: by_clock.ended_at, ..within };
+    assert!(!tx.forfeited_before(bob, second, &later).unwrap(), "it is too long ago");
+}
