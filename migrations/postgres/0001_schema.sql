@@ -154,6 +154,23 @@ CREATE TABLE vacations (
 );
 COMMENT ON TABLE vacations IS 'Vacations, during which a player''s clocks stop';
 
+CREATE TABLE blocks (
+    player     bigint NOT NULL REFERENCES players (id),
+    blocked    bigint NOT NULL REFERENCES players (id),
+    blocked_at text COLLATE "C" NOT NULL CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (player, blocked),
+    CHECK (player <> blocked)
+);
+COMMENT ON TABLE blocks IS 'Players whom a player has blocked';
+CREATE INDEX blocks_blocked ON blocks (blocked);
+
+CREATE TABLE calendars (
+    player bigint PRIMARY KEY REFERENCES players (id),
+    number bigint NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295)
+);
+COMMENT ON TABLE calendars IS 'The private addresses of players'' calendars';
+COMMENT ON COLUMN calendars.number IS 'Random; the address signs it';
+
 CREATE TABLE preferences (
     player bigint NOT NULL REFERENCES players (id),
     game   text COLLATE "C" NOT NULL,
@@ -278,6 +295,7 @@ CREATE TABLE seats (
     seat            smallint NOT NULL CHECK (seat IN (1, 2)),
     player          bigint NOT NULL REFERENCES players (id),
     used            bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
+    credit          bigint NOT NULL DEFAULT 0 CHECK (credit >= 0),
     plan            text COLLATE "C",
     submitted       text COLLATE "C",
     submitted_after bigint CHECK (submitted_after >= 0),
@@ -291,6 +309,7 @@ CREATE TABLE seats (
 );
 COMMENT ON TABLE seats IS 'The two sides of each board';
 COMMENT ON COLUMN seats.used IS 'Seconds of thinking time in earlier turns';
+COMMENT ON COLUMN seats.credit IS 'Seconds that a Fischer clock has added';
 COMMENT ON COLUMN seats.plan IS 'Prepared replies';
 COMMENT ON COLUMN seats.submitted IS 'A move sent before the player''s turn';
 COMMENT ON COLUMN seats.submitted_after IS 'The length of the record then';
@@ -768,14 +787,14 @@ COMMENT ON TABLE muted_boards IS 'Boards about which a player wants no letters';
 -- Limits
 
 CREATE TABLE rate_limits (
-    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal')),
+    what   text COLLATE "C" NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
     of     text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL,
     at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 );
 COMMENT ON TABLE rate_limits IS 'What rate limits count: a row each time';
 COMMENT ON COLUMN rate_limits.of IS 'The userid or its bucket, or the address; empty if none';
-COMMENT ON COLUMN rate_limits.source IS 'The shell, the sender''s address, or a client''s address; empty for refusals';
+COMMENT ON COLUMN rate_limits.source IS 'The shell, the sender''s address, a client''s address, or a player''s userid; empty for refusals';
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
 CREATE INDEX rate_limits_from ON rate_limits (lower(source), what, at);
 CREATE INDEX rate_limits_old ON rate_limits (at);

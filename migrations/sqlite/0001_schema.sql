@@ -118,6 +118,22 @@ CREATE TABLE vacations (
     CHECK (from_at < until_at)
 ) STRICT, WITHOUT ROWID;
 
+-- Players whom a player has blocked.
+CREATE TABLE blocks (
+    player     INTEGER NOT NULL REFERENCES players (id),
+    blocked    INTEGER NOT NULL REFERENCES players (id),
+    blocked_at TEXT NOT NULL CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
+    PRIMARY KEY (player, blocked),
+    CHECK (player <> blocked)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blocks_blocked ON blocks (blocked);
+
+-- The private addresses of players' calendars.
+CREATE TABLE calendars (
+    player INTEGER PRIMARY KEY REFERENCES players (id),
+    number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- Random; the address signs it
+) STRICT;
+
 -- How many opponents and boards a player wants in a game.
 CREATE TABLE preferences (
     player INTEGER NOT NULL REFERENCES players (id),
@@ -219,6 +235,7 @@ CREATE TABLE seats (
     seat            INTEGER NOT NULL CHECK (seat IN (1, 2)),
     player          INTEGER NOT NULL REFERENCES players (id),
     used            INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0), -- Seconds of thinking time in earlier turns
+    credit          INTEGER NOT NULL DEFAULT 0 CHECK (credit >= 0), -- Seconds that a Fischer clock has added
     plan            TEXT, -- Prepared replies
     submitted       TEXT, -- A move sent before the player's turn
     submitted_after INTEGER CHECK (submitted_after >= 0), -- The length of the record then
@@ -637,9 +654,9 @@ CREATE TABLE muted_boards (
 
 -- What rate limits count: a row each time.
 CREATE TABLE rate_limits (
-    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal')),
+    what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
     of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
-    source TEXT NOT NULL, -- The shell, the sender's address, or a client's address; empty for refusals
+    source TEXT NOT NULL, -- The shell, the sender's address, a client's address, or a player's userid; empty for refusals
     at     TEXT NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 ) STRICT;
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);

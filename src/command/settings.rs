@@ -81,6 +81,10 @@ settings! {
     hints, Hints(Hints), message!("command.values-of-hints");
     /// Who may read the chat of the player's boards.
     chat, Chat(ChatReaders), message!("command.values-of-chat");
+    /// Who may challenge the player.
+    challenges, Challenges(Challengers), message!("command.values-of-challenges");
+    /// How many boards a stranger may open with the player in an hour.
+    strangers, Strangers(Strangers), message!("command.values-of-strangers");
 }
 
 /// Finds a key, ignoring case, with the reader of its values.
@@ -258,6 +262,67 @@ impl FromStr for Rhythm {
             "once" => Ok(Rhythm::Once),
             _ => hour().map(Rhythm::Daily).ok_or(UnknownSetting),
         }
+    }
+}
+
+/// Who may challenge a player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Challengers {
+    /// Everyone.
+    #[default]
+    Everyone,
+    /// Players whose rating in the game differs by at most this number of points.
+    Within(u16),
+    /// Only those whose open challenges the player accepts.
+    None,
+}
+
+/// The largest difference of ratings that the setting can state.
+const MOST_POINTS: u16 = 3_000;
+
+impl fmt::Display for Challengers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Challengers::Everyone => f.write_str("everyone"),
+            Challengers::Within(points) => write!(f, "within@{points}"),
+            Challengers::None => f.write_str("none"),
+        }
+    }
+}
+
+impl FromStr for Challengers {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        let text = text.to_ascii_lowercase();
+        let points = || text.strip_prefix("within@").and_then(|points| points.parse().ok());
+        match text.as_str() {
+            "everyone" => Ok(Challengers::Everyone),
+            "none" => Ok(Challengers::None),
+            _ => points().filter(|n| (1..=MOST_POINTS).contains(n)).map(Challengers::Within).ok_or(UnknownSetting),
+        }
+    }
+}
+
+/// The number of boards that a stranger may open with a player in an hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strangers(pub u32);
+
+impl Default for Strangers {
+    fn default() -> Self {
+        Strangers(3)
+    }
+}
+
+impl fmt::Display for Strangers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for Strangers {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        text.parse().ok().filter(|boards| *boards <= 20).map(Strangers).ok_or(UnknownSetting)
     }
 }
 

@@ -147,6 +147,12 @@ pub enum AccountAction {
     Join(String),
     /// `leave name userid password`
     Leave(String),
+    /// `block userid password [other]`; without a player: shows the blocked ones.
+    Block(Option<String>),
+    /// `unblock userid password other`
+    Unblock(String),
+    /// `report userid password other`: a text about a player, to the administrators.
+    Report(String),
 }
 
 /// A new event as typed.

@@ -201,7 +201,8 @@ impl Composer {
             | Notice::EventAbsence(_)
             | Notice::Confirm(_)
             | Notice::Pause(_)
-            | Notice::SetAside(_) => {}
+            | Notice::SetAside(_)
+            | Notice::Report(_) => {}
         }
         let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();
         let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });

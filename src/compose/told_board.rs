@@ -68,6 +68,7 @@ impl AboutBoard {
                 _ => &last.facts.clock,
             }
             .clone(),
+            away: last.facts.away.clone(),
             proposal: last.facts.proposal.clone(),
             cleared: all().rev().find_map(|facts| facts.cleared.clone()),
             comments: all().flat_map(|facts| facts.comments.clone()).collect(),

@@ -106,6 +106,18 @@ pub enum Response {
         /// The userids of the recipients.
         to: Vec<String>,
     },
+    /// A player was blocked or unblocked, or the blocked players were shown.
+    Blocked {
+        /// The player's userid.
+        userid: String,
+        /// The userids of the players whom they block now.
+        blocked: Vec<String>,
+    },
+    /// A player was reported to the administrators.
+    Reported {
+        /// The userid of the reported player.
+        about: String,
+    },
     /// A board was created.
     Challenged {
         /// The board.
@@ -423,6 +435,8 @@ impl Response {
             Response::SignoffAsked { .. } => "signoff-asked",
             Response::SignedOff { .. } => "signed-off",
             Response::Messaged { .. } => "messaged",
+            Response::Blocked { .. } => "blocked",
+            Response::Reported { .. } => "reported",
             Response::Challenged { .. } => "challenged",
             Response::Offered { .. } => "offered",
             Response::Withdrawn { .. } => "withdrawn",

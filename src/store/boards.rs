@@ -190,8 +190,8 @@ pub(crate) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.terms, b
      (SELECT x.edition FROM event_boards x WHERE x.board = b.number), b.clock_since, b.clock_thought - b.clock_given, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
      nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
-     s1.used, CASE WHEN s1.resigns THEN 'else resign' ELSE s1.plan END, s1.submitted, s1.submitted_after, \
-     s2.used, CASE WHEN s2.resigns THEN 'else resign' ELSE s2.plan END, s2.submitted, s2.submitted_after \
+     s1.used, s1.credit, CASE WHEN s1.resigns THEN 'else resign' ELSE s1.plan END, s1.submitted, s1.submitted_after, \
+     s2.used, s2.credit, CASE WHEN s2.resigns THEN 'else resign' ELSE s2.plan END, s2.submitted, s2.submitted_after \
      FROM boards b \
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";

@@ -72,7 +72,7 @@ pub(crate) const LEFT_ADDRESSES: &str = "SELECT address FROM departed_addresses 
      ORDER BY lower(address) LIMIT ?1";
 
 /// The data that player ?2 takes over from ?1. If both have a row, that of ?1 is deleted first.
-const MERGE: [&str; 27] = [
+const MERGE: [&str; 29] = [
     "DELETE FROM addresses WHERE player = ?2 AND confirmed_at IS NULL AND lower(address) IN \
          (SELECT lower(address) FROM addresses WHERE player = ?1 AND confirmed_at IS NOT NULL)",
     "DELETE FROM addresses WHERE player = ?1 AND lower(address) IN (SELECT lower(address) FROM addresses WHERE player = ?2)",
@@ -103,6 +103,10 @@ const MERGE: [&str; 27] = [
     "UPDATE turn_letters SET player = ?2 WHERE player = ?1",
     "UPDATE outbox SET player = ?2 WHERE player = ?1",
     "INSERT INTO solved_puzzles SELECT CAST(?2 AS BIGINT), game, number, day, found FROM solved_puzzles WHERE player = ?1 \
+         ON CONFLICT DO NOTHING",
+    "INSERT INTO blocks SELECT CAST(?2 AS BIGINT), blocked, blocked_at FROM blocks WHERE player = ?1 AND blocked <> ?2 \
+         ON CONFLICT DO NOTHING",
+    "INSERT INTO blocks SELECT player, CAST(?2 AS BIGINT), blocked_at FROM blocks WHERE blocked = ?1 AND player <> ?2 \
          ON CONFLICT DO NOTHING",
     "DELETE FROM followers WHERE player IN (?1, ?2) AND board IN (SELECT board FROM seats WHERE player = ?2)",
 ];

@@ -190,6 +190,8 @@ acts! {
     Remove = "remove";
     /// A player left.
     SignOff = "signoff";
+    /// A player reported another one to the administrators.
+    Report = "report";
     /// A player set a new password with a mailed code.
     ResetPassword = "reset-password";
     /// A player or an administrator changed a player's addresses.

@@ -20,6 +20,12 @@ pub enum CountedKind {
     PasswordRequest,
     /// An answer to refused mail from an address, since its last successful command.
     Refusal,
+    /// A challenge to a player by another one whom they have not played yet.
+    Challenge,
+    /// A message of a player to another one.
+    Message,
+    /// A report of a player about another one.
+    Report,
     /// A link for a new password that was sent to a player. It has its own table, as the next one.
     PasswordLink,
     /// A link to log in that was sent to a player.
@@ -34,6 +40,9 @@ impl Named for CountedKind {
         (CountedKind::Letter, "letter"),
         (CountedKind::PasswordRequest, "password request"),
         (CountedKind::Refusal, "refusal"),
+        (CountedKind::Challenge, "challenge"),
+        (CountedKind::Message, "message"),
+        (CountedKind::Report, "report"),
         (CountedKind::PasswordLink, "password link"),
         (CountedKind::LoginLink, "login link"),
         (CountedKind::Answer, "answer"),

@@ -24,6 +24,7 @@
 
 mod addresses;
 mod analyses;
+mod blocks;
 mod boards;
 pub mod chain;
 mod challenges;
@@ -61,6 +62,7 @@ mod webhooks;
 pub use crate::rules::Seat;
 pub use addresses::*;
 pub use analyses::{Asker, Hint, StoredAnalysis};
+pub use blocks::*;
 pub use boards::*;
 pub use challenges::*;
 pub use comments::*;

@@ -55,7 +55,7 @@ pub struct Signoff {
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.settings, p.signoff_code, \
      p.signoff_at, p.left_at, p.blocked_at, p.back_in_reach_at FROM players p";
 /// The tables with a player's private data.
-const OWN: [&str; 14] = [
+const OWN: [&str; 16] = [
     "addresses",
     "tokens",
     "webhooks",
@@ -70,6 +70,8 @@ const OWN: [&str; 14] = [
     "sessions",
     "browsers",
     "login_links",
+    "blocks",
+    "calendars",
 ];
 pub(crate) const REMOVE_TOKENS: &str = "DELETE FROM tokens WHERE player = ?1";
 const NOBODY: &str = "there is no such player";
@@ -232,8 +234,8 @@ impl Transaction<'_> {
     }
 
     // Keep vacations, because clock times in the past depend on them.
-    /// Removes a player who leaves: password, addresses, tokens, webhook, preferences, notes, sessions, subscriptions
-    /// and muted boards. Keeps their userid, vacations and boards.
+    /// Removes a player who leaves: password, addresses, tokens, webhook, preferences, notes, sessions, subscriptions,
+    /// blocks and muted boards. Keeps their userid, vacations and boards.
     pub fn leave(&mut self, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for standing in self.standings_of(id)? {
             self.count_rating(&standing.game, id, -1)?;
@@ -245,6 +247,7 @@ impl Transaction<'_> {
         for table in OWN {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), params![id.0])?;
         }
+        run(db, "DELETE FROM blocks WHERE blocked = ?1", params![id.0])?;
         Ok(())
     }
 }

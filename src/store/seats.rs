@@ -11,6 +11,8 @@ use crate::numbers::{BoardNumber, EntryNumber};
 pub struct SeatState {
     /// The thinking time for earlier plies.
     pub used: TimeDelta,
+    /// The thinking time that a Fischer clock has added.
+    pub credit: TimeDelta,
     /// The conditional replies, in canonical form.
     pub plan: Option<String>,
     /// A move awaiting confirmation.
@@ -26,13 +28,13 @@ pub struct SubmittedMove {
     pub after: EntryNumber,
 }
 
-/// Reads the cells `used`, `plan`, `submitted` and `submitted_after`.
+/// Reads the cells `used`, `credit`, `plan`, `submitted` and `submitted_after`.
 pub(crate) fn state(cells: &mut Cells<'_>) -> Result<SeatState> {
-    let Seconds(used) = cells.take()?;
+    let (Seconds(used), Seconds(credit)) = (cells.take()?, cells.take()?);
     let plan = cells.take()?;
     let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
     let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
-    Ok(SeatState { used, plan, submitted })
+    Ok(SeatState { used, credit, plan, submitted })
 }
 
 /// Adds the seats of a new board.
@@ -62,10 +64,10 @@ pub(crate) fn reopen(db: Db<'_>, board: BoardNumber) -> Result<()> {
 impl Transaction<'_> {
     /// Replaces the state of a seat.
     pub fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
-        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = false \
+        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, credit = ?7, resigns = false \
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
-        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after];
+        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, Seconds(state.credit)];
         let db = self.writable_board()?;
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);

@@ -12,12 +12,13 @@ use super::charts;
 use super::extract::{Path, Query};
 use super::game_facts::{all_games, game_facts};
 use super::lists::PageQuery;
-use super::page_request::{Requester, respond};
+use super::page::Page;
+use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::puzzles::solved_facts;
 use super::site::Site;
-use crate::command::Command;
+use crate::command::{AccountAction, Command, Password, is_userid};
 use crate::rules::catalogue;
-use crate::service::{BoardsOf, OpponentScore, PlayerResults};
+use crate::service::{self, BoardsOf, OpponentScore, PlayerResults};
 
 /// The most players on a search page.
 const MOST_PLAYERS: u32 = 100;
@@ -73,31 +74,66 @@ async fn player_page(
     Query(query): Query<PageQuery>,
     over: bool,
 ) -> Response {
-    respond(site, requester, move |request| {
-        let answer = request.run_command(Command::ShowPlayers { userids: vec![userid.clone()] }, None)?;
-        let (from, now) = (request.origin(), request.now);
-        let viewer = request.player.as_ref().map(|player| player.id);
-        let found = request.read(|service, tx| {
-            let Some(player) = service.player_id(tx, &userid)? else { return Ok(None) };
-            let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
-            // Only the first page shows results.
-            let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
-            let own = viewer == Some(player) && !over;
-            let solved = if own { Some(service.solved_puzzles(tx, player, now)?) } else { None };
-            Ok(Some((page, results, solved)))
-        })?;
-        let (page, results, solved) = match found {
-            Some((page, results, solved)) => (Some(page), results, solved),
-            None => (None, None, None),
+    respond(site, requester, move |request| show(request, &userid, &query, over, context! {})).await
+}
+
+/// `POST /players/USERID`: blocks, unblocks or reports a player.
+pub(crate) async fn act(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        if !is_userid(&userid) {
+            return request.not_found();
+        }
+        if request.player.is_none() {
+            return Ok(Page::redirect(&format!("/login?next=/players/{userid}")));
+        }
+        let action = match fields.get("do") {
+            "block" => AccountAction::Block(Some(userid.clone())),
+            "unblock" => AccountAction::Unblock(userid.clone()),
+            "report" => AccountAction::Report(userid.clone()),
+            _ => return request.not_found(),
         };
-        let facts = context! { over, page => Serde(page), games => all_games(), administers => request.administers() };
-        request.answer_page(
-            "player",
-            context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts },
-            answer,
-        )
+        let own = request.userid().to_owned();
+        let command = Command::Account { userid: own, password: Password::FromContext, action };
+        let result = match request.run_command(command, fields.some("say"))? {
+            Ok(service::Response::Reported { .. }) => context! { reported => true },
+            Ok(_) => return Ok(Page::redirect(&format!("/players/{userid}"))),
+            Err(rejection) => context! { failed => Serde(&rejection.message), said => fields.get("say") },
+        };
+        show(request, &userid, &PageQuery::default(), false, result)
     })
     .await
+}
+
+/// Renders a player's page with the result of a form.
+fn show(
+    request: &mut PageRequest<'_>,
+    userid: &str,
+    query: &PageQuery,
+    over: bool,
+    result: Value,
+) -> anyhow::Result<Page> {
+    let answer = request.run_command(Command::ShowPlayers { userids: vec![userid.to_owned()] }, None)?;
+    let (from, now) = (request.origin(), request.now);
+    let viewer = request.player.as_ref().map(|player| player.id);
+    let found = request.read(|service, tx| {
+        let Some(player) = service.player_id(tx, userid)? else { return Ok(None) };
+        let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
+        // Only the first page shows results.
+        let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
+        let own = viewer == Some(player) && !over;
+        let solved = if own { Some(service.solved_puzzles(tx, player, now)?) } else { None };
+        let blocked = viewer.map_or(Ok(Vec::new()), |viewer| service.blocked_by(tx, viewer))?;
+        Ok(Some((page, results, solved, blocked)))
+    })?;
+    let (page, results, solved, blocked) = match found {
+        Some((page, results, solved, blocked)) => (Some(page), results, solved, blocked),
+        None => (None, None, None, Vec::new()),
+    };
+    let is_blocked = blocked.iter().any(|blocked| blocked.eq_ignore_ascii_case(userid));
+    let facts = context! { over, page => Serde(page), games => all_games(), administers => request.administers() };
+    let facts = context! { is_blocked, failed => (), reported => false, said => "", ..facts };
+    let facts = context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts };
+    request.answer_page("player", context! { ..result, ..facts }, answer)
 }
 
 /// Converts a player's results to facts for the template.

@@ -46,7 +46,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
         .route("/games/{game}/play", get(guest::form).post(guest::play))
         .route("/players", get(player::all))
-        .route("/players/{userid}", get(player::player))
+        .route("/players/{userid}", get(player::player).post(player::act))
         .route("/players/{userid}/finished", get(player::player_over))
         .route("/games/{game}/picture.svg", get(board_files::sample))
         .route("/challenges", get(lobby::page))

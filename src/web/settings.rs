@@ -87,6 +87,7 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
             let words = ["signoff", userid, fields.exact("password")].map(str::to_owned);
             words.into_iter().chain(fields.some("code")).collect()
         }
+        "unblock" => ["unblock", userid, "-", fields.get("other")].map(str::to_owned).into(),
         "vacation" if fields.get("until").is_empty() => ["vacation", userid, "-", "off"].map(str::to_owned).into(),
         "vacation" => ["vacation", userid, "-", "until", fields.get("until")].map(str::to_owned).into(),
         _ => return None,
@@ -97,10 +98,11 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 /// Renders the page with the current settings.
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
-    let (player, addresses, tokens) = request.read(|service, tx| {
+    let (player, addresses, tokens, blocked) = request.read(|service, tx| {
         let now = service.player(tx, player.id)?.unwrap_or(player);
         let (addresses, tokens) = (service.addresses(tx, now.id)?, service.tokens(tx, now.id)?);
-        Ok((now, addresses, tokens))
+        let blocked = service.blocked_by(tx, now.id)?;
+        Ok((now, addresses, tokens, blocked))
     })?;
     // Use the new theme for this page too.
     request.player = Some(player.clone());
@@ -116,6 +118,6 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
     let set = BTreeMap::from(player.settings.pairs());
     let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
-    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, zones, ..none };
+    let facts = context! { set, vacation, addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
 }

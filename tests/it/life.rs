@@ -74,6 +74,7 @@ fn preferences_limit_boards_and_list_seekers() {
     inside.say("bob", "marque challenge bob carol");
     // Only a player of the board can make a challenge, and their number is limited.
     assert!(inside.refused("carol", "marque challenge alice bob").contains("Only a player of a board"));
+    inside.say("carol", "set carol - strangers=20");
     for _ in 1..20 {
         inside.say("alice", "marque challenge alice carol");
     }
@@ -325,6 +326,8 @@ fn settings_are_shown_as_they_are_written() {
         "theme=wood",
         "hints=off",
         "chat=everyone",
+        "challenges=everyone",
+        "strangers=3",
     ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();

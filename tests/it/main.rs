@@ -96,6 +96,7 @@ mod merged_players;
 mod messages;
 mod metrics;
 mod mime_parts;
+mod neighbours;
 mod new_text;
 mod new_text_quotes;
 mod no_database;

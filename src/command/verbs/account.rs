@@ -188,6 +188,56 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        examples: &["block alice s3cret bob", "block alice s3cret"],
+        is_meant: names_at_most_one_player,
+        ..VerbSpec::account(
+            "block",
+            "block userid password [other]",
+            Form {
+                read: |args| {
+                    let other = args.next()?.map(|i| userid(i, args.word(i))).transpose()?;
+                    args.finish()?;
+                    Ok(AccountAction::Block(other))
+                },
+                write: |action| match action {
+                    AccountAction::Block(other) => Some(other.iter().cloned().collect()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["unblock alice s3cret bob"],
+        is_meant: names_at_most_one_player,
+        ..VerbSpec::account(
+            "unblock",
+            "unblock userid password other",
+            Form {
+                read: |args| other_player(args).map(AccountAction::Unblock),
+                write: |action| match action {
+                    AccountAction::Unblock(other) => Some(vec![other.clone()]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        options: &[ServerOption::Say],
+        examples: &["report alice s3cret bob --say=\"Insults me\""],
+        is_meant: names_at_most_one_player,
+        ..VerbSpec::account(
+            "report",
+            "report userid password other [--say=\"...\"]",
+            Form {
+                read: |args| other_player(args).map(AccountAction::Report),
+                write: |action| match action {
+                    AccountAction::Report(other) => Some(vec![other.clone()]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
         options: &[ServerOption::Say],
         examples: &["broadcast root s3cret --say=\"Down at nine\""],
         is_meant: |args| after_password(args).is_some(),
@@ -201,6 +251,18 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
 ];
+
+/// Returns whether at most one player's userid follows the password.
+fn names_at_most_one_player(args: &[&str]) -> bool {
+    after_password(args).is_some_and(|rest| rest.len() < 2 && rest.iter().all(|word| is_userid(word)))
+}
+
+fn other_player(args: &mut Args<'_>) -> Result<String, WordError> {
+    let (i, word) = args.need(message!("command.missing-player"))?;
+    let other = userid(i, word)?;
+    args.finish()?;
+    Ok(other)
+}
 
 fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
     let userid = args.userid()?;

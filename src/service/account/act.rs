@@ -34,6 +34,9 @@ impl Context<'_, '_> {
             AccountAction::NewEvent(plan) => self.new_event(&player, plan),
             AccountAction::Join(name) => self.join_event(&player, name),
             AccountAction::Leave(name) => self.leave_event(&player, name),
+            AccountAction::Block(other) => self.block(&player, other.as_deref()),
+            AccountAction::Unblock(other) => self.unblock(&player, other),
+            AccountAction::Report(other) => self.report(&player, other),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::clock::Span;
 use crate::store::{self, Address, CountedAct, CountedKind, Player, Refusals, Transaction};
 
 use crate::service::account::authenticate::{WRONG_PASSWORDS_AN_HOUR, WRONG_PASSWORDS_OF_OWN_ADDRESS};
+use crate::service::account::blocks::{REPORTS_A_DAY, TEXTS_AN_HOUR};
 use crate::service::account::login::LINKS_AN_HOUR;
 use crate::service::account::password::{LINKS_A_DAY, REQUESTS_A_DAY};
 use crate::service::account::tries::TRIES_AN_HOUR;
@@ -35,6 +36,12 @@ pub enum LimitKind {
     PasswordLinks,
     /// Links to log in as a player.
     LoginLinks,
+    /// Challenges to a player by a stranger.
+    Challenges,
+    /// Messages of one player to another.
+    Messages,
+    /// A player's reports.
+    Reports,
     /// Answers to an address. They cannot be undone, so this limit expires by itself.
     Answers,
     /// Answers to refused mail from an unverified address.
@@ -157,6 +164,12 @@ impl Service<'_> {
             }
             // Their limit depends on the last successful command.
             CountedKind::Refusal => Vec::new(),
+            CountedKind::Challenge => {
+                let invited = tx.player(&of)?.map(|player| player.settings.strangers).unwrap_or_default();
+                vec![(rule(LimitKind::Challenges, invited.0, hour), source, of)]
+            }
+            CountedKind::Message => vec![(rule(LimitKind::Messages, TEXTS_AN_HOUR, hour), source, of)],
+            CountedKind::Report => vec![(rule(LimitKind::Reports, REPORTS_A_DAY, day), source, all())],
             CountedKind::PasswordLink => vec![(rule(LimitKind::PasswordLinks, LINKS_A_DAY, day), all(), of)],
             CountedKind::Answer => vec![(rule(LimitKind::Answers, ANSWERS_AN_HOUR, hour), all(), of)],
             CountedKind::LoginLink => vec![(rule(LimitKind::LoginLinks, LINKS_AN_HOUR, hour), all(), of)],

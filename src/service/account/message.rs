@@ -27,10 +27,17 @@ impl Context<'_, '_> {
                 return self.refuse(&addressee.userid, message);
             }
         }
+        for addressee in &to {
+            self.check_messages(player, addressee)?;
+        }
         self.check_unconfirmed_writer(player, &to)?;
         let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
         for addressee in &to {
-            self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
+            self.tx.count(CountedKind::Message, &addressee.userid, &player.userid, self.request.now)?;
+            // A blocked player gets the same answer.
+            if !self.tx.has_blocked(addressee.id, player.id)? {
+                self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
+            }
         }
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
     }
@@ -46,7 +53,7 @@ impl Context<'_, '_> {
     }
 
     /// Returns the text of a message, which is the comment of its command.
-    fn text_of(&self, verb: &str) -> RequestResult<String> {
+    pub(crate) fn text_of(&self, verb: &str) -> RequestResult<String> {
         let text = self.request.comment_text();
         if text.is_empty() {
             return self.refuse(verb, message!("service.no-message-text"));

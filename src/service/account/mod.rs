@@ -5,6 +5,7 @@ pub(crate) mod addresses;
 pub(crate) mod administered;
 pub(crate) mod authenticate;
 pub(crate) mod blocked;
+pub(crate) mod blocks;
 mod confirm_again;
 mod consent;
 pub(crate) mod erase;

@@ -11,6 +11,7 @@ use crate::token::Invitation;
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
 use crate::service::board::player_at_board::PlayerAtBoard;
+use crate::service::board::robots::is_kept_for_robots;
 use crate::service::board::view::{offer_view, own_offer_view};
 use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
@@ -89,6 +90,19 @@ impl Context<'_, '_> {
 
     /// Creates a board with named players.
     fn invite(&mut self, agreed: Agreed, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
+        match &challenger {
+            // The shell pairs players; the first one is not the author of the challenge.
+            None => {
+                self.check_unblocked(&seats[0], &seats[1])?;
+                self.check_unblocked(&seats[1], &seats[0])?;
+            }
+            Some(challenger) => {
+                let is_robot = |player: &Player| is_kept_for_robots(&player.userid);
+                for invited in seats.iter().filter(|invited| invited.id != challenger.id && !is_robot(invited)) {
+                    self.check_welcome(agreed.game, challenger, invited)?;
+                }
+            }
+        }
         for invited in &seats {
             if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
                 self.check_limit(agreed.game, invited)?;
@@ -226,6 +240,7 @@ impl Context<'_, '_> {
         self.check_no_guest(player)?;
         self.check_limit(game, player)?;
         let owner = self.reading().active_player(&offer.challenger.userid)?;
+        self.check_unblocked(player, &owner)?;
         self.tx.close_open_challenge(offer.number, self.request.now)?;
         let seats = match offer.seat {
             Seat::First => [owner, player.clone()],

@@ -217,9 +217,8 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
     let private_chat = view::has_private_chat(tx, &board)?;
-    if !private_chat || !view::hides_chat(tx, &board, shown_to(tx, &request.from)?)? {
-        view.comments = view::comments(tx, &board, None, reached)?;
-    }
+    view.comments = view::comments(tx, &board, None, reached)?;
+    view::hide_comments(tx, &board, shown_to(tx, &request.from)?, &mut view.comments)?;
     if present {
         view::add_present(tx, &board, &mut view, request.now)?;
     }

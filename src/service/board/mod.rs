@@ -35,3 +35,4 @@ pub(crate) mod tick;
 pub(crate) mod time_jump;
 pub(crate) mod view;
 pub(crate) mod views;
+mod welcome;

@@ -89,6 +89,7 @@ impl Context<'_, '_> {
         if self.request.comment_text().is_empty() {
             return self.refuse_at(&at, "chat", message!("service.no-chat-text"));
         }
+        self.check_comments(at.player.id, at.board().number, at.opponent())?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
         let told = self.notify(&mut at, BoardEvent::Chat { by })?;

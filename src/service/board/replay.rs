@@ -348,6 +348,7 @@ impl ReplayedBoard {
             drawn: None,
             hash: String::new(),
             clock: None,
+            away: Vec::new(),
             proposal: None,
             cleared: None,
             hint: None,

@@ -51,9 +51,7 @@ impl ReadContext<'_> {
                     view.hint = hint_for(self.tx, number, reader)?;
                 }
             }
-            if !view.comments.is_empty() && view::hides_chat(self.tx, &board, asker)? {
-                view.comments.clear();
-            }
+            view::hide_comments(self.tx, &board, asker, &mut view.comments)?;
             boards.push(view);
         }
         Ok(Response::Shown { boards, offers })
@@ -114,14 +112,12 @@ impl ReadContext<'_> {
     pub(crate) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
         let mut record = record(self.tx, &board)?;
-        let hides_chat = view::hides_chat(self.tx, &board, shown_to(self.tx, &self.request.from)?)?;
+        let hidden = view::hidden_writers(self.tx, &board, shown_to(self.tx, &self.request.from)?)?;
         let mut board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
             .expect("the board was found just before");
         record.explain(&board.news);
-        if hides_chat {
-            record.comments.clear();
-            board.comments.clear();
-        }
+        record.comments.retain(|comment| !hidden.contains(&comment.player));
+        board.comments.retain(|comment| !hidden.contains(&comment.userid));
         Ok(Response::History { record, board, json })
     }
 

@@ -10,7 +10,7 @@ use crate::token::Invitation;
 
 use crate::service::board::clocks;
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::views::{BoardRow, BoardView, CommentView, OfferView, ProposalView, RatingView, ResultView};
+use crate::service::board::views::{AwayView, BoardRow, BoardView, CommentView, OfferView, ProposalView, RatingView, ResultView};
 
 /// The requested state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,23 @@ pub(crate) fn add_present(
     now: DateTime<Utc>,
 ) -> store::Result<()> {
     view.clock = clocks::view(tx, board, now)?;
+    view.away = away(tx, board, now)?;
     view.proposal = proposal(board);
     Ok(())
+}
+
+/// Returns the players of a challenge who have not moved yet and are on vacation.
+pub(crate) fn away(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> store::Result<Vec<AwayView>> {
+    let mut away = Vec::new();
+    if board.to_move.is_none() || board.plies > Ply(1) {
+        return Ok(away);
+    }
+    for seated in &board.players {
+        let vacations = tx.vacations(seated.id)?.into_iter();
+        let until = vacations.filter(|span| span.contains(now)).map(|span| span.until).max();
+        away.extend(until.map(|until| AwayView { userid: seated.userid.clone(), until }));
+    }
+    Ok(away)
 }
 
 fn replayed_view(
@@ -158,6 +173,31 @@ pub(crate) fn hides_chat(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -
         ShownTo::Player(reader) if board.players.iter().any(|seated| seated.id == reader) => Ok(false),
         ShownTo::Player(_) | ShownTo::Everybody => has_private_chat(tx, board),
     }
+}
+
+/// Returns the userids whose comments on a board a reader does not see: those of all writers if the chat is hidden,
+/// otherwise those whom the reader has blocked.
+pub(crate) fn hidden_writers(tx: &Transaction<'_>, board: &Board, reader: ShownTo) -> store::Result<Vec<String>> {
+    if hides_chat(tx, board, reader)? {
+        let writers = board.players.iter().map(|seated| seated.userid.clone());
+        return Ok(writers.chain([String::new()]).collect());
+    }
+    let ShownTo::Player(reader) = reader else { return Ok(Vec::new()) };
+    Ok(tx.blocked_by(reader)?.into_iter().map(|blocked| blocked.userid).collect())
+}
+
+/// Removes the comments that a reader does not see.
+pub(crate) fn hide_comments(
+    tx: &Transaction<'_>,
+    board: &Board,
+    reader: ShownTo,
+    comments: &mut Vec<CommentView>,
+) -> store::Result<()> {
+    if !comments.is_empty() {
+        let hidden = hidden_writers(tx, board, reader)?;
+        comments.retain(|comment| !hidden.contains(&comment.userid));
+    }
+    Ok(())
 }
 
 /// Returns the row of a board in a list.

@@ -62,6 +62,9 @@ pub struct BoardView {
     pub hash: String,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,
+    /// The players who have not moved yet and are on vacation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub away: Vec<AwayView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
     /// The proposal that a move among the news cleared.
@@ -236,6 +239,15 @@ pub struct StandstillView {
     pub cause: StopCause,
     /// The administrator's reason; empty without one.
     pub reason: String,
+}
+
+/// A player on vacation.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AwayView {
+    /// Their userid.
+    pub userid: String,
+    /// When the vacation ends.
+    pub until: DateTime<Utc>,
 }
 
 /// An open proposal of a board.

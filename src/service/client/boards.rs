@@ -118,12 +118,13 @@ impl Service<'_> {
         let mut comments = Vec::new();
         let reader = shown_to(tx, from)?;
         let Some(board) = tx.board(number)? else { return Ok(comments) };
-        if view::hides_chat(tx, &board, reader)? {
-            return Ok(comments);
-        }
+        let hidden = view::hidden_writers(tx, &board, reader)?;
         for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {
             let author = tx.player_by_id(comment.player)?;
             let userid = author.map(|player| player.userid).unwrap_or_default();
+            if hidden.contains(&userid) {
+                continue;
+            }
             comments.push(BoardComment { entry: comment.entry, userid, text: comment.text, said_at: comment.said_at });
         }
         Ok(comments)

@@ -13,7 +13,7 @@ use super::kind::NoticeKind;
 use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
-use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
+use crate::service::board::views::{AwayView, BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
 use crate::service::event::views::EventFacts;
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
@@ -51,6 +51,8 @@ pub enum Notice {
     Message(PlayerText),
     /// A text from an administrator to all players.
     Broadcast(PlayerText),
+    /// A player's report about another one; for the administrators.
+    Report(PlayerReport),
 }
 
 /// An event at a board, with the board at that time.
@@ -101,6 +103,9 @@ pub struct BoardFacts {
     pub since: EntryNumber,
     /// The clock of the player to move.
     pub clock: Option<ClockView>,
+    /// The players of a challenge who are on vacation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub away: Vec<AwayView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
     /// The proposal that a move cleared.
@@ -191,6 +196,32 @@ pub struct PlayerText {
     pub text: String,
 }
 
+/// A player's report about another one, for the administrators.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlayerReport {
+    /// The userid of its author.
+    pub by: String,
+    /// The userid of the reported player.
+    pub about: String,
+    /// The text of the report.
+    pub text: String,
+    /// The last texts that the two players wrote to each other, the oldest first.
+    pub texts: Vec<ReportedText>,
+}
+
+/// A text in a report.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportedText {
+    /// The userid of its author.
+    pub by: String,
+    /// The board on which it is a comment; `None` for a message.
+    pub board: Option<BoardNumber>,
+    /// The text.
+    pub text: String,
+    /// When it was written.
+    pub at: DateTime<Utc>,
+}
+
 /// The stored facts of a notice about a board.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -256,6 +287,7 @@ impl BoardFacts {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);
+        view.away.clone_from(&self.away);
         view.proposal.clone_from(&self.proposal);
         view.cleared.clone_from(&self.cleared);
         view.hint.clone_from(&self.hint);
@@ -283,6 +315,7 @@ impl Notice {
             Notice::SetAside(_) => NoticeKind::SetAside,
             Notice::Message(_) => NoticeKind::Message,
             Notice::Broadcast(_) => NoticeKind::Broadcast,
+            Notice::Report(_) => NoticeKind::Report,
         }
     }
 
@@ -330,6 +363,7 @@ impl Notice {
             NoticeKind::SetAside => Notice::SetAside(facts(row)?),
             NoticeKind::Message => Notice::Message(facts(row)?),
             NoticeKind::Broadcast => Notice::Broadcast(facts(row)?),
+            NoticeKind::Report => Notice::Report(facts(row)?),
         })
     }
 }

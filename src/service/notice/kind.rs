@@ -110,6 +110,8 @@ kinds! {
     SetAside = "set-aside", Nobody, AtOnce;
     /// A text from another player.
     Message = "message", Nobody, AtOnce;
+    /// A player's report about another one, for the administrators.
+    Report = "report", Nobody, AtOnce;
     /// A text from an administrator to all players.
     Broadcast = "broadcast", Nobody, AtOnce;
 }

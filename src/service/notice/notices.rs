@@ -83,8 +83,8 @@ impl Announcement {
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
         let hint = hint_for(tx, self.about.board, reader)?;
         let mut facts = BoardFacts { hint, note: tx.note(self.about.board, reader.id)?, dropped, ..self.facts.clone() };
-        if seat.is_none() && self.hides_chat(tx, reader.id)? {
-            facts.comments.clear();
+        if let Some(board) = tx.board(self.about.board)? {
+            view::hide_comments(tx, &board, ShownTo::Player(reader.id), &mut facts.comments)?;
         }
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
@@ -101,6 +101,12 @@ impl Announcement {
     fn hides_chat(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
         let Some(board) = tx.board(self.about.board)? else { return Ok(true) };
         view::hides_chat(tx, &board, ShownTo::Player(reader))
+    }
+
+    /// Returns whether it is the chat of a player whom a reader has blocked.
+    fn is_blocked(&self, tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
+        let BoardEvent::Chat { by } = &self.event else { return Ok(false) };
+        Ok(tx.blocked_by(reader)?.iter().any(|blocked| blocked.userid == *by))
     }
 
     /// Returns its players, and the followers who receive this kind of event.
@@ -190,6 +196,7 @@ impl Service<'_> {
         Ok(BoardFacts {
             since: open.since,
             clock: clocks::view(tx, board, now)?,
+            away: view::away(tx, board, now)?,
             proposal: proposal(board),
             cleared: open.cleared.clone(),
             hint: None,
@@ -220,6 +227,11 @@ impl Service<'_> {
             }
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(tx, request, reader))?;
             if in_reply_to.is_none() && announcement.is_muted(tx, reader)? {
+                continue;
+            }
+            // A blocked player gets the same answer.
+            if announcement.is_blocked(tx, reader)? {
+                told.push(reader);
                 continue;
             }
             let notice = announcement.notice(tx, &player)?;

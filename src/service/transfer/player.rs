@@ -102,6 +102,7 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     let solved = tx.solved_puzzles(player.id)?.into_iter().map(|SolvedPuzzle { game, number, day, found }| {
         json!({ "game": game, "number": number, "day": day, "found": found })
     });
+    let blocks: Vec<String> = tx.blocked_by(player.id)?.into_iter().map(|blocked| blocked.userid).collect();
     let line = json!({
         "userid": player.userid,
         "created_at": player.created_at,
@@ -114,6 +115,7 @@ fn player_line(tx: &Transaction<'_>, player: &Player) -> Result<Value> {
     });
     let optional = [
         ("blocked_at", player.blocked_at.map(|at| json!(at))),
+        ("blocks", some(json!(blocks))),
         ("muted", some(json!(tx.muted_boards(player.id)?))),
         ("puzzles", some(json!(tx.gets_puzzles_of(player.id)?))),
         ("solved", some(solved.collect())),

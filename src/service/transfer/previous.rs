@@ -294,7 +294,8 @@ impl Previous<'_, '_> {
                 None => None,
             };
             let plan = plan.or_else(|| prepared["plan"].as_str().map(str::to_owned));
-            self.tx.set_seat(number, seat, &SeatState { used: seconds(&prepared["used_seconds"]), plan, submitted })?;
+            let used = seconds(&prepared["used_seconds"]);
+            self.tx.set_seat(number, seat, &SeatState { used, plan, submitted, ..SeatState::default() })?;
             let (player, note) = (board.players[seat.index()].id, prepared["note"].as_str());
             self.tx.set_note(number, player, note, board.moved_at)?;
         }

@@ -23,6 +23,8 @@ pub(crate) struct Me {
     since: DateTime<Utc>,
     /// The addresses for letters.
     addresses: Vec<MyAddress>,
+    /// The players whom the player has blocked.
+    blocked: Vec<String>,
     /// The player's settings, named as in the command `set`: `rhythm` and `each`.
     settings: BTreeMap<&'static str, String>,
 }
@@ -40,12 +42,15 @@ struct MyAddress {
 /// `GET /me`
 pub(crate) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
     let player = request.player()?;
-    let addresses = request.read(|service, tx| service.addresses(tx, player.id))?.into_iter();
+    let (addresses, blocked) =
+        request.read(|service, tx| Ok((service.addresses(tx, player.id)?, service.blocked_by(tx, player.id)?)))?;
+    let addresses = addresses.into_iter();
     let addresses = addresses.map(|AddressRow { address, confirmed, paused }| MyAddress { address, confirmed, paused });
     Ok(Me {
         userid: player.userid,
         since: player.created_at,
         addresses: addresses.collect(),
+        blocked,
         settings: player.settings.pairs().into(),
     })
 }

@@ -17,6 +17,7 @@ fn games_say_what_a_challenge_may_choose() {
     let mut api = Api::open();
     let games = api.done("GET", "/games", "", None);
     let alice = api.token("alice", "wonderland");
+    api.shell("set bob builder strangers=20");
     let mut tried = 0;
     for game in games["games"].as_array().unwrap() {
         let name = game["name"].as_str().unwrap();

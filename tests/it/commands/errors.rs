@@ -154,6 +154,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("marque challenge", "missing-first-userid"),
     ("marque challenge al", "missing-second-userid"),
     ("message al pw", "missing-recipient"),
+    ("unblock al pw", "missing-player"),
     ("show", "missing-userid-or-board"),
     ("marque show", "missing-board-or-userid"),
     ("marque preview", "missing-board-or-new"),

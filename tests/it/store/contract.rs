@@ -114,6 +114,7 @@ macro_rules! contract {
                 an_address_is_erased_when_nothing_is_under_way
             }
             players: {
+                a_block_ends_with_its_players
                 players_and_addresses
                 rate_limits_count_their_events
                 sessions_and_links_have_their_time

@@ -12,6 +12,7 @@ fn arranged() -> SeatState {
     let used = TimeDelta::seconds(4711);
     SeatState {
         used,
+        credit: TimeDelta::seconds(815),
         plan: Some("if a1 then b2".into()),
         submitted: Some(SubmittedMove { text: "c3".into(), after: EntryNumber(0) }),
     }
@@ -265,7 +266,7 @@ pub fn plans_and_proposals_end_with_the_board(fresh: Fresh) {
             true => tx.end_without_result(BoardNumber(1), NoResult::Declined, Some(bob), at(5)).unwrap(),
         }
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();
-        let used = SeatState { used: arranged().used, ..SeatState::default() };
+        let used = SeatState { used: arranged().used, credit: arranged().credit, ..SeatState::default() };
         assert_eq!((board.seats, board.proposal, board.clock), ([used, SeatState::default()], None, None));
         assert!(
             refuses(&mut tx, |tx| tx.set_proposal(BoardNumber(1), Some(proposal)))

@@ -21,11 +21,13 @@ fn notice(address: &str, due_at: Option<DateTime<Utc>>) -> NewNotice {
 }
 
 /// The tables that an export contains. All others are in `NOT_MOVED`.
-const MOVED: [&str; 36] = [
+const MOVED: [&str; 38] = [
     "acts",
     "addresses",
     "blocked_senders",
+    "blocks",
     "boards",
+    "calendars",
     "challenges",
     "changes",
     "comments",

@@ -1,7 +1,8 @@
 //! Players, their settings and vacations, and the data that remains after they leave.
 
 use turnpost::command::{
-    ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, Settings, UnsolicitedLetters, ZoneName,
+    Challengers, ChatReaders, Dmarc, Hints, MailForm, OwnLetters, Reminders, Rhythm, Settings, Strangers,
+    UnsolicitedLetters, ZoneName,
 };
 use turnpost::draw::Theme;
 
@@ -192,6 +193,8 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         theme: Theme::Slate,
         hints: Hints::On,
         chat: ChatReaders::Players,
+        challenges: Challengers::Within(200),
+        strangers: Strangers(0),
     };
     tx.set_settings(alice, &settings).unwrap();
     tx.set_blocked(alice, Some(at(8))).unwrap();
@@ -203,6 +206,21 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
     assert!(
         tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_blocked(PlayerId(99), None).is_err()
     );
+}
+
+pub fn a_block_ends_with_its_players(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    tx.block(alice, bob, at(1)).unwrap();
+    tx.block(alice, bob, at(2)).unwrap();
+    let blocked = |tx: &Transaction<'_>| tx.blocked_by(alice).unwrap().into_iter().map(|other| other.id).collect::<Vec<_>>();
+    assert_eq!((blocked(&tx), tx.blocked_by(bob).unwrap()), (vec![bob], Vec::new()));
+    assert_eq!([tx.has_blocked(alice, bob).unwrap(), tx.has_blocked(bob, alice).unwrap()], [true, false]);
+    tx.unblock(alice, bob).unwrap();
+    assert!(!tx.unblock(alice, bob).unwrap());
+    tx.block(alice, bob, at(3)).unwrap();
+    tx.leave(bob, at(4)).unwrap();
+    assert_eq!(blocked(&tx), []);
 }
 
 pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {

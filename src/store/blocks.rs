@@ -1,0 +1,84 @@
+//! Players whom a player has blocked, and what two players wrote to each other.
+
+use chrono::{DateTime, Utc};
+
+use super::sql::{Cells, Time, all, cell, params, run};
+use super::{PlayerId, PlayerRef, Result, Transaction};
+use crate::numbers::BoardNumber;
+
+pub(super) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
+pub(super) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
+     WHERE b.player = ?1 ORDER BY lower(p.userid)";
+/// A board counts once both players have moved.
+pub(super) const HAVE_PLAYED: &str = "SELECT count(*) FROM (SELECT 1 FROM seats s \
+     JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
+     WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1 LIMIT 1) boards";
+pub(super) const COMMENTS_TO: &str = "SELECT c.board, c.text, c.said_at FROM comments c JOIN seats s ON s.board = c.board \
+     WHERE c.player = ?1 AND s.player = ?2 ORDER BY c.said_at DESC, c.id DESC LIMIT ?3";
+pub(super) const COMMENTS_SINCE: &str =
+    "SELECT count(*) FROM comments WHERE player = ?1 AND said_at >= ?2 AND said_at < ?3 AND board = ?4";
+
+/// A comment of one player on a board of both, or a message to the other player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenText {
+    /// The board of a comment; `None` for a message.
+    pub board: Option<BoardNumber>,
+    /// The text of a comment, or the stored facts of a message.
+    pub text: String,
+    /// When it was written.
+    pub at: DateTime<Utc>,
+}
+
+/// Blocked players.
+impl Transaction<'_> {
+    /// Returns whether a player has blocked another one.
+    pub fn has_blocked(&self, player: PlayerId, other: PlayerId) -> Result<bool> {
+        Ok(cell::<i64>(self.db(), IS_BLOCKED, params![player.0, other.0])? > 0)
+    }
+
+    /// Lists the players whom a player has blocked, by userid.
+    pub fn blocked_by(&self, player: PlayerId) -> Result<Vec<PlayerRef>> {
+        self.read_once(OF_PLAYER, params![player.0], |row| Cells::of(row).player())
+    }
+
+    /// Blocks a player for another one, if they are not blocked yet.
+    pub fn block(&mut self, player: PlayerId, other: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO blocks (player, blocked, blocked_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+        run(self.writable()?, sql, params![player.0, other.0, Time(now)]).map(drop)
+    }
+
+    /// Ends a block; returns `false` if there was none.
+    pub fn unblock(&mut self, player: PlayerId, other: PlayerId) -> Result<bool> {
+        let sql = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
+        Ok(run(self.writable()?, sql, params![player.0, other.0])? > 0)
+    }
+
+    /// Returns whether both players have moved on a board against each other.
+    pub fn have_played(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
+        Ok(cell::<i64>(self.db(), HAVE_PLAYED, params![one.0, other.0])? > 0)
+    }
+
+    /// Lists the last comments of a player on boards of another one, the newest first.
+    pub fn comments_to(&self, writer: PlayerId, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
+        all(self.db(), COMMENTS_TO, params![writer.0, reader.0, most], |row| {
+            let mut cells = Cells::of(row);
+            Ok(WrittenText { board: Some(cells.take()?), text: cells.take()?, at: cells.time()? })
+        })
+    }
+
+    /// Lists the last messages of a player to another one, as stored facts, the newest first. Scans all letters.
+    pub fn messages_to(&self, writer: &str, reader: PlayerId, most: u32) -> Result<Vec<WrittenText>> {
+        let sql = "SELECT facts, created_at FROM outbox WHERE kind = 'message' AND player = ?1 \
+             AND instr(lower(facts), ?2) > 0 ORDER BY id DESC LIMIT ?3";
+        let by = format!("\"by\":\"{}\"", writer.to_lowercase());
+        all(self.db(), sql, params![reader.0, by, most], |row| {
+            let mut cells = Cells::of(row);
+            Ok(WrittenText { board: None, text: cells.take()?, at: cells.time()? })
+        })
+    }
+
+    /// Returns how many comments a player wrote on a board in this time.
+    pub fn comments_since(&self, player: PlayerId, board: BoardNumber, time: &crate::clock::Span) -> Result<u32> {
+        cell(self.db(), COMMENTS_SINCE, params![player.0, Time(time.from), Time(time.until), board])
+    }
+}

@@ -1,0 +1,231 @@
+//! Living together: players block and report others, and choose who may challenge and write to them.
+
+use chrono::TimeDelta;
+
+use crate::common::inside::Inside;
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done, joined, letter_to, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// The texts of the answers and letters of alice, whom bob blocks or not.
+fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
+    let mut server = Server::with_players();
+    let begun = server.mail(ALICE, "marque challenge alice bob", "");
+    if blocks {
+        let blocked = joined(&done(&server, "block bob builder alice"));
+        assert!(blocked.contains("bob has blocked alice"), "{blocked}");
+        assert!(server.letters().is_empty(), "alice is not notified");
+    }
+    let mut answers = Vec::new();
+    let mut arrived = Vec::new();
+    let moved = reply(&mut server, ALICE, to(&begun, ALICE), "f3\n\nMind the corner");
+    answers.push(to(&moved, ALICE).text().to_owned());
+    arrived.push(to(&moved, BOB).text().contains("Mind the corner"));
+    assert!(to(&moved, BOB).text().contains("alice played f3"), "the board goes on");
+    let said = reply(&mut server, ALICE, to(&moved, ALICE), "chat\nWell?");
+    answers.extend(letter_to(&said, ALICE).map(|letter| letter.text().to_owned()));
+    arrived.push(letter_to(&said, BOB).is_some());
+    let written = server.mail(ALICE, "message alice wonderland bob", "Answer me");
+    answers.push(to(&written, ALICE).text().to_owned());
+    arrived.push(letter_to(&written, BOB).is_some());
+    answers.push(done(&server, "marque chat 1 alice wonderland --say=Hello"));
+    arrived.push(letter_to(&server.letters(), BOB).is_some());
+    (server, answers, arrived)
+}
+
+#[test]
+fn a_blocked_player_reaches_the_other_no_more_and_sees_no_difference() {
+    let (_, answers, arrived) = texts(false);
+    assert_eq!(arrived, [true; 4]);
+    let (mut server, same, arrived) = texts(true);
+    assert_eq!(arrived, [false; 4]);
+    // Times, tokens and hashes differ.
+    let words = |texts: &[String]| -> Vec<Vec<String>> {
+        let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '.' | ',' | '"'));
+        texts.iter().map(|text| text.split_whitespace().filter(plain).map(str::to_owned).collect()).collect()
+    };
+    assert_eq!(words(&answers), words(&same));
+    // Pages, records and the shell show bob no comment of alice's; alice and visitors see them.
+    let serving = Serving::start(&server, CONFIG);
+    for (mut visitor, sees) in [
+        (Visitor::logged_in(&serving.web(), "bob", "builder"), false),
+        (Visitor::logged_in(&serving.web(), "alice", "wonderland"), true),
+    ] {
+        for path in ["/boards/1", "/boards/1/record.json"] {
+            let page = visitor.get(path);
+            assert_eq!((page.status, page.text().contains("Mind the corner")), (200, sees), "{path}: {}", page.text());
+        }
+    }
+    let answer = server.mail(BOB, "marque history 1", "");
+    assert!(!to(&answer, BOB).text().contains("Mind the corner"), "{answer:?}");
+    // The board in progress is played on, and chat of the blocking player arrives.
+    let moved = server.mail(BOB, "marque move 1 bob builder f2", "Your turn");
+    assert!(to(&moved, ALICE).text().contains("Your turn"));
+    // No challenge of alice opens another board, by mail, shell, page and API, and none gives the reason.
+    done(&server, "marque resign 1 alice wonderland");
+    let refused = server.mail(ALICE, "marque challenge alice bob", "");
+    let refused = joined(to(&refused, ALICE).text());
+    assert!(refused.contains("bob does not accept a game with every player"), "{refused}");
+    for line in ["marque challenge alice bob", "marque rematch 1 alice wonderland"] {
+        let refused = server.shell(line);
+        assert!(refused.status == 1 && refused.err.contains("does not accept a game"), "{refused:?}");
+    }
+    done(&server, "marque challenge bob anyone");
+    let refused = server.shell("marque accept 2 alice wonderland");
+    assert!(refused.err.contains("does not accept a game"), "{refused:?}");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.fill("/games/marque/challenge?opponent=bob", &[("opponent", "bob")]);
+    assert!(page.text().contains("does not accept a game with every player"), "{}", page.text());
+    let unblocked = done(&server, "unblock bob builder alice");
+    assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
+    done(&server, "marque challenge alice bob");
+}
+
+#[test]
+fn blocks_and_reports_are_made_on_the_page_of_a_player() {
+    let server = Server::with_players();
+    done(&server, "signup carol walrus22 carol@example.org");
+    let serving = Serving::start(&server, &format!("[policy]\nadministrators = [\"carol\"]\n{CONFIG}"));
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    for words in ["Block alice", "Report alice"] {
+        let page = bob.get("/players/alice");
+        assert!(page.text().contains(words), "{}", page.text());
+    }
+    for other in ["/players/bob", "/players/alice/finished"] {
+        assert!(!bob.get(other).text().contains("Report "), "{other}");
+    }
+    bob.fill("/players/alice", &[("do", "block")]);
+    assert!(bob.get("/players/alice").text().contains("Unblock alice"));
+    assert!(bob.get("/settings").text().contains("Unblock alice"));
+    bob.fill("/settings", &[("do", "unblock"), ("other", "alice")]);
+    assert!(bob.get("/players/alice").text().contains("Block alice"));
+    let sent = bob.fill("/players/alice", &[("do", "report"), ("say", "Insults me")]);
+    assert!(sent.text().contains("Your report has been sent"), "{}", sent.text());
+    let empty = bob.fill("/players/alice", &[("do", "report"), ("say", " ")]);
+    assert!(empty.text().contains("The message is missing"), "{}", empty.text());
+}
+
+#[test]
+fn a_report_reaches_the_administrators_with_the_last_messages() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walrus22 carol@example.org");
+    done(&server, "set carol walrus22 mail=text");
+    server.configure("[policy]\nadministrators = [\"carol\"]\n");
+    done(&server, "marque challenge alice bob");
+    server.mail(ALICE, "marque move 1 alice wonderland f3", "You play like a stone");
+    server.mail(BOB, "message bob builder alice", "Please stop");
+    server.mail(ALICE, "message alice wonderland bob", "Never");
+    let sent = server.mail(BOB, "report bob builder alice", "Insults me on board 1");
+    assert!(joined(to(&sent, BOB).text()).contains("has been sent to the administrators"), "{sent:?}");
+    assert!(letter_to(&sent, ALICE).is_none(), "{sent:?}");
+    let letter = to(&sent, "carol@example.org");
+    assert_eq!(letter.subject, "Turnpost: bob reports alice");
+    let text = joined(letter.text());
+    for words in [
+        "bob reports alice: Insults me on board 1",
+        "alice on board 1: You play like a stone",
+        "bob in a message: Please stop",
+        "alice in a message: Never",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let acts = done(&server, "admin acts --of alice");
+    assert!(acts.contains("report") && acts.contains("Insults me"), "{acts}");
+    for n in 2..=5 {
+        done(&server, &format!("report bob builder alice --say=Number-{n}"));
+    }
+    let refused = server.shell("report bob builder alice --say=again");
+    assert!(refused.status == 1 && refused.err.contains("5 reports a day"), "{refused:?}");
+    for line in ["report bob builder bob --say=x", "block bob builder bob"] {
+        assert!(server.shell(line).err.contains("This is your own userid"), "{line}");
+    }
+}
+
+#[test]
+fn players_choose_who_may_challenge_them() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.say("bob", "set bob - challenges=none");
+    assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept a game"));
+    // Only challenges of others are refused.
+    inside.say("bob", "marque challenge bob alice");
+    inside.say("bob", "marque challenge bob anyone");
+    inside.say("alice", "marque accept 2 alice -");
+    inside.say("bob", "set bob - challenges=within@100");
+    inside.say("alice", "marque challenge alice bob");
+    // carol wins against alice often enough to leave the range.
+    for _ in 0..3 {
+        inside.say("carol", "set carol - strangers=20");
+        let board = inside.say("carol", "marque challenge alice carol").boards()[0].number;
+        inside.say("alice", &format!("marque move {board} alice - f3"));
+        inside.say("carol", &format!("marque move {board} carol - f2"));
+        inside.say("alice", &format!("marque resign {board} alice -"));
+    }
+    assert!(inside.refused("carol", "marque challenge carol bob").contains("does not accept a game"));
+    inside.say("carol", "breakthrough challenge carol bob");
+    assert!(turnpost::command::parse("set bob - challenges=within@0").is_err());
+}
+
+#[test]
+fn a_stranger_opens_three_boards_an_hour_and_an_acquaintance_any_number() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    for _ in 0..3 {
+        inside.say("alice", "marque challenge alice bob");
+    }
+    let refused = inside.refused("alice", "marque challenge alice bob");
+    assert!(refused.contains("bob accepts 3 boards an hour"), "{refused}");
+    inside.pass(TimeDelta::hours(1));
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - f2");
+    for _ in 0..4 {
+        inside.say("alice", "marque challenge alice bob");
+    }
+    inside.say("alice", "set alice - strangers=0");
+    inside.say("bob", "marque challenge bob alice");
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("bob", "set bob - strangers=0");
+    assert!(inside.refused("alice", "marque challenge alice bob").contains("does not accept challenges from players"));
+}
+
+#[test]
+fn messages_from_one_player_to_another_are_limited() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.say("alice", "marque challenge alice bob");
+    for n in 0..20 {
+        inside.try_say("alice", "message alice - bob", Some(&format!("Number {n}"))).unwrap();
+        inside.try_say("alice", "marque chat 1 alice -", Some(&format!("Number {n}"))).unwrap();
+    }
+    for line in ["message alice - bob", "message alice - carol bob", "marque chat 1 alice -"] {
+        let refused = inside.try_say("alice", line, Some("One more")).unwrap_err();
+        assert_eq!(refused.message.code, "service.too-many-texts", "{line}");
+    }
+    inside.try_say("alice", "message alice - carol", Some("Hello")).unwrap();
+    inside.try_say("bob", "message bob - alice", Some("Enough")).unwrap();
+    inside.pass(TimeDelta::hours(1));
+    inside.try_say("alice", "message alice - bob", Some("One more")).unwrap();
+}
+
+#[test]
+fn a_vacation_answers_a_challenge_with_the_date_of_return() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    let until = (inside.now() + TimeDelta::days(9)).format("%Y-%m-%d").to_string();
+    inside.say("bob", &format!("vacation bob - until {until}"));
+    for line in ["marque challenge alice bob", "marque challenge bob alice"] {
+        let response = inside.say("alice", line);
+        assert_eq!(response.boards()[0].away.iter().map(|away| away.userid.as_str()).collect::<Vec<_>>(), ["bob"]);
+        let letters = inside.letters();
+        let text = |userid: &str| joined(&letters[&format!("{userid}@example.org")].join("\n"));
+        let words = format!("bob is on vacation until {until} 00:00 UTC. The challenge waits");
+        assert!(text("alice").contains(&words), "{}", text("alice"));
+        assert!(!text("bob").contains("The challenge waits"), "{}", text("bob"));
+    }
+    // It is shown until bob has moved.
+    assert!(inside.shown("alice", 1).contains("bob is on vacation"));
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - f2");
+    assert!(!inside.shown("alice", 1).contains("on vacation"));
+}
