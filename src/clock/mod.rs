@@ -1,9 +1,10 @@
 //! Deadlines, vacations and reminders. Pure arithmetic on times, all of which are arguments.
 //!
-//! A player's clock is stopped on their weekends and vacations. The remaining time is *counted* by the [`Calendar`].
+//! A player's clock is stopped on their weekends and vacations, and at night. The remaining time is *counted* by the [`Calendar`].
 //! [`TimeControl`] defines how much of it a board allows, and [`next`] combines both. All times are whole seconds.
 
 mod calendar;
+mod night;
 #[cfg(test)]
 mod tests;
 mod time_control;
@@ -11,6 +12,7 @@ mod weekend;
 mod zone;
 
 pub use calendar::{Calendar, Span, TOLERATED, vacation_in};
-pub use time_control::{Due, Running, TimeControl, deadline, next, thought};
+pub use night::Night;
+pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thought};
 pub use weekend::Weekend;
 pub use zone::Zone;

@@ -27,7 +27,12 @@ fn utc(text: &str) -> DateTime<Utc> {
 
 fn calendar(zone: Tz, weekend: &str, vacations: &[(&str, &str)]) -> Calendar {
     let span = |(from, until): &(&str, &str)| Span { from: on(zone, from), until: on(zone, until) };
-    Calendar { zone: ours(zone), weekend: weekend.parse().unwrap(), vacations: vacations.iter().map(span).collect() }
+    Calendar {
+        zone: ours(zone),
+        weekend: weekend.parse().unwrap(),
+        night: Night::default(),
+        vacations: vacations.iter().map(span).collect(),
+    }
 }
 
 #[test]
@@ -116,7 +121,7 @@ fn vacations_and_weekends_that_touch_are_one_stop() {
 fn an_empty_vacation_stops_nothing() {
     let noon = utc("2026-05-05 12:00");
     let vacations = vec![Span { from: noon, until: noon }, Span { from: noon + DAY, until: noon }];
-    let calendar = Calendar { zone: Zone::UTC, weekend: "none".parse().unwrap(), vacations };
+    let calendar = Calendar { zone: Zone::UTC, weekend: "none".parse().unwrap(), night: Night::default(), vacations };
     assert_eq!(calendar.counted(noon - DAY, noon + DAY * 2), DAY * 3);
     assert_eq!(calendar.after(noon - DAY, DAY * 3), Some(noon + DAY * 2));
     assert_eq!(vacation_in(&calendar, 2026), TimeDelta::zero());
@@ -139,7 +144,8 @@ fn the_ends_of_time_are_handled() {
     let (first, last) = (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC);
     for zone in [UTC, Tz::Pacific__Kiritimati, Tz::Pacific__Pago_Pago] {
         let vacations = vec![Span { from: last - DAY * 400, until: last - DAY * 3 }];
-        let calendar = Calendar { zone: ours(zone), weekend: "sat,sun".parse().unwrap(), vacations };
+        let calendar =
+            Calendar { zone: ours(zone), weekend: "sat,sun".parse().unwrap(), night: Night::default(), vacations };
         for from in [first, first + DAY, last - DAY * 30, last - DAY * 2, last - HOUR, last] {
             assert!(calendar.counted(from, from + (last - from).min(DAY * 1000)) <= DAY * 1000);
             assert!(calendar.after(from, HOUR).is_none_or(|at| at > from));
@@ -233,7 +239,7 @@ fn a_day_that_has_begun_is_not_taken_back() {
 
 /// Returns the ladder in hours, for limits in days.
 fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
-    let ladder = TimeControl { nag, forfeit, total }.ladder(HOUR * used_hours);
+    let ladder = TimeControl { nag, forfeit, total, fischer: None }.ladder(HOUR * used_hours);
     ladder.iter().map(TimeDelta::num_hours).collect()
 }
 
@@ -265,7 +271,7 @@ fn ladders() {
 
 #[test]
 fn the_smaller_limit_is_in_force() {
-    let limit = |forfeit, total, used| TimeControl { nag: 0, forfeit, total }.limit(DAY * used);
+    let limit = |forfeit, total, used| TimeControl { nag: 0, forfeit, total, fischer: None }.limit(DAY * used);
     assert_eq!(limit(0, 0, 5), None);
     assert_eq!(limit(14, 0, 50), Some(DAY * 14));
     assert_eq!(limit(14, 30, 5), Some(DAY * 14));
@@ -323,4 +329,47 @@ fn clocks_without_further_events() {
     let late = Running { thought: DAY * 14 - SECOND, reminded: 0, ..running };
     assert_eq!(next(&time_control, &calendar, &late), Some((since, Due::Reminder)));
     assert_eq!(deadline(&time_control, &calendar, &late), Some(since + SECOND));
+}
+
+#[test]
+fn a_night_is_as_long_as_the_zone_makes_it() {
+    let night = |zone, night| Calendar { night: Night::read(night).unwrap(), ..calendar(zone, "none", &[]) };
+    let berlin = night(BERLIN, "22-8");
+    for (evening, morning, hours) in [
+        ("2026-03-28 21:00", "2026-03-29 09:00", 9),
+        ("2026-06-05 21:00", "2026-06-06 09:00", 10),
+        ("2026-10-24 21:00", "2026-10-25 09:00", 11),
+    ] {
+        let (evening, morning) = (on(BERLIN, evening), on(BERLIN, morning));
+        assert_eq!(morning - evening, HOUR * (hours + 2));
+        assert_eq!(berlin.counted(evening, morning), HOUR * 2);
+        assert_eq!(berlin.after(evening, HOUR + SECOND), Some(morning - HOUR + SECOND));
+        assert_eq!(berlin.stands_until(evening + HOUR * 3), Some(morning - HOUR));
+        assert_eq!(berlin.stands_until(evening), None);
+    }
+    // A night within one day, and one that touches a weekend.
+    assert_eq!(night(UTC, "0-6").counted(utc("2026-05-05 00:00"), utc("2026-05-07 00:00")), HOUR * 36);
+    let both = Calendar { night: Night::read("22-8").unwrap(), ..calendar(UTC, "sat,sun", &[]) };
+    assert_eq!(both.stands_until(utc("2026-05-01 22:00")), Some(utc("2026-05-04 08:00")));
+    for text in ["22", "22-22", "8-22", "24-8", "22-24", "-22-8", "22-8-9", ""] {
+        assert_eq!(Night::read(text), None, "{text}");
+    }
+    assert_eq!(Night::read("22-08").unwrap().to_string(), "22-8");
+}
+
+#[test]
+fn a_bank_grows_with_each_ply_up_to_its_cap() {
+    let fischer: Fischer = "10/1/12".parse().unwrap();
+    let (mut credit, mut used) = (TimeDelta::zero(), TimeDelta::zero());
+    for (thought, bank) in [(0, 11), (0, 12), (0, 12), (5, 8), (8, 1), (3, 1), (1, 1)] {
+        used += DAY * thought;
+        credit = fischer.credited(credit, used);
+        assert_eq!(fischer.bank(credit, used), DAY * bank, "{thought}");
+        let time_control = TimeControl { fischer: Some(fischer), ..TimeControl::default() };
+        assert_eq!(time_control.limit(used - credit), Some(DAY * bank));
+    }
+    for text in ["0/1/5", "10/1/9", "10/1", "10/1/20/3", "10/-1/20", "+10/1/20", "366/1/366", "10/1/366", ""] {
+        assert!(text.parse::<Fischer>().is_err(), "{text}");
+    }
+    assert_eq!("10/0/10".parse::<Fischer>().unwrap().to_string(), "10/0/10");
 }

@@ -1,5 +1,8 @@
 //! Thinking time: reminders and the forfeit.
 
+use std::fmt;
+use std::str::FromStr;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +13,9 @@ use super::calendar::Calendar;
 const APART: TimeDelta = TimeDelta::hours(12);
 /// The thinking time between the last reminder and the limit.
 const NOTICE: TimeDelta = TimeDelta::days(1);
+
+/// The largest number of days in a Fischer clock.
+const MOST: u32 = 365;
 
 /// A board's time control, in days of 24 hours; 0 means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +28,63 @@ pub struct TimeControl<Days = u32> {
     pub forfeit: Days,
     /// A player's total thinking time on all plies that forfeits the game.
     pub total: Days,
+    /// A bank of thinking time that grows with each ply. It replaces `total`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fischer: Option<Fischer>,
+}
+
+/// A Fischer clock, in days of 24 hours. A player who has used up the bank forfeits the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fischer {
+    /// The bank of each player at the start.
+    pub start: u32,
+    /// The time that each ply adds to its player's bank.
+    pub plus: u32,
+    /// The largest bank after a ply.
+    pub cap: u32,
+}
+
+/// A text that is not a Fischer clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidFischer;
+
+impl fmt::Display for Fischer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.start, self.plus, self.cap)
+    }
+}
+
+impl FromStr for Fischer {
+    type Err = InvalidFischer;
+
+    /// Reads `10/1/20`: from 1 to 365 days at the start, at most 365 more for each ply, and a cap that is not below the
+    /// start.
+    fn from_str(text: &str) -> Result<Fischer, InvalidFischer> {
+        let mut numbers = text.split('/').map(|word| match word.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => word.parse().map_err(|_| InvalidFischer),
+            false => Err(InvalidFischer),
+        });
+        let mut number = || numbers.next().unwrap_or(Err(InvalidFischer));
+        let fischer = Fischer { start: number()?, plus: number()?, cap: number()? };
+        let Fischer { start, plus, cap } = fischer;
+        let is_valid = (1..=MOST).contains(&start) && plus <= MOST && (start..=MOST).contains(&cap);
+        if is_valid && numbers.next().is_none() { Ok(fischer) } else { Err(InvalidFischer) }
+    }
+}
+
+impl Fischer {
+    /// Returns a player's credit after a ply: the time by which the bank exceeds its start, before `used` is subtracted.
+    /// The bank is not negative before the ply, and at most `cap` after it.
+    pub fn credited(&self, credit: TimeDelta, used: TimeDelta) -> TimeDelta {
+        let (start, plus, cap) = (days(self.start), days(self.plus), days(self.cap));
+        (credit.max(used - start) + plus).min(cap - start + used)
+    }
+
+    /// Returns the bank of a player with this credit and used time.
+    pub fn bank(&self, credit: TimeDelta, used: TimeDelta) -> TimeDelta {
+        (days(self.start) + credit - used).max(TimeDelta::zero())
+    }
 }
 
 /// The clock of the player to move.
@@ -31,7 +94,7 @@ pub struct Running {
     pub since: DateTime<Utc>,
     /// The thinking time counted on this ply before `since`.
     pub thought: TimeDelta,
-    /// The thinking time counted on the player's earlier plies of this board.
+    /// The thinking time counted on the player's earlier plies of this board, less the credit of a Fischer clock.
     pub used: TimeDelta,
     /// The number of reminders already sent for this ply.
     pub reminded: u32,
@@ -48,10 +111,11 @@ pub enum Due {
 
 impl TimeControl {
     /// Returns the thinking time on this ply that forfeits the game, after `used` on earlier plies. It is the smaller
-    /// of `forfeit` and the rest of `total`, and never negative. `None` without a limit.
+    /// of `forfeit` and the rest of `total` or of the bank, and never negative. `None` without a limit.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
         let forfeit = (self.forfeit > 0).then(|| days(self.forfeit));
-        let left = (self.total > 0).then(|| (days(self.total) - used).max(TimeDelta::zero()));
+        let all = self.fischer.map_or(self.total, |fischer| fischer.start);
+        let left = (all > 0).then(|| (days(all) - used).max(TimeDelta::zero()));
         forfeit.into_iter().chain(left).min()
     }
 

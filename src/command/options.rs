@@ -3,6 +3,7 @@
 use super::error::WordError;
 use super::event_kind::EventKind;
 use super::words::{excerpt, is_graphic, number};
+use crate::clock::Fischer;
 use crate::message;
 use crate::rules::{Game, Options};
 use crate::text::{marked, nearest};
@@ -22,6 +23,8 @@ pub enum ServerOption {
     ForfeitTime,
     /// `--totaltime=days`
     TotalTime,
+    /// `--fischer=start/plus/cap`
+    Fischer,
     /// `--unrated`
     Unrated,
     /// `--private`
@@ -55,17 +58,20 @@ enum ValueKind {
     Kind,
     /// A number of players within these limits.
     Players(u32, u32),
+    /// The days of a Fischer clock.
+    Fischer,
 }
 
 impl ServerOption {
     /// Every option.
-    pub(crate) const EACH: [ServerOption; 12] = [
+    pub(crate) const EACH: [ServerOption; 13] = [
         ServerOption::Say,
         ServerOption::Plain,
         ServerOption::Format,
         ServerOption::NagTime,
         ServerOption::ForfeitTime,
         ServerOption::TotalTime,
+        ServerOption::Fischer,
         ServerOption::Unrated,
         ServerOption::Private,
         ServerOption::Kind,
@@ -87,10 +93,11 @@ impl ServerOption {
     ];
 
     /// The options of a challenge: its terms, and a comment.
-    pub const OF_CHALLENGE: [ServerOption; 6] = [
+    pub const OF_CHALLENGE: [ServerOption; 7] = [
         ServerOption::NagTime,
         ServerOption::ForfeitTime,
         ServerOption::TotalTime,
+        ServerOption::Fischer,
         ServerOption::Unrated,
         ServerOption::Private,
         ServerOption::Say,
@@ -105,6 +112,7 @@ impl ServerOption {
             ServerOption::NagTime => "nagtime",
             ServerOption::ForfeitTime => "forfeittime",
             ServerOption::TotalTime => "totaltime",
+            ServerOption::Fischer => "fischer",
             ServerOption::Unrated => "unrated",
             ServerOption::Private => "private",
             ServerOption::Kind => "kind",
@@ -124,6 +132,10 @@ impl ServerOption {
             ValueKind::Format => format!("--{name}={}", value.filter(|value| *value == "text").unwrap_or("json")),
             ValueKind::Days(_) | ValueKind::Players(..) => format!("--{name}={}", days.unwrap_or("7")),
             ValueKind::Kind => format!("--{name}={}", EventKind::default().name()),
+            ValueKind::Fischer => {
+                let value = value.filter(|value| value.parse::<Fischer>().is_ok());
+                format!("--{name}={}", value.unwrap_or("10/1/20"))
+            }
         }
     }
 
@@ -138,6 +150,7 @@ impl ServerOption {
             ServerOption::Format => ValueKind::Format,
             ServerOption::NagTime | ServerOption::ForfeitTime => ValueKind::Days(MOST_DAYS),
             ServerOption::TotalTime => ValueKind::Days(MOST_TOTAL_DAYS),
+            ServerOption::Fischer => ValueKind::Fischer,
             ServerOption::Kind => ValueKind::Kind,
             ServerOption::Division => ValueKind::Players(6, 10),
             ServerOption::Plain
@@ -188,6 +201,8 @@ pub(crate) struct ParsedOptions {
     server: Vec<ServerOption>,
     /// The options with days or another number, with the index of their word.
     days: Vec<(ServerOption, usize, u32)>,
+    /// The Fischer clock, with the index of its word.
+    pub(crate) fischer: Option<(usize, Fischer)>,
     json: bool,
     kind: Option<EventKind>,
     /// The comment of `--say`.
@@ -292,6 +307,12 @@ impl ParsedOptions {
                     return Err(WordError::at(i, message!("command.option-kind")).near(near));
                 };
                 self.kind = Some(kind);
+            }
+            (ValueKind::Fischer, value) => {
+                let Some(fischer) = value.and_then(|value| value.parse().ok()) else {
+                    return Err(WordError::at(i, message!("command.option-fischer", name)));
+                };
+                self.fischer = Some((i, fischer));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-use crate::clock::Weekend;
+use crate::clock::{Night, Weekend};
 use crate::draw::Theme;
 use crate::message;
 use crate::text::Message;
@@ -73,6 +73,8 @@ settings! {
     zone, Zone(ZoneName), message!("command.values-of-zone");
     /// The days on which the player's clocks are stopped.
     weekend, Weekend(Weekend), message!("command.values-of-weekend");
+    /// The hours of the night in which the player's clocks are stopped.
+    night, Night(Night), message!("command.values-of-night");
     /// The proof that mail in the player's name needs.
     dmarc, Dmarc(Dmarc), message!("command.values-of-dmarc");
     /// The colours of the boards on pages.
@@ -365,6 +367,13 @@ impl FromStr for Weekend {
     type Err = UnknownSetting;
     fn from_str(text: &str) -> Result<Self, UnknownSetting> {
         Weekend::read(text).ok_or(UnknownSetting)
+    }
+}
+
+impl FromStr for Night {
+    type Err = UnknownSetting;
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        Night::read(text).ok_or(UnknownSetting)
     }
 }
 

@@ -51,6 +51,7 @@ impl Terms<Option<u32>> {
             ServerOption::Unrated => self.flags.rated = false,
             ServerOption::Private => self.flags.private = true,
             ServerOption::Say
+            | ServerOption::Fischer
             | ServerOption::Plain
             | ServerOption::Format
             | ServerOption::Kind
@@ -63,11 +64,14 @@ impl Terms<Option<u32>> {
 
     /// Adds the server's default time control.
     pub fn or(self, default: TimeControl) -> Terms {
-        let TimeControl { nag, forfeit, total } = self.time_control;
+        let TimeControl { nag, forfeit, total, fischer } = self.time_control;
+        // A bank replaces the server's limits.
+        let limits = if fischer.is_some() { TimeControl::default() } else { default };
         let time_control = TimeControl {
             nag: nag.unwrap_or(default.nag),
-            forfeit: forfeit.unwrap_or(default.forfeit),
-            total: total.unwrap_or(default.total),
+            forfeit: forfeit.unwrap_or(limits.forfeit),
+            total: total.unwrap_or(limits.total),
+            fischer,
         };
         Terms { time_control, flags: self.flags }
     }
@@ -75,13 +79,15 @@ impl Terms<Option<u32>> {
 
 impl<Days: Copy + Into<Option<u32>>> fmt::Display for Terms<Days> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Terms { time_control: TimeControl { nag, forfeit, total }, flags: Flags { rated, private } } = *self;
+        let Terms { time_control: TimeControl { nag, forfeit, total, fischer }, flags: Flags { rated, private } } =
+            *self;
         let days =
             [(ServerOption::NagTime, nag), (ServerOption::ForfeitTime, forfeit), (ServerOption::TotalTime, total)];
         let flags = [(ServerOption::Unrated, !rated), (ServerOption::Private, private)];
         let days = days.map(|(option, days)| days.into().map(|days| format!("--{}={days}", option.name())));
         let flags = flags.map(|(option, is_set)| is_set.then(|| format!("--{}", option.name())));
-        let words: Vec<String> = days.into_iter().chain(flags).flatten().collect();
+        let fischer = fischer.map(|fischer| format!("--{}={fischer}", ServerOption::Fischer.name()));
+        let words: Vec<String> = days.into_iter().chain([fischer]).chain(flags).flatten().collect();
         f.write_str(&words.join(" "))
     }
 }
@@ -94,6 +100,10 @@ impl FromStr for Terms {
         let mut terms = Terms::default();
         for word in text.split_whitespace() {
             let word = word.strip_prefix("--").ok_or(InvalidTerms)?;
+            if let Some(value) = word.strip_prefix("fischer=") {
+                terms.time_control.fischer = Some(value.parse().map_err(|_| InvalidTerms)?);
+                continue;
+            }
             let (name, days) = match word.split_once('=') {
                 Some((name, days)) => (name, Some(number(days).ok_or(InvalidTerms)?)),
                 None => (word, None),

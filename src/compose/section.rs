@@ -154,8 +154,8 @@ impl Composer {
         let (kind, reply) = (notice.event.kind(), replies.facts(number));
         let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
-        let (move_days, all_days) = (time_control.forfeit, time_control.total);
-        let facts = context! { kind => kind.name(), brief, known, your_turn, move_days, all_days, ..facts };
+        let (move_days, all_days, fischer) = (time_control.forfeit, time_control.total, Serde(time_control.fischer));
+        let facts = context! { kind => kind.name(), brief, known, your_turn, move_days, all_days, fischer, ..facts };
         let facts = reader.context(facts);
         let row = context! { number => number.0, game => &board.title, seats => Serde(&board.seats), your_turn, plays,
         over => board.to_move.is_none() || board.no_result.is_some(), clock => Serde(&board.clock) };

@@ -117,6 +117,6 @@ impl Policy {
 
     /// Returns the default time control of a challenge.
     pub fn time_control(&self) -> TimeControl {
-        TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }
+        TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime, fischer: None }
     }
 }

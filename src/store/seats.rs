@@ -19,6 +19,13 @@ pub struct SeatState {
     pub submitted: Option<SubmittedMove>,
 }
 
+impl SeatState {
+    /// Returns the used thinking time less the credit.
+    pub fn spent(&self) -> TimeDelta {
+        self.used - self.credit
+    }
+}
+
 /// A submitted move that its player has not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmittedMove {
@@ -67,7 +74,8 @@ impl Transaction<'_> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, credit = ?7, resigns = false \
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
-        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, Seconds(state.credit)];
+        let params =
+            params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, Seconds(state.credit)];
         let db = self.writable_board()?;
         if self.known().in_progress.borrow().contains(&number) {
             return run_later(db, sql, params);

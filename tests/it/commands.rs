@@ -117,7 +117,7 @@ fn terms_have_one_text() {
         other => panic!("{other:?}"),
     };
     assert_eq!(of("marque challenge --private --nagtime=07 al bob").to_string(), "--nagtime=7 --private");
-    let default = TimeControl { nag: 7, forfeit: 21, total: 0 };
+    let default = TimeControl { nag: 7, forfeit: 21, total: 0, fischer: None };
     let text = "--nagtime=7 --forfeittime=5 --totaltime=0 --unrated";
     let terms = of("marque challenge --unrated --forfeittime=5 al bob").or(default);
     assert_eq!((terms.to_string().as_str(), text.parse()), (text, Ok(terms)));
@@ -139,7 +139,7 @@ fn valid_lines_have_the_expected_meaning() {
         GameCommand::AtBoard { action, .. } => action,
         other => panic!("{other:?}"),
     };
-    let time_control = TimeControl { nag: Some(7), forfeit: Some(21), total: Some(0) };
+    let time_control = TimeControl { nag: Some(7), forfeit: Some(21), total: Some(0), fischer: None };
     let terms = Terms { time_control, flags: Flags { rated: false, private: true } };
     let line = "marque challenge --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private al bob";
     assert!(matches!(verb(line), GameCommand::Challenge { terms: read, .. } if read == terms));

@@ -322,6 +322,7 @@ fn settings_are_shown_as_they_are_written() {
         "own=off",
         "zone=Europe/Berlin",
         "weekend=sat,sun",
+        "night=none",
         "dmarc=off",
         "theme=wood",
         "hints=off",

@@ -51,6 +51,7 @@ mod every_page;
 mod faults;
 mod figure;
 mod forgotten_password;
+mod fischer_clocks;
 mod future_dates;
 mod golden;
 mod gonnect;

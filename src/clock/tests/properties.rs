@@ -17,6 +17,8 @@ const ZONES: [Tz; 8] = [
     Tz::Pacific__Apia,
 ];
 
+const NIGHTS: [&str; 6] = ["none", "22-8", "0-6", "12-15", "1-2", "23-11"];
+
 const WEEKENDS: [&str; 7] = ["none", "sat,sun", "fri,sat", "sun", "mon,wed", "fri,sat,sun,mon", "tue,thu,sat,sun"];
 
 /// Generates a moment within two years from September 2010, on a multiple of `grid` seconds.
@@ -31,14 +33,21 @@ fn spans(grid: i64) -> impl Strategy<Value = Vec<Span>> {
 }
 
 fn calendars(zones: &'static [Tz], grid: i64) -> impl Strategy<Value = Calendar> {
-    (prop::sample::select(zones), prop::sample::select(&WEEKENDS), spans(grid)).prop_map(
-        |(zone, weekend, vacations)| Calendar { zone: ours(zone), weekend: weekend.parse().unwrap(), vacations },
-    )
+    let weeks = (prop::sample::select(&WEEKENDS), prop::sample::select(&NIGHTS));
+    (prop::sample::select(zones), weeks, spans(grid)).prop_map(|(zone, (weekend, night), vacations)| {
+        let (weekend, night) = (weekend.parse().unwrap(), Night::read(night).unwrap());
+        Calendar { zone: ours(zone), weekend, night, vacations }
+    })
 }
 
 /// Returns a calendar without weekend and vacations.
 fn plain(zone: &str) -> Calendar {
-    Calendar { zone: Zone::named(zone).unwrap(), weekend: "none".parse().unwrap(), vacations: Vec::new() }
+    Calendar {
+        zone: Zone::named(zone).unwrap(),
+        weekend: "none".parse().unwrap(),
+        night: Night::default(),
+        vacations: Vec::new(),
+    }
 }
 
 /// A naive version of [`Calendar::counted`]: looks at the player's clock at fixed intervals of `minutes`.
@@ -49,7 +58,12 @@ fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes
         let shown = calendar.zone.shown(at);
         let weekend = calendar.weekend.contains(shown.weekday().num_days_from_monday());
         let vacation = calendar.vacations.iter().any(|span| span.from <= at && at < span.until);
-        if !weekend && !vacation {
+        let night = calendar.night.hours().is_some_and(|(from, until)| {
+            let hour = shown.hour();
+            let (from, until) = (u32::from(from), u32::from(until));
+            if from < until { (from..until).contains(&hour) } else { hour >= from || hour < until }
+        });
+        if !weekend && !vacation && !night {
             counted += step;
         }
         at += step;
@@ -102,6 +116,7 @@ proptest! {
         let taken = vacation_in(&calendar, 2011);
         let all: TimeDelta = (2009..2015).map(|year| vacation_in(&calendar, year)).sum();
         calendar.weekend = "none".parse().unwrap();
+        calendar.night = Night::default();
         prop_assert_eq!(taken, vacation_in(&calendar, 2011));
         let (from, until) = (utc("2010-01-01 00:00"), utc("2014-01-01 00:00"));
         prop_assert_eq!(all, (until - from) - calendar.counted(from, until));
@@ -137,7 +152,7 @@ proptest! {
     fn ladders_climb_to_the_limit(
         nag in 0..40_u32, forfeit in 0..40_u32, total in 0..90_u32, used in 0..100 * 86_400_i64,
     ) {
-        let time_control = TimeControl { nag, forfeit, total };
+        let time_control = TimeControl { nag, forfeit, total, fischer: None };
         let used = TimeDelta::seconds(used);
         let ladder = time_control.ladder(used);
         prop_assert!(ladder.len() <= 3);
@@ -151,10 +166,44 @@ proptest! {
     }
 
     #[test]
+    fn a_bank_is_never_negative_nor_above_its_cap(
+        start in 1..30_u32, plus in 0..5_u32, more in 0..30_u32,
+        thoughts in prop::collection::vec(0..20 * 86_400_i64, 1..40),
+    ) {
+        let fischer = Fischer { start, plus, cap: start + more };
+        let time_control = TimeControl { fischer: Some(fischer), ..TimeControl::default() };
+        let (mut credit, mut used) = (TimeDelta::zero(), TimeDelta::zero());
+        let mut bank = DAY * i32::try_from(start).unwrap();
+        for thought in thoughts {
+            prop_assert_eq!(time_control.limit(used - credit), Some(bank));
+            let before = (bank - TimeDelta::seconds(thought)).max(TimeDelta::zero());
+            used += TimeDelta::seconds(thought);
+            let earlier = credit;
+            credit = fischer.credited(credit, used);
+            bank = (before + DAY * i32::try_from(plus).unwrap()).min(DAY * i32::try_from(start + more).unwrap());
+            prop_assert_eq!(fischer.bank(credit, used), bank);
+            prop_assert!(credit >= earlier);
+        }
+        prop_assert_eq!(fischer.to_string().parse(), Ok(fischer));
+    }
+
+    #[test]
+    fn a_reminder_and_an_end_are_never_due_at_night(
+        calendar in calendars(&ZONES, 1), since in moment(1), nag in 0..10_u32, forfeit in 1..20_u32,
+        reminded in 0..4_u32,
+    ) {
+        let time_control = TimeControl { nag, forfeit, total: 0, fischer: None };
+        let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded };
+        let (at, _) = next(&time_control, &calendar, &running).unwrap();
+        // The last counted second is outside every stop.
+        prop_assert_eq!(calendar.stands_until(at - SECOND), None);
+    }
+
+    #[test]
     fn a_ladder_is_climbed_before_the_forfeit(
         calendar in calendars(&ZONES, 1), since in moment(1), nag in 0..10_u32, forfeit in 1..20_u32,
     ) {
-        let time_control = TimeControl { nag, forfeit, total: 0 };
+        let time_control = TimeControl { nag, forfeit, total: 0, fischer: None };
         let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 0 };
         let steps = time_control.ladder(running.used);
         let mut before = since;

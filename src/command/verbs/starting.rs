@@ -24,6 +24,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         examples: &[
             "marque challenge -opposite --nagtime=7 --forfeittime=21 --totaltime=90 alice bob --say=\"Good luck\"",
             "marque challenge --unrated --private alice anyone",
+            "marque challenge --fischer=10/1/20 alice bob",
         ],
         // Without the game's name, the line must have two players and not be a sentence.
         is_meant: |args| {
@@ -100,6 +101,12 @@ pub(crate) fn terms(options: &ParsedOptions) -> Result<Terms<Option<u32>>, WordE
     let mut terms = Terms::default();
     for option in ServerOption::OF_CHALLENGE.into_iter().filter(|option| options.has(*option)) {
         terms.state(option, options.days(option).map(|(_, days)| days));
+    }
+    if let Some((at, fischer)) = options.fischer {
+        if options.days(ServerOption::TotalTime).is_some_and(|(_, total)| total > 0) {
+            return Err(WordError::at(at, message!("command.two-limits")));
+        }
+        terms.time_control.fischer = Some(fischer);
     }
     let (nag, forfeit) = (options.days(ServerOption::NagTime), options.days(ServerOption::ForfeitTime));
     if let (Some((at, nag)), Some((_, forfeit @ 1..))) = (nag, forfeit)

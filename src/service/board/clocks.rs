@@ -10,7 +10,7 @@ use crate::rules::Seat;
 use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Stop, StopCause, Transaction};
 
 use crate::service::account::out_of_reach::out_of_reach;
-use crate::service::board::views::{ClockView, StandstillView};
+use crate::service::board::views::{BankView, ClockView, StandstillView};
 
 /// The minimum thinking time between the last sent reminder and a forfeit.
 pub(crate) const GRACE: TimeDelta = TimeDelta::days(1);
@@ -23,11 +23,11 @@ pub(crate) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<C
     Ok(Calendar { vacations: tx.vacations(player.id)?, ..weeks(player) })
 }
 
-/// Returns the weekends of a player, without vacations.
+/// Returns the weekends and nights of a player, without vacations.
 fn weeks(player: &Player) -> Calendar {
     // Only known names are stored. If a newer database lacks a zone, it is treated as UTC.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
-    Calendar { zone, weekend: player.settings.weekend, vacations: Vec::new() }
+    Calendar { zone, weekend: player.settings.weekend, night: player.settings.night, vacations: Vec::new() }
 }
 
 /// Returns the times when a player's clocks are stopped for any reason.
@@ -50,7 +50,7 @@ fn calendar_of(tx: &Transaction<'_>, userid: &str) -> store::Result<Calendar> {
 pub(crate) fn running(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<(Seat, Calendar, Running)>> {
     let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
     let calendar = calendar_of(tx, &board.players[seat.index()].userid)?;
-    let used = board.seats[seat.index()].used;
+    let used = board.seats[seat.index()].spent();
     Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
 }
 
@@ -68,6 +68,15 @@ pub(crate) fn stop(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) 
     }
     board.clock = None;
     Ok(())
+}
+
+/// Adds the time of a ply to the bank of its player. The caller stores the seat.
+pub(crate) fn credit(board: &mut Board, seat: Option<Seat>) {
+    let alone = board.players[0].id == board.players[1].id;
+    if let (Some(fischer), Some(seat), false) = (board.terms.time_control.fischer, seat, alone) {
+        let state = &mut board.seats[seat.index()];
+        state.credit = fischer.credited(state.credit, state.used);
+    }
 }
 
 /// Starts the clock of the player to move, if the board has one.
@@ -118,7 +127,11 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
     let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thought = clock::thought(&calendar, &running, now);
-    used[seat.index()] = (running.used + thought).max(TimeDelta::zero());
+    used[seat.index()] = (used[seat.index()] + thought).max(TimeDelta::zero());
+    let bank = board.terms.time_control.fischer.map(|fischer| {
+        let of = |seat: Seat| days(fischer.bank(board.seats[seat.index()].credit, used[seat.index()]));
+        BankView { days: Seat::BOTH.map(of), plus_days: fischer.plus, cap_days: fischer.cap }
+    });
     let deadline = end(tx, board, &calendar, &running, now)?;
     let left = match board.terms.time_control.limit(running.used) {
         Some(limit) if limit - thought < GRACE => deadline.map(|end| calendar.counted(now, end)),
@@ -136,6 +149,7 @@ pub(crate) fn view(tx: &Transaction<'_>, board: &Board, now: DateTime<Utc>) -> s
         out_of_reach,
         letters_stopped,
         stood: stood(tx, board, seat)?,
+        bank,
         total_days: board.terms.time_control.total,
         used_days: used.map(days),
     }))

@@ -328,6 +328,9 @@ impl OpenBoard {
         let board = &mut self.board;
         let made_at = clocks::not_before_turn(board, self.now);
         clocks::stop(tx, board, made_at)?;
+        if new.kind == EntryKind::Move {
+            clocks::credit(board, new.seat);
+        }
         let entry = Entry {
             entry: board.entries.next(),
             kind: new.kind,

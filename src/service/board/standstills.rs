@@ -127,7 +127,7 @@ fn most_thought(board: &Board) -> Option<TimeDelta> {
 /// Returns the thinking time on this ply that leaves this much time; `None` without a limit.
 fn most_leaving(board: &Board, time: TimeDelta) -> Option<TimeDelta> {
     let seat = board.to_move?;
-    Some(board.terms.time_control.limit(board.seats[seat.index()].used)? - time)
+    Some(board.terms.time_control.limit(board.seats[seat.index()].spent())? - time)
 }
 
 /// Ensures that the player to move has at least this much time left.

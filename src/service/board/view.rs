@@ -10,7 +10,9 @@ use crate::token::Invitation;
 
 use crate::service::board::clocks;
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::views::{AwayView, BoardRow, BoardView, CommentView, OfferView, ProposalView, RatingView, ResultView};
+use crate::service::board::views::{
+    AwayView, BoardRow, BoardView, CommentView, OfferView, ProposalView, RatingView, ResultView,
+};
 
 /// The requested state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,6 +259,7 @@ pub(crate) fn offer_view(offer: &OpenChallenge) -> OfferView {
         nag_days: offer.terms.time_control.nag,
         forfeit_days: offer.terms.time_control.forfeit,
         total_days: offer.terms.time_control.total,
+        fischer: offer.terms.time_control.fischer,
         comment: offer.comment.clone(),
         created_at: offer.created_at,
         closed: offer.closed_at.is_some(),

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Fischer;
 use crate::command::Flags;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Play};
@@ -222,10 +223,24 @@ pub struct ClockView {
     /// The current standstill of all clocks, or the last one of this turn.
     #[serde(default)]
     pub stood: Option<StandstillView>,
+    /// The banks of a Fischer clock; `null` for other clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank: Option<BankView>,
     /// The total thinking time of each player in days; 0 for no limit.
     pub total_days: u32,
     /// The days that each player has thought so far, on all plies, to a tenth.
     pub used_days: [f64; 2],
+}
+
+/// The banks of thinking time of a Fischer clock.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BankView {
+    /// The remaining days of each player, to a tenth.
+    pub days: [f64; 2],
+    /// The days that each move adds to its player's bank.
+    pub plus_days: u32,
+    /// The most days in a bank after a move.
+    pub cap_days: u32,
 }
 
 /// A period in which all clocks are stopped.
@@ -320,6 +335,9 @@ pub struct OfferView {
     pub forfeit_days: u32,
     /// Days of thinking on all moves; 0 for no limit.
     pub total_days: u32,
+    /// The Fischer clock, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fischer: Option<Fischer>,
     /// The comment on the challenge.
     pub comment: Option<String>,
     /// When it was created.

@@ -14,7 +14,12 @@ use crate::service::rejection::{Reason, RequestResult};
 impl Context<'_, '_> {
     /// Refuses a challenge that the invited player does not accept. All reasons but the hourly limit have the same
     /// answer, so that a blocked player does not recognize the block.
-    pub(crate) fn check_welcome(&mut self, game: &dyn Game, challenger: &Player, invited: &Player) -> RequestResult<()> {
+    pub(crate) fn check_welcome(
+        &mut self,
+        game: &dyn Game,
+        challenger: &Player,
+        invited: &Player,
+    ) -> RequestResult<()> {
         self.check_unblocked(challenger, invited)?;
         let is_welcome = match invited.settings.challenges {
             Challengers::Everyone => true,

@@ -7,7 +7,7 @@ use super::boards::{self, BoardAt};
 use super::error::ApiError;
 use super::request::ApiRequest;
 use super::schemas::{GameOptions, Userid};
-use crate::clock::TimeControl;
+use crate::clock::{Fischer, TimeControl};
 use crate::command::{self, BoardAction, Flags, MOST_DAYS, MOST_TOTAL_DAYS, Terms};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -38,6 +38,9 @@ pub(crate) struct NewChallenge {
     #[serde(default)]
     #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
     total_days: Option<u32>,
+    /// A bank of thinking time that grows with each move, instead of `total_days`; `null`: none.
+    #[serde(default)]
+    fischer: Option<Fischer>,
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
     flags: Flags,
@@ -82,7 +85,8 @@ pub(crate) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Resu
     let (player, game) = (request.player()?, request.game()?);
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     words.extend(new.options.words().map(str::to_owned));
-    let time_control = TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days };
+    let time_control =
+        TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days, fischer: new.fischer };
     let terms = Terms { time_control, flags: new.flags }.to_string();
     words.extend(terms.split_whitespace().map(str::to_owned));
     let opponent = new.opponent.map_or_else(|| "anyone".to_owned(), String::from);

@@ -97,7 +97,7 @@ pub(crate) fn games(request: &mut ApiRequest<'_>) -> Result<Games, ApiError> {
     let rows = request.read(|service, tx| service.games(tx))?;
     let games = rows.into_iter().filter_map(|row| Some((catalogue::find(&row.name)?, row)));
     let games = games.map(|(game, row)| facts(request.site, game, &row)).collect::<Result<_, _>>()?;
-    let TimeControl { nag, forfeit, total } = request.site.config.policy.time_control();
+    let TimeControl { nag, forfeit, total, .. } = request.site.config.policy.time_control();
     let days = |most, default| DayRange { least: 0, most, default };
     let terms = TermRanges {
         nag_days: days(MOST_DAYS, nag),

@@ -206,6 +206,8 @@ const ERRORS: &[(&str, &str)] = &[
     ("event new spring hex --kind=swiss al pw", "option-kind"),
     ("marque challenge --nagtime=9 --forfeittime=7 al bob", "late-reminder"),
     ("set al pw colour=red", "not-a-setting"),
+    ("marque challenge --fischer=10 al bob", "option-fischer"),
+    ("marque challenge --fischer=10/1/20 --totaltime=9 al bob", "two-limits"),
     ("set al pw mail=text mail=html", "setting-twice"),
     ("set al pw mail=pdf", "invalid-setting"),
     ("marque move 1 al pw \u{e9}", "not-a-move"),

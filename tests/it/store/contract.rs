@@ -271,7 +271,10 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
         number: BoardNumber(0),
         game: "marque".into(),
         options: "x".into(),
-        terms: Terms { time_control: TimeControl { nag: 1, forfeit: 2, total: 3 }, ..terms(true, true) },
+        terms: Terms {
+            time_control: TimeControl { nag: 1, forfeit: 2, total: 3, fischer: "10/1/20".parse().ok() },
+            ..terms(true, true)
+        },
         challenger: named(challenger, "Alice"),
         seat: Seat::Second,
         comment: Some("hello".into()),

@@ -187,6 +187,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         reminders: Reminders::Last,
         zone: ZoneName("Europe/Berlin".into()),
         weekend: "sat,sun".parse().unwrap(),
+        night: "22-8".parse().unwrap(),
         letters: UnsolicitedLetters::None,
         own: OwnLetters::On,
         dmarc: Dmarc::Required,
@@ -213,7 +214,8 @@ pub fn a_block_ends_with_its_players(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     tx.block(alice, bob, at(1)).unwrap();
     tx.block(alice, bob, at(2)).unwrap();
-    let blocked = |tx: &Transaction<'_>| tx.blocked_by(alice).unwrap().into_iter().map(|other| other.id).collect::<Vec<_>>();
+    let blocked =
+        |tx: &Transaction<'_>| tx.blocked_by(alice).unwrap().into_iter().map(|other| other.id).collect::<Vec<_>>();
     assert_eq!((blocked(&tx), tx.blocked_by(bob).unwrap()), (vec![bob], Vec::new()));
     assert_eq!([tx.has_blocked(alice, bob).unwrap(), tx.has_blocked(bob, alice).unwrap()], [true, false]);
     tx.unblock(alice, bob).unwrap();
