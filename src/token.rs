@@ -23,7 +23,7 @@ mod numbered;
 mod redact;
 mod spelling;
 
-pub use numbered::{ConfirmationToken, Invitation, LetterId, Login, NewPassword};
+pub use numbered::{Calendar, ConfirmationToken, Invitation, LetterId, Login, NewPassword};
 pub use redact::redacted;
 pub use spelling::LONGEST;
 use spelling::{SIGNATURE, number, push_number, spell, unspell};

@@ -4,6 +4,7 @@ use std::iter;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
+use super::night::Night;
 use super::weekend::Weekend;
 use super::zone::Zone;
 
@@ -42,7 +43,7 @@ impl Span {
     }
 }
 
-/// The times when a player's clocks are stopped: weekends in their zone, and vacations.
+/// The times when a player's clocks are stopped: weekends and nights in their zone, and vacations.
 ///
 /// A day begins at the first moment at which the player's clock shows it, and lasts until the next day begins. With
 /// daylight saving time, some days have 23 or 25 hours in most zones. A day that a zone skipped has no length.
@@ -52,12 +53,14 @@ pub struct Calendar {
     pub zone: Zone,
     /// The days of the week, in that zone, on which clocks are stopped.
     pub weekend: Weekend,
+    /// The hours of each day, in that zone, in which clocks are stopped.
+    pub night: Night,
     /// The vacations, in any order; they may overlap or touch.
     pub vacations: Vec<Span>,
 }
 
 impl Calendar {
-    /// Returns the counted time between two moments: the time outside the player's weekends and vacations. Zero if
+    /// Returns the counted time between two moments: the time outside the player's weekends, nights and vacations. Zero if
     /// `until` is not after `from`.
     pub fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let stretches = self.stretches(from).take_while(|stretch| stretch.from < until);
@@ -92,8 +95,7 @@ impl Calendar {
     /// larger numbers mean 23). If daylight saving time skips the hour, returns the first moment after the gap. If
     /// the hour occurs twice, returns the first one.
     pub fn next_hour(&self, now: DateTime<Utc>, hour: u8) -> DateTime<Utc> {
-        let time = NaiveTime::from_hms_opt(u32::from(hour.min(23)), 0, 0).unwrap_or_default();
-        let mut moments = self.day(now).iter_days().map(|day| self.moment(day.and_time(time)));
+        let mut moments = self.day(now).iter_days().map(|day| self.hour_of(day, hour));
         moments.find(|moment| *moment > now).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
@@ -101,6 +103,13 @@ impl Calendar {
     /// first moment of the day; if midnight occurs twice, the first one.
     pub fn day_begins(&self, day: NaiveDate) -> DateTime<Utc> {
         self.moment(day.and_time(NaiveTime::MIN))
+    }
+
+    /// Returns the first moment at which the player's clock shows a full hour of a day, or a later time if it skips the
+    /// hour.
+    fn hour_of(&self, day: NaiveDate, hour: u8) -> DateTime<Utc> {
+        let time = NaiveTime::from_hms_opt(u32::from(hour.min(23)), 0, 0).unwrap_or_default();
+        self.moment(day.and_time(time))
     }
 
     /// Returns the first moment at which the player's clock shows this time, or a later time if it skips this one.
@@ -121,15 +130,29 @@ impl Calendar {
         self.weekend.contains(day.weekday().num_days_from_monday())
     }
 
-    /// Returns the end of the vacation or weekend day that contains this moment. Another stop may be in effect at
+    /// Returns the nights that begin from the day before a moment on, for four days.
+    fn nights(&self, at: DateTime<Utc>) -> impl Iterator<Item = Span> {
+        let shown = self.zone.shown(at).date_naive();
+        self.night.hours().into_iter().flat_map(move |(from, until)| {
+            let days = shown.pred_opt().unwrap_or(shown).iter_days().take(4);
+            days.filter_map(move |day| {
+                let ends = if until > from { Some(day) } else { day.succ_opt() };
+                Some(Span { from: self.hour_of(day, from), until: self.hour_of(ends?, until) })
+            })
+        })
+    }
+
+    /// Returns the end of the vacation, weekend day or night that contains this moment. Another stop may be in effect at
     /// that end.
     fn stop_ends(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let vacation = self.vacations.iter().filter(|span| span.contains(at)).map(|span| span.until).max();
-        vacation.or_else(|| {
+        let weekend = || {
             let day = self.day(at);
             let next = day.succ_opt().filter(|_| self.is_weekend(day))?;
             Some(self.day_begins(next))
-        })
+        };
+        let night = || self.nights(at).find(|night| night.contains(at)).map(|night| night.until);
+        vacation.or_else(weekend).or_else(night)
     }
 
     /// Returns the start of the next stop, given a moment when the clock is running; the end of time if there is
@@ -138,7 +161,8 @@ impl Calendar {
         let ahead = self.vacations.iter().map(|span| span.from).filter(|from| *from > at);
         let mut week = self.day(at).iter_days().skip(1).take(7);
         let weekend = week.find(|day| self.is_weekend(*day)).map(|day| self.day_begins(day));
-        ahead.chain(weekend).min().unwrap_or(DateTime::<Utc>::MAX_UTC)
+        let night = self.nights(at).map(|night| night.from).find(|from| *from > at);
+        ahead.chain(weekend).chain(night).min().unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
     /// Returns the first span at or after a moment in which the clock is running, or a part of it: the next span may
@@ -161,6 +185,6 @@ pub fn vacation_in(calendar: &Calendar, year: i32) -> TimeDelta {
     let (Some(from), Some(until)) = (begins(year), year.checked_add(1).and_then(begins)) else {
         return TimeDelta::zero();
     };
-    let without_weekend = Calendar { weekend: Weekend::default(), ..calendar.clone() };
-    (until - from) - without_weekend.counted(from, until)
+    let vacations = Calendar { weekend: Weekend::default(), night: Night::default(), ..calendar.clone() };
+    (until - from) - vacations.counted(from, until)
 }

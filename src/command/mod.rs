@@ -46,7 +46,7 @@ pub use sentence::continues_sentence;
 pub use settings::*;
 pub use spec::{ReplyForm, VerbSpec};
 pub use terms::{Flags, InvalidTerms, Terms};
-pub use types::{AccountAction, Command, Day, EventPlan, PuzzleAction};
+pub use types::{AccountAction, CalendarAction, Command, Day, EventPlan, PuzzleAction};
 pub use typography::{bare_move, is_doubt, is_ornament, plain, typed_move};
 pub use values::{is_off, is_userid};
 pub use verbs::{board_verb, is_solution, verbs};

@@ -153,6 +153,19 @@ pub enum AccountAction {
     Unblock(String),
     /// `report userid password other`: a text about a player, to the administrators.
     Report(String),
+    /// `calendar userid password [new|off]`
+    Calendar(CalendarAction),
+}
+
+/// A request about the private address of a player's calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CalendarAction {
+    /// Shows it.
+    Show,
+    /// `new`: makes another one.
+    New,
+    /// `off`: revokes it.
+    Off,
 }
 
 /// A new event as typed.

@@ -76,6 +76,14 @@ impl Composer {
         self.templates.fill(&format!("web/{name}.html"), facts)
     }
 
+    /// Renders a feed or a calendar by its name.
+    ///
+    /// # Errors
+    /// If a template fails, or does not exist.
+    pub fn feed(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+        self.templates.fill(&format!("feed/{name}"), facts)
+    }
+
     /// Renders a file for pages by its name: the style sheet, the script.
     ///
     /// # Errors

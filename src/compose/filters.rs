@@ -18,6 +18,8 @@ pub(crate) fn add(environment: &mut Environment<'static>, messages: &Arc<Message
     environment.add_filter("prose", prose);
     environment.add_filter("when", when);
     environment.add_filter("time", time);
+    environment.add_filter("ics", ics);
+    environment.add_filter("ics_time", ics_time);
     let words = Arc::clone(messages);
     environment.add_filter("options", move |state: &State<'_, '_>, options: &str, game: &str| {
         option_words(state, &words, options, game)
@@ -78,6 +80,16 @@ fn time(state: &State<'_, '_>, time: &Value, zone: Option<&str>) -> Value {
     let (machine, shown) = (time.to_string(), HtmlEscape(&shown));
     let machine = HtmlEscape(&machine);
     Value::from_safe_string(format!("<time datetime=\"{machine}\" title=\"{shown}\">{shown}</time>"))
+}
+
+/// Escapes a text of a calendar (RFC 5545, section 3.3.11).
+fn ics(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n")
+}
+
+/// Formats a time of the record for a calendar: `20261121T132033Z`.
+fn ics_time(time: &str) -> String {
+    time.replace(['-', ':'], "")
 }
 
 /// Describes the options of a game's board: `opposite bases`, `57 holes`.

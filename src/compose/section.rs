@@ -22,7 +22,7 @@ use crate::service::{
     read_notices, told_puzzle,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
-use crate::token::{Invitation, Login, NewPassword};
+use crate::token::{Calendar, Invitation, Login, NewPassword};
 
 /// The maximum number of boards that a letter shows in full. For others, it lists only the news.
 const FULL_BOARDS: usize = 5;
@@ -247,6 +247,15 @@ impl Composer {
         for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
             if offer.flags.private && offer.challenger == reader.userid {
                 offer.invitation = Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?));
+            }
+        }
+        for entry in &mut answer.entries {
+            if let AnswerEntry::Done(done) = entry
+                && let Response::Calendar { number, token, .. } = &mut **done
+            {
+                *token = number
+                    .map(|calendar| -> store::Result<String> { Ok(Calendar { calendar }.sign(&tx.reply_key()?)) })
+                    .transpose()?;
             }
         }
         for board in answer.entries.iter_mut().flat_map(boards_of) {

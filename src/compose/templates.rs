@@ -54,9 +54,9 @@ impl Templates {
         environment.set_fuel(Some(FUEL));
         environment.set_syntax(self.syntax.clone());
         // Text files are not escaped, and the HTML of a letter is built from its finished text.
-        environment.set_auto_escape_callback(|name| match name.strip_prefix("web/") {
-            Some(_) => AutoEscape::Html,
-            None => AutoEscape::None,
+        environment.set_auto_escape_callback(|name| match name.starts_with("web/") || name.ends_with(".atom") {
+            true => AutoEscape::Html,
+            false => AutoEscape::None,
         });
         environment.add_global("web", Value::from(self.url.as_deref()));
         let (texts, sentences) = (Arc::clone(&self.texts), Arc::clone(&self.messages));

@@ -113,6 +113,17 @@ pub enum Response {
         /// The userids of the players whom they block now.
         blocked: Vec<String>,
     },
+    /// The private address of a player's calendar was shown, replaced or revoked.
+    Calendar {
+        /// The player's userid.
+        userid: String,
+        /// The number that the address signs; `null` without a calendar.
+        #[serde(default)]
+        number: Option<u32>,
+        /// The calendar is at `/calendar/TOKEN.ics`; `null` without a calendar.
+        #[serde(default)]
+        token: Option<String>,
+    },
     /// A player was reported to the administrators.
     Reported {
         /// The userid of the reported player.
@@ -436,6 +447,7 @@ impl Response {
             Response::SignedOff { .. } => "signed-off",
             Response::Messaged { .. } => "messaged",
             Response::Blocked { .. } => "blocked",
+            Response::Calendar { .. } => "calendar",
             Response::Reported { .. } => "reported",
             Response::Challenged { .. } => "challenged",
             Response::Offered { .. } => "offered",
@@ -533,8 +545,11 @@ impl Response {
         }
     }
 
-    /// Returns the response without invitations, which are signed again for each reader.
-    pub fn without_invitations(mut self) -> Response {
+    /// Returns the response without signed links, which are signed again when it is sent.
+    pub fn without_links(mut self) -> Response {
+        if let Response::Calendar { token, .. } = &mut self {
+            *token = None;
+        }
         self.offers_mut().iter_mut().for_each(|offer| offer.invitation = None);
         self
     }

@@ -26,6 +26,7 @@ mod addresses;
 mod analyses;
 mod blocks;
 mod boards;
+mod calendars;
 pub mod chain;
 mod challenges;
 mod comments;

@@ -62,6 +62,11 @@ signed_numbers! {
         /// The number of the link.
         link
     } = b"turnpost new password 1\0";
+    /// The address of a player's calendar. The database knows whether it is still valid.
+    Calendar {
+        /// The number of the calendar.
+        calendar
+    } = b"turnpost calendar 1\0";
 }
 
 const INVITATION: &[u8] = b"turnpost invitation 1\0";

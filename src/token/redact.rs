@@ -10,7 +10,8 @@ use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
 use super::spelling::{LETTERS, LONGEST, SIGNATURE, number, unspell_bits};
 use super::{
-    ConfirmationToken, ENVELOPE_TAG, EnvelopeSender, Key, LetterId, LetterToken, Login, NewPassword, Token, Unsubscribe,
+    Calendar, ConfirmationToken, ENVELOPE_TAG, EnvelopeSender, Key, LetterId, LetterToken, Login, NewPassword, Token,
+    Unsubscribe,
 };
 
 /// The replacement for a token.
@@ -127,7 +128,7 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [SignedKind; 8] = [
+    let reads: [SignedKind; 9] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
         (0, 2, |text, key| LetterToken::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
@@ -136,6 +137,7 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         (0, 1, |text, key| ConfirmationToken::verify(text, key).is_some()),
         (0, 1, |text, key| Login::verify(text, key).is_some()),
         (0, 1, |text, key| NewPassword::verify(text, key).is_some()),
+        (0, 1, |text, key| Calendar::verify(text, key).is_some()),
     ];
     reads.into_iter().find_map(|(marks, numbers, is_signed)| {
         let mut rest = bytes.get(marks..)?;
@@ -229,6 +231,8 @@ mod tests {
         }
         let new = NewPassword { link: 9 }.sign(&key);
         assert_eq!(clean(&format!("https://x/password/{new}")), "https://x/password/***");
+        let calendar = Calendar { calendar: 9 }.sign(&key);
+        assert_eq!(clean(&format!("https://x/calendar/{calendar}.ics")), "https://x/calendar/***.ics");
         let login = Login { link: 9 }.sign(&key);
         assert_eq!(clean(&format!("https://x/login/{login}")), "https://x/login/***");
         let envelope = EnvelopeSender::sign(12, "alice@example.org", &key);

@@ -23,6 +23,7 @@ mod event_stream;
 mod events;
 mod exercise;
 mod extract;
+mod feeds;
 mod files;
 mod game_facts;
 mod guest;

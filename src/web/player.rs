@@ -105,7 +105,7 @@ pub(crate) async fn act(State(site): State<Arc<Site>>, Path(userid): Path<String
 }
 
 /// Renders a player's page with the result of a form.
-fn show(
+pub(crate) fn show(
     request: &mut PageRequest<'_>,
     userid: &str,
     query: &PageQuery,
@@ -132,7 +132,8 @@ fn show(
     let is_blocked = blocked.iter().any(|blocked| blocked.eq_ignore_ascii_case(userid));
     let facts = context! { over, page => Serde(page), games => all_games(), administers => request.administers() };
     let facts = context! { is_blocked, failed => (), reported => false, said => "", ..facts };
-    let facts = context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts };
+    let facts =
+        context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts };
     request.answer_page("player", context! { ..result, ..facts }, answer)
 }
 

@@ -11,7 +11,7 @@ use super::one_host::require_one_host;
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    events, files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password,
+    events, feeds, files, guest, help, invitation, lessons, list_events, lists, lobby, login, maintenance, pages, password,
     player, puzzles, read_only, settings, signup, unsubscribe, well_known,
 };
 
@@ -46,7 +46,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
         .route("/games/{game}/play", get(guest::form).post(guest::play))
         .route("/players", get(player::all))
-        .route("/players/{userid}", get(player::player).post(player::act))
+        .route("/players/{userid}", get(feeds::player).post(player::act))
         .route("/players/{userid}/finished", get(player::player_over))
         .route("/games/{game}/picture.svg", get(board_files::sample))
         .route("/challenges", get(lobby::page))
@@ -54,7 +54,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/invite/{code}", get(invitation::page).post(invitation::take))
         .route("/me", get(lists::my_boards).post(lists::confirm_again))
         .route("/me/events", get(list_events::my_boards))
-        .route("/boards/{number}", get(board::now).post(board_actions::act))
+        .route("/boards/{number}", get(feeds::board).post(board_actions::act))
         .route("/boards/{number}/", get(board::without_slash))
         .route("/boards/{number}/{ply}", get(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
@@ -70,6 +70,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/logout", post(login::log_out))
         .route("/signup", get(signup::form).post(signup::sign_up))
         .route("/confirm/{userid}/{code}", get(signup::confirm_form).post(signup::confirm))
+        .route("/calendar/{name}", get(feeds::calendar))
         .route("/settings", get(settings::form).post(settings::change))
         .route("/command", get(command_line::form).post(command_line::run))
         .route("/unsubscribe/{token}", get(unsubscribe::form).post(unsubscribe::unsubscribe))

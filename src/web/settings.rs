@@ -39,6 +39,7 @@ pub(crate) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
             // A new password ends all sessions, including this one.
             Ok(_) if fields.get("do") == "password" => Ok(request.logged_out("/login?next=/settings")),
             Ok(service::Response::SignedOff { .. }) => Ok(request.logged_out("/")),
+            Ok(service::Response::Calendar { .. }) => Ok(Page::redirect("/settings#calendar")),
             Ok(answer @ service::Response::SignoffAsked { .. }) => {
                 settings_page(request, StatusCode::OK, context! { leaving => Serde(answer) })
             }
@@ -87,6 +88,7 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
             let words = ["signoff", userid, fields.exact("password")].map(str::to_owned);
             words.into_iter().chain(fields.some("code")).collect()
         }
+        "calendar" => ["calendar", userid, "-", fields.get("to")].map(str::to_owned).into(),
         "unblock" => ["unblock", userid, "-", fields.get("other")].map(str::to_owned).into(),
         "vacation" if fields.get("until").is_empty() => ["vacation", userid, "-", "off"].map(str::to_owned).into(),
         "vacation" => ["vacation", userid, "-", "until", fields.get("until")].map(str::to_owned).into(),
@@ -114,10 +116,14 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Ok(answer) => Value::from(Serde(answer)),
         Err(rejection) => return request.rejection_page(rejection),
     };
+    let calendar = match request.run_line(&format!("calendar {} -", player.userid))? {
+        Ok(answer) => Value::from(Serde(answer)),
+        Err(rejection) => return request.rejection_page(rejection),
+    };
     let none = context! { output => (), new_token => (), error => (), leaving => () };
     let set = BTreeMap::from(player.settings.pairs());
     let zones = zones(&player.settings.zone);
     let themes = Theme::ALL.map(Theme::name);
-    let facts = context! { set, vacation, addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
+    let facts = context! { set, vacation, calendar, address => request.address(), addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
 }

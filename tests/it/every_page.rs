@@ -42,7 +42,7 @@ const PAGES: &[(&str, &[&str])] = &[
 ];
 
 /// The endings of routes that are not pages.
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     ".css",
     ".js",
     ".svg",
@@ -53,6 +53,7 @@ const FILES: [&str; 15] = [
     "/events",
     "/files/{hash}/{name}",
     "/logout",
+    "/calendar/{name}",
     "/help",
     "/learn/{game}",
     "/boards/{number}/",

@@ -5,7 +5,7 @@ use crate::command::error::WordError;
 use crate::command::options::ServerOption;
 use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::types::{AccountAction, Command, Day};
+use crate::command::types::{AccountAction, CalendarAction, Command, Day};
 use crate::command::values::{after_password, is_userid, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
@@ -238,6 +238,23 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        examples: &["calendar alice s3cret", "calendar alice s3cret new", "calendar alice s3cret off"],
+        is_meant: |args| after_password(args).is_some_and(|rest| rest.len() < 2),
+        ..VerbSpec::account(
+            "calendar",
+            "calendar userid password [new|off]",
+            Form {
+                read: calendar,
+                write: |action| match action {
+                    AccountAction::Calendar(CalendarAction::Show) => Some(Vec::new()),
+                    AccountAction::Calendar(CalendarAction::New) => Some(vec!["new".to_owned()]),
+                    AccountAction::Calendar(CalendarAction::Off) => Some(vec!["off".to_owned()]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
         options: &[ServerOption::Say],
         examples: &["broadcast root s3cret --say=\"Down at nine\""],
         is_meant: |args| after_password(args).is_some(),
@@ -255,6 +272,21 @@ pub(crate) const VERBS: &[VerbSpec] = &[
 /// Returns whether at most one player's userid follows the password.
 fn names_at_most_one_player(args: &[&str]) -> bool {
     after_password(args).is_some_and(|rest| rest.len() < 2 && rest.iter().all(|word| is_userid(word)))
+}
+
+fn calendar(args: &mut Args<'_>) -> Result<AccountAction, WordError> {
+    args.needs_password(|word| ["new", "off"].iter().any(|known| known.eq_ignore_ascii_case(word)))?;
+    let Some(i) = args.next()? else { return Ok(AccountAction::Calendar(CalendarAction::Show)) };
+    let action = match args.word(i).to_ascii_lowercase().as_str() {
+        "new" => CalendarAction::New,
+        "off" => CalendarAction::Off,
+        word => {
+            let near = nearest(word, ["new", "off"]);
+            return Err(WordError::at(i, message!("command.not-a-calendar", word = excerpt(word))).near(near));
+        }
+    };
+    args.finish()?;
+    Ok(AccountAction::Calendar(action))
 }
 
 fn other_player(args: &mut Args<'_>) -> Result<String, WordError> {

@@ -37,6 +37,7 @@ impl Context<'_, '_> {
             AccountAction::Block(other) => self.block(&player, other.as_deref()),
             AccountAction::Unblock(other) => self.unblock(&player, other),
             AccountAction::Report(other) => self.report(&player, other),
+            AccountAction::Calendar(action) => self.calendar(&player, *action),
         }
     }
 }

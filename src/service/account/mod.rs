@@ -6,6 +6,7 @@ pub(crate) mod administered;
 pub(crate) mod authenticate;
 pub(crate) mod blocked;
 pub(crate) mod blocks;
+mod calendar;
 mod confirm_again;
 mod consent;
 pub(crate) mod erase;

@@ -37,6 +37,8 @@ fn lookups_use_an_index() {
         blocks::HAVE_PLAYED,
         blocks::COMMENTS_TO,
         blocks::COMMENTS_SINCE,
+        calendars::OF_PLAYER,
+        calendars::OWNER,
         limits::COUNT_OF,
         limits::COUNT_FROM,
         limits::COUNT_BOTH,

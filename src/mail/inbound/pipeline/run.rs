@@ -62,7 +62,7 @@ pub(crate) fn run(
         match result {
             // A notice of the service already reports this response to the sender.
             Ok(response) if response.is_told(&runner.sender) => {}
-            Ok(response) => outcome.entries.push(AnswerEntry::Done(Box::new(response.without_invitations()))),
+            Ok(response) => outcome.entries.push(AnswerEntry::Done(Box::new(response.without_links()))),
             Err(mut rejection) => {
                 if let Some(player) = rejection.proved {
                     outcome.authenticated = tx.player_by_id(player)?;

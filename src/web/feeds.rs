@@ -1,0 +1,163 @@
+//! Feeds of boards and players (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use super::board;
+use super::extract::{Path, Query};
+use super::lists::PageQuery;
+use super::page::Page;
+use super::page_request::{PageRequest, Requester, message_response, respond};
+use super::player;
+use super::site::Site;
+use crate::command::{Command, GameCommand};
+use crate::message;
+use crate::numbers::BoardNumber;
+use crate::rules::{Game, catalogue};
+use crate::service::{self, BoardRow, BoardsOf, Cursor, EntryView};
+
+/// The most entries of a feed.
+const MOST: usize = 30;
+/// The longest line of a calendar, in octets, without its end.
+const LONGEST_LINE: usize = 75;
+const ATOM: &str = "application/atom+xml; charset=utf-8";
+
+/// `GET /boards/N`, or its feed: `GET /boards/N.atom`.
+pub(crate) async fn board(
+    state: State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    query: Query<board::PickQuery>,
+) -> Response {
+    let (number, is_feed) = match name.strip_suffix(".atom") {
+        Some(number) => (number, true),
+        None => (name.as_str(), false),
+    };
+    match number.parse().map(BoardNumber) {
+        Ok(number) if is_feed => respond(state.0, requester, move |request| board_feed(request, number)).await,
+        Ok(number) => board::now(state, requester, Path(number), query).await,
+        Err(_) => message_response(&state.0, requester, StatusCode::NOT_FOUND, message!("web.no-such-page")).await,
+    }
+}
+
+/// `GET /players/USERID`, or the feed of a player's boards: `GET /players/USERID.atom`. A userid may end in `.atom`.
+pub(crate) async fn player(
+    state: State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    query: Query<PageQuery>,
+) -> Response {
+    let Some(userid) = name.strip_suffix(".atom").map(str::to_owned) else {
+        return player::player(state, requester, Path(name), query).await;
+    };
+    respond(state.0, requester, move |request| {
+        if request.read(|service, tx| service.player_id(tx, &name))?.is_some() {
+            return player::show(request, &name, &query.0, false, context! {});
+        }
+        player_feed(request, &userid)?.map_or_else(|| request.not_found(), Ok)
+    })
+    .await
+}
+
+/// `GET /calendar/TOKEN.ics`
+pub(crate) async fn calendar(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let (token, now) = (name.strip_suffix(".ics").unwrap_or_default(), request.now);
+        let Some((userid, rows)) = request.read(|service, tx| service.calendar(tx, token, now))? else {
+            return request.not_found();
+        };
+        let host = request.client.host.clone();
+        let facts = context! { userid, rows => Serde(rows), host, address => request.address() };
+        let text = request.site.composer.feed("calendar.ics", facts)?;
+        Ok(Page::file("text/calendar; charset=utf-8", folded(&text)))
+    })
+    .await
+}
+
+/// Makes the feed of a board: its last entries, the newest first.
+fn board_feed(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Page> {
+    let game = request.read(|service, tx| service.game_of(tx, number))?;
+    let Some(game) = game.and_then(|game| catalogue::find(&game)).map(Game::name) else { return request.not_found() };
+    let command = GameCommand::History { board: number, json: false };
+    let (board, record) = match request.run_command(Command::Game { game: Some(game), command }, None)? {
+        Ok(service::Response::History { board, record, .. }) => (board, record),
+        Ok(_) => return request.not_found(),
+        Err(rejection) => return request.rejection_page(rejection),
+    };
+    let said = |entry: &EntryView| {
+        let comments = record.comments.iter().filter(|comment| comment.entry == entry.entry);
+        let facts = comments.map(|comment| context! { userid => comment.player.clone(), text => comment.text.clone() });
+        facts.collect::<Vec<_>>()
+    };
+    let entries =
+        board.news.iter().rev().take(MOST).map(|entry| context! { said => said(entry), ..Value::from(Serde(entry)) });
+    let entries: Vec<Value> = entries.collect();
+    let updated = written(board.news.last().and_then(|entry| entry.made_at).unwrap_or(record.created_at));
+    let facts = context! { board => Serde(&board), entries, updated, address => request.address() };
+    Ok(Page::file(ATOM, request.site.composer.feed("board.atom", facts)?))
+}
+
+/// Makes the feed of a player's boards, the latest change first; `None` if there is no such player.
+fn player_feed(request: &mut PageRequest<'_>, userid: &str) -> anyhow::Result<Option<Page>> {
+    let from = request.origin();
+    let found = request.read(|service, tx| {
+        let Some(id) = service.player_id(tx, userid)? else { return Ok(None) };
+        let player = service.player(tx, id)?;
+        let mut rows: Vec<BoardRow> = Vec::new();
+        for over in [false, true] {
+            rows.extend(service.board_page(tx, &from, BoardsOf::Player(id, None), over, Cursor::Newest)?.boards);
+        }
+        Ok(player.map(|player| (player, rows)))
+    })?;
+    let Some((player, mut rows)) = found else { return Ok(None) };
+    rows.sort_by_key(|row| std::cmp::Reverse(row.moved_at));
+    rows.truncate(MOST);
+    let updated = written(rows.first().map_or(player.created_at, |row| row.moved_at));
+    let facts = context! { userid => player.userid, rows => Serde(rows), updated, address => request.address() };
+    Ok(Some(Page::file(ATOM, request.site.composer.feed("player.atom", facts)?)))
+}
+
+fn written(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}
+
+/// Ends the lines of a calendar as RFC 5545 requires, and folds long ones.
+fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.lines() {
+        let mut octets = 0;
+        for character in line.chars() {
+            if octets + character.len_utf8() > LONGEST_LINE {
+                folded.push_str("\r\n ");
+                octets = 1;
+            }
+            octets += character.len_utf8();
+            folded.push(character);
+        }
+        folded.push_str("\r\n");
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_folded_between_characters() {
+        let text = format!("SUMMARY:{}\nEND:VEVENT\n", "ö".repeat(60));
+        let calendar = folded(&text);
+        assert!(calendar.split("\r\n").all(|line| line.len() <= LONGEST_LINE), "{calendar}");
+        assert_eq!(calendar.replace("\r\n ", "").replace("\r\n", "\n"), text);
+    }
+}

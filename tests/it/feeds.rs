@@ -1,0 +1,138 @@
+//! Feeds of boards and players, and private calendars, as programs read them without a login.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done, joined, to};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// Creates a server with a board of alice and bob, on which alice played and wrote.
+fn board() -> Server {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.mail("alice@example.org", "marque move 1 alice wonderland f3", "Mind <the> corner & me");
+    server
+}
+
+/// Returns a calendar as the Python package icalendar reads it.
+fn read(calendar: &str) -> Value {
+    let has_package = |python: &&str| {
+        let run = Command::new(python).args(["-c", "import icalendar"]).stderr(Stdio::null()).status();
+        run.is_ok_and(|status| status.success())
+    };
+    let python = ["python3", "/usr/bin/python3"].into_iter().find(has_package);
+    let python = python.expect("deploy/install-test-tools installs icalendar");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/icalendar.py");
+    let mut child = Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(calendar.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{calendar}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Returns the names of all elements of a well-formed XML document, with their texts.
+fn elements(xml: &str) -> Vec<(String, String)> {
+    let script = "import sys, json, xml.etree.ElementTree as E\n\
+                  print(json.dumps([[e.tag.split('}')[-1], e.text or ''] for e in E.fromstring(sys.argv[1].encode()).iter()]))";
+    let output = Command::new("python3").args(["-c", script, xml]).output().unwrap();
+    assert!(output.status.success(), "{xml}\n{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn texts<'a>(elements: &'a [(String, String)], name: &str) -> Vec<&'a str> {
+    elements.iter().filter(|(tag, _)| tag == name).map(|(_, text)| text.as_str()).collect()
+}
+
+#[test]
+fn a_board_and_a_player_have_feeds() {
+    let server = board();
+    done(&server, "marque challenge --private alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    let mut visitor = Visitor::new(&serving.web());
+    let page = visitor.get("/boards/1");
+    assert!(page.text().contains("href=\"/boards/1.atom\""), "{}", page.text());
+    let feed = visitor.get("/boards/1.atom");
+    assert_eq!(feed.status, 200);
+    let feed = elements(feed.text());
+    assert_eq!(texts(&feed, "title"), ["Marque board 1: alice against bob", "1. alice played f3"]);
+    assert_eq!(texts(&feed, "content"), ["alice: Mind <the> corner & me"]);
+    let ids = texts(&feed, "id");
+    assert!(ids[0].ends_with("/boards/1") && ids[1].ends_with("/boards/1#entry-1"), "{ids:?}");
+    for path in ["/players/alice.atom", "/players/Alice.atom"] {
+        let feed = elements(visitor.get(path).text());
+        let titles = texts(&feed, "title");
+        let expected = ["Boards of alice", "Marque board 1, alice against bob: 1 move, bob is to move"];
+        assert_eq!(titles, expected, "the private board is omitted");
+    }
+    assert!(visitor.get("/players/alice").text().contains("href=\"/players/alice.atom\""));
+    done(&server, "marque resign 1 bob builder");
+    for path in ["/boards/1.atom", "/players/bob.atom"] {
+        assert!(visitor.get(path).text().contains("alice won (resignation)"), "{path}");
+    }
+    for path in ["/boards/2.atom", "/boards/9.atom", "/boards/x.atom", "/boards/x", "/players/nobody.atom"] {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+    }
+    // The chat of players only is not in the feed.
+    done(&server, "set bob builder chat=players");
+    assert!(!visitor.get("/boards/1.atom").text().contains("corner"));
+    // A player whose name ends in .atom has a page.
+    done(&server, "signup al.atom s3cretive a@example.org");
+    let page = visitor.get("/players/al.atom");
+    assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
+}
+
+#[test]
+fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
+    let mut server = board();
+    let config = format!("{CONFIG}url = \"https://games.example\"\n");
+    server.configure(&config);
+    let none = done(&server, "calendar bob builder");
+    assert!(none.contains("bob has no private calendar."), "{none}");
+    let answer = server.mail("bob@example.org", "calendar bob builder new", "");
+    let text = to(&answer, "bob@example.org").text().to_owned();
+    let path =
+        |text: &str| text.split("https://games.example").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let first = path(&text);
+    assert!(first.starts_with("/calendar/") && first.ends_with(".ics"), "{text}");
+    assert_eq!(path(&done(&server, "calendar bob builder")), first);
+    let serving = Serving::start(&server, &config);
+    let mut visitor = Visitor::new(&serving.web());
+    let calendar = visitor.get(&first);
+    assert_eq!(calendar.status, 200);
+    let read = read(calendar.text());
+    assert_eq!((&read["version"], &read["name"]), (&json!("2.0"), &json!("Deadlines of bob")));
+    let event = &read["events"][0];
+    assert_eq!(event["summary"], "Move against alice: Marque board 1");
+    assert_eq!(event["url"], "https://games.example/boards/1");
+    let deadline = server.json("show 1")["boards"][0]["clock"]["deadline"].as_str().unwrap().replace('Z', "+00:00");
+    assert_eq!(event["start"], deadline);
+    assert_eq!(read["events"].as_array().unwrap().len(), 1, "alice's deadlines are hers");
+    // Another address revokes the first one, as do `off` and leaving.
+    let second = path(&done(&server, "calendar bob builder new"));
+    assert_ne!(second, first);
+    assert_eq!([visitor.get(&first).status, visitor.get(&second).status], [404, 200]);
+    done(&server, "calendar bob builder off");
+    assert_eq!(visitor.get(&second).status, 404);
+    for path in ["/calendar/x.ics", "/calendar/x", "/calendar/.ics"] {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+    }
+    // The settings page creates and revokes it too.
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    alice.fill("/settings", &[("do", "calendar"), ("to", "new")]);
+    let page = alice.get("/settings").text().to_owned();
+    let third = page.split("href=\"").find(|rest| rest.starts_with("/calendar/")).unwrap().split('"').next().unwrap();
+    let third = third.to_owned();
+    assert_eq!(visitor.get(&third).status, 200);
+    // Another player does not read a quoted address.
+    let letters = server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
+    let told = joined(to(&letters, "bob@example.org").text());
+    assert!(told.contains("/calendar/***.ics"), "{told}");
+    alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);
+    assert_eq!(visitor.get(&third).status, 404);
+}
