@@ -83,8 +83,7 @@ impl Transaction<'_> {
              ON CONFLICT (player, lower(address)) DO UPDATE SET code = excluded.code, confirmed_at = excluded.confirmed_at \
              WHERE addresses.confirmed_at IS NULL",
             params![id.0, address, code, Time(now), confirmed_at],
-        )?;
-        Ok(())
+        ).map(drop)
     }
 
     /// Removes an address.
@@ -93,8 +92,8 @@ impl Transaction<'_> {
             self.writable()?,
             "DELETE FROM addresses WHERE player = ?1 AND lower(address) = ?2",
             params![id.0, Nocase(address)],
-        )?;
-        Ok(())
+        )
+        .map(drop)
     }
 
     /// Confirms the address that awaits this code, and returns it. Returns `None` if none of the player's addresses

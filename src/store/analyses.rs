@@ -75,14 +75,12 @@ impl Transaction<'_> {
              ON CONFLICT (board) DO UPDATE SET head = excluded.head, asked_at = excluded.asked_at, \
              askers = excluded.askers, analysis = excluded.analysis";
         let StoredAnalysis { board, head, asked_at, askers, analysis } = new;
-        run(self.writable()?, sql, params![board, head, Time(*asked_at), written_askers(askers), analysis])?;
-        Ok(())
+        run(self.writable()?, sql, params![board, head, Time(*asked_at), written_askers(askers), analysis]).map(drop)
     }
 
     /// Removes a board's analysis, if it has one.
     pub fn remove_analysis(&mut self, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, "DELETE FROM analyses WHERE board = ?1", params![board])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM analyses WHERE board = ?1", params![board]).map(drop)
     }
 }
 
@@ -132,7 +130,6 @@ impl Transaction<'_> {
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \
              proved = excluded.proved, line = excluded.line";
         let Hint { entry, chance, proved, line } = hint;
-        run(self.writable_board()?, sql, params![board, entry, chance, proved, written_line(line)])?;
-        Ok(())
+        run(self.writable_board()?, sql, params![board, entry, chance, proved, written_line(line)]).map(drop)
     }
 }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sql::{
-    Cells, Db, Name, Named, Param, Params, Row, Side, Texts, Time, Typed, all, keep_number, next_board, one, params,
-    run, run_one,
+    Cells, Db, Name, Param, Params, Row, Side, Texts, Time, Typed, all, keep_number, next_board, one, params, run,
+    run_one,
 };
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat, SeatState, Transaction, seats};
 use crate::command::Terms;
@@ -116,11 +116,6 @@ pub enum ProposalKind {
     Abandon,
 }
 
-impl Named for ProposalKind {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo"), (ProposalKind::Abandon, "abandon")];
-}
-
 impl ProposalKind {
     /// Returns the name, for storage and for programs.
     pub fn name(self) -> &'static str {
@@ -155,15 +150,6 @@ pub enum NoResult {
     Void,
     /// The players agreed to abandon the game.
     Abandoned,
-}
-
-impl Named for NoResult {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (NoResult::Declined, NoResult::Declined.name()),
-        (NoResult::Expired, NoResult::Expired.name()),
-        (NoResult::Void, NoResult::Void.name()),
-        (NoResult::Abandoned, NoResult::Abandoned.name()),
-    ];
 }
 
 impl NoResult {
@@ -327,8 +313,7 @@ fn close(
     let search = "INSERT INTO puzzle_queue (board) \
          SELECT number FROM boards WHERE number = ?1 AND ended_at IS NOT NULL AND NOT private ON CONFLICT DO NOTHING";
     run(db, search, params![number])?;
-    run(db, EVENT_OF_ENDED, params![number, Time(at)])?;
-    Ok(())
+    run(db, EVENT_OF_ENDED, params![number, Time(at)]).map(drop)
 }
 
 /// Returns the parameters of a list of boards: `others`, then the game and the player, if given.

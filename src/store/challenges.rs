@@ -128,8 +128,7 @@ impl Transaction<'_> {
     pub fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT (player, game) DO UPDATE SET seeks = excluded.seeks, most = excluded.most";
-        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most]).map(drop)
     }
 
     /// Lists the players who are looking for opponents in a game, by userid.

@@ -138,8 +138,7 @@ impl Transaction<'_> {
     pub fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO departed_addresses (address, left_at) VALUES (?1, ?2) \
              ON CONFLICT (lower(address)) DO UPDATE SET address = excluded.address, left_at = excluded.left_at";
-        run(self.writable()?, sql, params![address, Time(now)])?;
-        Ok(())
+        run(self.writable()?, sql, params![address, Time(now)]).map(drop)
     }
 
     /// Lists at most `most` recorded addresses without pending letters, after the processing of earlier messages has
@@ -150,8 +149,8 @@ impl Transaction<'_> {
 
     /// Deletes the record of an address.
     pub fn remove_left_address(&mut self, address: &str) -> Result<()> {
-        run(self.writable()?, "DELETE FROM departed_addresses WHERE lower(address) = ?1", params![Nocase(address)])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM departed_addresses WHERE lower(address) = ?1", params![Nocase(address)])
+            .map(drop)
     }
 
     /// Erases an address from finished letters and messages, and from the counts of limits. `shown_as` replaces it in

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Nocase, Row, Seconds, Side, Time, Typed, all, cell, one, params, run};
+use super::sql::{Cells, Name, Nocase, Row, Seconds, Side, Time, Typed, all, cell, one, params, run};
 use super::{EditionRef, NoResult, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
 use crate::command::{EventKind, Terms};
 use crate::numbers::BoardNumber;
@@ -12,11 +12,6 @@ use crate::numbers::BoardNumber;
 /// The key of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventId(pub i64);
-
-impl Named for EventKind {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(EventKind::League, EventKind::League.name()), (EventKind::Cup, EventKind::Cup.name())];
-}
 
 /// What an event is, from its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,10 +81,6 @@ pub enum Withdrawal {
     Annulled,
     /// They lost their remaining games.
     Lost,
-}
-
-impl Named for Withdrawal {
-    const NAMES: &'static [(Self, &'static str)] = &[(Withdrawal::Annulled, "annulled"), (Withdrawal::Lost, "lost")];
 }
 
 /// A player of an edition.

@@ -99,14 +99,12 @@ impl Transaction<'_> {
     pub fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
         let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
-        run(self.writable_queue()?, sql, params![player.0, board, entry])?;
-        Ok(())
+        run(self.writable_queue()?, sql, params![player.0, board, entry]).map(drop)
     }
 
     /// Clears the value for [`Transaction::turn_letter`], after the player has acted on the board.
     pub fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
-        run(self.writable_queue()?, FORGET_TURN, params![player.0, board])?;
-        Ok(())
+        run(self.writable_queue()?, FORGET_TURN, params![player.0, board]).map(drop)
     }
 
     /// Returns whether a player has muted a board.
@@ -120,8 +118,7 @@ impl Transaction<'_> {
             true => "INSERT INTO muted_boards (player, board) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
             false => "DELETE FROM muted_boards WHERE player = ?1 AND board = ?2",
         };
-        run(self.writable()?, sql, params![player.0, board])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, board]).map(drop)
     }
 
     /// Lists the boards that a player has muted, by number.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Row, Side, Time, Typed, all, one, params, run, run_some_later};
+use super::sql::{Cells, Name, Row, Side, Time, Typed, all, one, params, run, run_some_later};
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Transaction, Via};
 use crate::command::Settings;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -42,14 +42,6 @@ pub enum ProposalAnswer {
     Rejected,
     /// The proposer withdrew it.
     Withdrawn,
-}
-
-impl Named for ProposalAnswer {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (ProposalAnswer::Accepted, "accepted"),
-        (ProposalAnswer::Rejected, "rejected"),
-        (ProposalAnswer::Withdrawn, "withdrawn"),
-    ];
 }
 
 pub(crate) const SENT_AS: &str = "SELECT sent_settings FROM outbox \
@@ -91,8 +83,7 @@ impl Transaction<'_> {
     /// Records why a command of a message was refused, with the parsed command without its password.
     pub fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()> {
         let sql = "INSERT INTO refusals (mail, command, reason) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![mail.0, command, reason])?;
-        Ok(())
+        run(self.writable()?, sql, params![mail.0, command, reason]).map(drop)
     }
 
     /// Returns the reader's settings when a notice was sent; `None` if it was not sent, or if its reader is not a
@@ -116,14 +107,12 @@ impl Transaction<'_> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
         let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
-        Ok(())
+        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)]).map(drop)
     }
 
     /// Records the answer to the last proposal on a board.
     pub fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)])?;
-        Ok(())
+        run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)]).map(drop)
     }
 }
 
@@ -133,10 +122,6 @@ macro_rules! acts {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ActKind {
             $($(#[$doc])* #[serde(rename = $name)] $act,)*
-        }
-
-        impl Named for ActKind {
-            const NAMES: &'static [(ActKind, &'static str)] = &[$((ActKind::$act, $name),)*];
         }
     };
 }

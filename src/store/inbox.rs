@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Db, Name, Named, Numbers, Row, Time, all, cell, one, params, run_later, run_one};
+use super::sql::{Db, Name, Numbers, Row, Time, all, cell, one, params, run_later, run_one};
 use super::{Result, StoreError, Transaction};
 
 /// The number of an inbox row.
@@ -22,15 +22,6 @@ pub enum MailSource {
     Maildir,
     /// From an IMAP mailbox.
     Imap,
-}
-
-impl Named for MailSource {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (MailSource::Pipe, "pipe"),
-        (MailSource::Lmtp, "lmtp"),
-        (MailSource::Maildir, "maildir"),
-        (MailSource::Imap, "imap"),
-    ];
 }
 
 /// An unprocessed message.
@@ -77,16 +68,6 @@ pub enum VerdictKind {
     Ignored,
     /// The message cannot be processed and was quarantined.
     Poison,
-}
-
-impl Named for VerdictKind {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (VerdictKind::Done, "done"),
-        (VerdictKind::Refused, "refused"),
-        (VerdictKind::Repeated, "repeated"),
-        (VerdictKind::Ignored, "ignored"),
-        (VerdictKind::Poison, "poison"),
-    ];
 }
 
 impl VerdictKind {

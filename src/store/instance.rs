@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Row, Time, all, one, params, run, run_one};
+use super::sql::{Cells, Name, Row, Time, all, one, params, run, run_one};
 use super::{PlayerId, Result, StoreError, Transaction};
 use crate::text::hex;
 use crate::token::Key;
@@ -71,16 +71,6 @@ pub enum StopCause {
     Paused,
     /// The server is under maintenance.
     Maintenance,
-}
-
-impl Named for StopCause {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (StopCause::Vacation, "vacation"),
-        (StopCause::Off, "off"),
-        (StopCause::Held, "held"),
-        (StopCause::Paused, "paused"),
-        (StopCause::Maintenance, "maintenance"),
-    ];
 }
 
 /// A period in which a clock is stopped.

@@ -135,8 +135,7 @@ impl Transaction<'_> {
 
     /// Releases all leases of a node.
     pub fn release_leases(&mut self, node: &NodeName) -> Result<()> {
-        run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node.0])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM leases WHERE node = ?1", params![node.0]).map(drop)
     }
 
     /// Deletes leases that expired before `now`.

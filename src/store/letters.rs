@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::leases::latest_end;
 use super::outbox::{COLUMNS, RECENT_NOTICES, notice};
-use super::sql::{
-    Cells, Db, Name, Named, Nocase, Numbers, Time, all, flush, one, params, run, run_later, run_some_later,
-};
+use super::sql::{Cells, Db, Name, Nocase, Numbers, Time, all, flush, one, params, run, run_later, run_some_later};
 use super::{NodeName, OutboxId, OutboxNotice, PlayerId, Result, StoreError, Transaction};
 use crate::clock::Span;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -182,15 +180,6 @@ pub enum DeliveryState {
     Refused,
     /// It was accepted and bounced.
     Bounced,
-}
-
-impl Named for DeliveryState {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (DeliveryState::Failed, "failed"),
-        (DeliveryState::Sent, "sent"),
-        (DeliveryState::Refused, "refused"),
-        (DeliveryState::Bounced, "bounced"),
-    ];
 }
 
 pub(crate) const OF_LETTER: &str =

@@ -1,8 +1,9 @@
 //! What limits count: failed attempts, letters to strangers, requests for passwords, and refusals in a row.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Db, Name, Named, Nocase, Time, all, cell, one, params, run, run_later};
+use super::sql::{Cells, Db, Name, Nocase, Time, all, cell, one, params, run, run_later};
 use super::{Result, Transaction};
 use crate::clock::Span;
 
@@ -10,13 +11,16 @@ use crate::clock::Span;
 const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// What is counted by the time of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CountedKind {
     /// A wrong password, or another failed attempt.
+    #[serde(rename = "wrong password")]
     WrongPassword,
     /// A letter to an address that a source caused.
     Letter,
     /// A request of a source for a new password.
+    #[serde(rename = "password request")]
     PasswordRequest,
     /// An answer to refused mail from an address, since its last successful command.
     Refusal,
@@ -27,26 +31,13 @@ pub enum CountedKind {
     /// A report of a player about another one.
     Report,
     /// A link for a new password that was sent to a player. It has its own table, as the next one.
+    #[serde(rename = "password link")]
     PasswordLink,
     /// A link to log in that was sent to a player.
+    #[serde(rename = "login link")]
     LoginLink,
     /// An answer to mail from an address, which is a notice.
     Answer,
-}
-
-impl Named for CountedKind {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (CountedKind::WrongPassword, "wrong password"),
-        (CountedKind::Letter, "letter"),
-        (CountedKind::PasswordRequest, "password request"),
-        (CountedKind::Refusal, "refusal"),
-        (CountedKind::Challenge, "challenge"),
-        (CountedKind::Message, "message"),
-        (CountedKind::Report, "report"),
-        (CountedKind::PasswordLink, "password link"),
-        (CountedKind::LoginLink, "login link"),
-        (CountedKind::Answer, "answer"),
-    ];
 }
 
 /// Which of the counted acts are meant. Case is ignored.

@@ -268,8 +268,7 @@ impl Transaction<'_> {
     pub fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
         let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, from_at) DO UPDATE SET until_at = CASE WHEN vacations.until_at > excluded.until_at THEN vacations.until_at ELSE excluded.until_at END";
-        run(self.writable()?, sql, params![player.0, Time(span.from), Time(span.until)])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, Time(span.from), Time(span.until)]).map(drop)
     }
 
     /// Ends the current vacation at `now`, and deletes later ones.
@@ -277,7 +276,6 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let params = params![player.0, Time(now)];
         run(db, "DELETE FROM vacations WHERE player = ?1 AND from_at >= ?2", params)?;
-        run(db, "UPDATE vacations SET until_at = ?2 WHERE player = ?1 AND until_at > ?2", params)?;
-        Ok(())
+        run(db, "UPDATE vacations SET until_at = ?2 WHERE player = ?1 AND until_at > ?2", params).map(drop)
     }
 }

@@ -102,8 +102,7 @@ impl Transaction<'_> {
 
     /// Records that a board was searched.
     pub fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, "DELETE FROM puzzle_queue WHERE board = ?1", params![board])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM puzzle_queue WHERE board = ?1", params![board]).map(drop)
     }
 
     /// Returns whether a position is already a puzzle.
@@ -116,8 +115,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let Puzzle { game, number, board, ply, position, solution, daily } = new;
-        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)])?;
-        Ok(())
+        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)]).map(drop)
     }
 
     /// Returns the puzzle with this number.
@@ -163,8 +161,7 @@ impl Transaction<'_> {
             true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
             false => "DELETE FROM puzzle_readers WHERE player = ?1 AND game = ?2",
         };
-        run(self.writable()?, sql, params![player.0, game])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, game]).map(drop)
     }
 
     /// Lists the games whose puzzle of the day a player gets.
@@ -182,8 +179,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO solved_puzzles (player, game, number, day, found) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT DO NOTHING";
         let SolvedPuzzle { game, number, day, found } = solved;
-        run(self.writable()?, sql, params![player.0, game, number, Typed(*day), found])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, game, number, Typed(*day), found]).map(drop)
     }
 
     /// Lists the puzzles whose solutions a player knows, by game and number.

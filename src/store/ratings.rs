@@ -181,8 +181,7 @@ impl Transaction<'_> {
     /// Adds `change` to the count of the range with a player's rating, unless they have left or have no rating.
     pub(crate) fn count_rating(&mut self, game: &str, player: PlayerId, change: i64) -> Result<()> {
         let db = self.writable()?;
-        run(db, &count_sql(db), params![game, player.0, change])?;
-        Ok(())
+        run(db, &count_sql(db), params![game, player.0, change]).map(drop)
     }
 
     /// Stores the rating changes of an ended board, and assigns it the next position among the rated boards. Fails if
@@ -210,8 +209,7 @@ impl Transaction<'_> {
     pub fn remove_standing(&mut self, game: &str, player: PlayerId) -> Result<()> {
         self.count_rating(game, player, -1)?;
         let sql = "DELETE FROM standings WHERE game = ?1 AND player = ?2";
-        run(self.writable()?, sql, params![game, player.0])?;
-        Ok(())
+        run(self.writable()?, sql, params![game, player.0]).map(drop)
     }
 
     /// Removes the rating changes and the positions of the boards from this position on.
@@ -219,8 +217,7 @@ impl Transaction<'_> {
         let db = self.writable()?;
         let changes = "DELETE FROM rating_changes WHERE board IN (SELECT number FROM boards WHERE rated_as >= ?1)";
         run(db, changes, params![position])?;
-        run(db, "UPDATE boards SET rated_as = NULL WHERE rated_as >= ?1", params![position])?;
-        Ok(())
+        run(db, "UPDATE boards SET rated_as = NULL WHERE rated_as >= ?1", params![position]).map(drop)
     }
 
     /// Returns the changes of ratings by a board.

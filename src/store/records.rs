@@ -1,6 +1,6 @@
 //! Where the records of boards are kept.
 
-use super::sql::{Cells, Code, EpochSeconds, Hash, Named, Numbered, Row, Side, all, one, params, run_later};
+use super::sql::{Cells, Code, EpochSeconds, Hash, Numbered, Row, Side, all, one, params, run_later};
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
 use crate::numbers::BoardNumber;
 
@@ -37,20 +37,6 @@ impl Numbered for Via {
         (Via::Clock, 6),
         (Via::Administrator, 7),
         (Via::Robot, 8),
-    ];
-}
-
-impl Named for Via {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Via::Mail, "mail"),
-        (Via::Shell, "shell"),
-        (Via::Web, "web"),
-        (Via::Api, "api"),
-        (Via::Visitor, "visitor"),
-        (Via::Plan, "plan"),
-        (Via::Clock, "clock"),
-        (Via::Administrator, "administrator"),
-        (Via::Robot, "robot"),
     ];
 }
 

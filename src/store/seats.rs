@@ -57,14 +57,12 @@ pub(crate) fn add(db: Db<'_>, board: BoardNumber, players: [PlayerId; 2]) -> Res
 pub(crate) fn close(db: Db<'_>, board: BoardNumber) -> Result<()> {
     let sql = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false, \
          active = false, ended = (SELECT ended_at IS NOT NULL FROM boards WHERE number = ?1) WHERE board = ?1";
-    run(db, sql, params![board])?;
-    Ok(())
+    run(db, sql, params![board]).map(drop)
 }
 
 /// Reopens the seats of a board.
 pub(crate) fn reopen(db: Db<'_>, board: BoardNumber) -> Result<()> {
-    run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![board])?;
-    Ok(())
+    run(db, "UPDATE seats SET active = true, ended = false WHERE board = ?1", params![board]).map(drop)
 }
 
 /// The seats of boards.

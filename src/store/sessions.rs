@@ -1,8 +1,9 @@
 //! What authenticates players: web sessions, mailed links, and personal tokens of their programs.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
-use super::sql::{Cells, Name, Named, Row, Time, all, cell, one, params, run, run_one};
+use super::sql::{Cells, Name, Row, Time, all, cell, one, params, run, run_one};
 use super::{PlayerId, Result, Transaction};
 use crate::clock::Span;
 
@@ -11,17 +12,13 @@ use crate::clock::Span;
 pub struct LinkId(pub i64);
 
 /// The purpose of a mailed link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LinkPurpose {
     /// Logging in.
     Login,
     /// Setting a new password.
     Password,
-}
-
-impl Named for LinkPurpose {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
 }
 
 /// A mailed link that works once.
@@ -54,8 +51,7 @@ impl Transaction<'_> {
     /// Starts a session.
     pub fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO sessions (hash, player, begun_at) VALUES (?1, ?2, ?3)";
-        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
-        Ok(())
+        run(self.writable()?, sql, params![hash, player.0, Time(now)]).map(drop)
     }
 
     /// Finds the player of a session that started in this time span.
@@ -71,16 +67,14 @@ impl Transaction<'_> {
 
     /// Ends a session.
     pub fn end_session(&mut self, hash: &[u8; 32]) -> Result<()> {
-        run(self.writable()?, "DELETE FROM sessions WHERE hash = ?1", params![hash])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM sessions WHERE hash = ?1", params![hash]).map(drop)
     }
 
     /// Ends all of a player's sessions, and invalidates their mailed links.
     pub fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM sessions WHERE player = ?1", params![player.0])?;
-        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player.0])?;
-        Ok(())
+        run(db, "UPDATE login_links SET used = true WHERE player = ?1", params![player.0]).map(drop)
     }
 
     /// Deletes sessions that started, and browsers that were last used, before this time span, and links that were
@@ -89,16 +83,14 @@ impl Transaction<'_> {
         let db = self.writable()?;
         run(db, OLD_SESSIONS, params![Time(kept.from)])?;
         run(db, OLD_BROWSERS, params![Time(kept.from)])?;
-        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)])?;
-        Ok(())
+        run(db, OLD_LINKS, params![Time(kept.from), Time(kept.until)]).map(drop)
     }
 
     /// Records that a player logged in with the browser of this hash.
     pub fn use_browser(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO browsers (hash, player, used_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (hash, player) DO UPDATE SET used_at = excluded.used_at";
-        run(self.writable()?, sql, params![hash, player.0, Time(now)])?;
-        Ok(())
+        run(self.writable()?, sql, params![hash, player.0, Time(now)]).map(drop)
     }
 
     /// Adds a link.
@@ -123,8 +115,7 @@ impl Transaction<'_> {
 
     /// Marks a link as used.
     pub fn use_login_link(&mut self, id: LinkId) -> Result<()> {
-        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id.0])?;
-        Ok(())
+        run(self.writable()?, "UPDATE login_links SET used = true WHERE id = ?1", params![id.0]).map(drop)
     }
 
     /// Counts the links for this purpose that a player has requested in this time span.
@@ -170,8 +161,7 @@ impl Transaction<'_> {
     pub fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
         let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let PersonalToken { hash, player, label, created_at, used_at } = token;
-        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
-        Ok(())
+        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)]).map(drop)
     }
 
     /// Finds a token by its hash.
@@ -186,8 +176,7 @@ impl Transaction<'_> {
 
     /// Records the time of a token's last use.
     pub fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
-        Ok(())
+        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)]).map(drop)
     }
 
     /// Removes a token.

@@ -94,14 +94,13 @@ impl Transaction<'_> {
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
         let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), Coded(&pause.why))).unzip();
-        run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
-        Ok(())
+        run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])
+            .map(drop)
     }
 
     /// Deletes a player's webhook and its pending calls.
     pub fn remove_webhook(&mut self, player: PlayerId) -> Result<()> {
-        run(self.writable()?, REMOVE, params![player.0])?;
-        Ok(())
+        run(self.writable()?, REMOVE, params![player.0]).map(drop)
     }
 
     /// Adds a call of a player's webhook, due immediately.
@@ -113,8 +112,7 @@ impl Transaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "INSERT INTO webhook_calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
-        run(self.writable_queue()?, sql, params![player.0, board, entry, Time(now)])?;
-        Ok(())
+        run(self.writable_queue()?, sql, params![player.0, board, entry, Time(now)]).map(drop)
     }
 
     /// Lists at most `most` calls that are due at `now`, at most one for each player. Webhooks whose last call
@@ -146,15 +144,13 @@ impl Transaction<'_> {
     // The call may have been deleted with its webhook.
     /// Deletes a call that has succeeded or was abandoned.
     pub fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
-        run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id])?;
-        Ok(())
+        run(self.writable()?, "DELETE FROM webhook_calls WHERE id = ?1", params![id]).map(drop)
     }
 
     // The call may have been deleted with its webhook.
     /// Counts a failed attempt, and schedules the next one.
     pub fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE webhook_calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
-        run(self.writable()?, sql, params![id, Time(due_at)])?;
-        Ok(())
+        run(self.writable()?, sql, params![id, Time(due_at)]).map(drop)
     }
 }

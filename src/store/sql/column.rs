@@ -5,6 +5,9 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use super::db::Row;
 use super::value::Time;
@@ -255,33 +258,29 @@ impl Param for Coded<'_> {
     }
 }
 
-/// An enumeration whose values have fixed names in the database.
-pub(crate) trait Named: Copy + PartialEq + 'static {
-    /// All values with their names.
-    const NAMES: &'static [(Self, &'static str)];
-}
-
 /// An enumeration whose values have fixed codes in the database, to save space.
 pub(crate) trait Numbered: Copy + PartialEq + 'static {
     /// All values with their codes.
     const CODES: &'static [(Self, i64)];
 }
 
-/// A value of an enumeration, stored as its name.
-pub(crate) struct Name<T>(pub T);
+/// A value of an enumeration, stored as the name with which it is serialized.
+pub(crate) struct Name<T>(pub(crate) T);
 
-impl<T: Named> Param for Name<T> {
+impl<T: Serialize> Param for Name<T> {
     fn value(&self) -> Result<Value<'_>> {
-        let named = T::NAMES.iter().find(|(value, _)| *value == self.0);
-        named.map(|(_, name)| Value::Text((*name).into())).ok_or_else(|| unexpected("a value that has a name"))
+        match serde_json::to_value(&self.0) {
+            Ok(serde_json::Value::String(name)) => Ok(Value::Text(name.into())),
+            _ => Err(unexpected("a value that has a name")),
+        }
     }
 }
 
-impl<T: Named> Cell for Name<T> {
+impl<T: DeserializeOwned> Cell for Name<T> {
     fn read(cell: Raw<'_>) -> Result<Self> {
         let text = String::read(cell)?;
-        let named = T::NAMES.iter().find(|(_, name)| *name == text);
-        named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(&text))
+        let named: StrDeserializer<'_, serde::de::value::Error> = text.as_str().into_deserializer();
+        T::deserialize(named).map(Name).map_err(|_| unknown(&text))
     }
 }
 
