@@ -54,8 +54,7 @@ impl Cells<'_> {
 
 /// Players' addresses. Comparisons ignore case.
 ///
-/// Needs: several players may claim an address, but at most one can confirm it, even if two confirm it at the same
-/// time.
+/// Several players may claim an address, but at most one can confirm it.
 impl Transaction<'_> {
     /// Finds the player who owns this confirmed address.
     pub fn player_by_address(&self, address: &str) -> Result<Option<Player>> {

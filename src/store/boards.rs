@@ -325,9 +325,8 @@ fn of<'p>(game: &'p Option<&str>, player: &'p Option<PlayerId>, mut others: Vec<
 
 /// The boards, without their records.
 ///
-/// Needs: numbers are unique among boards and open challenges, except that an accepted challenge and its board share a
-/// number. Numbers are never reused, and there are no gaps, even after a rollback. A board's state that a writing
-/// transaction has read stays true until it commits.
+/// Numbers are unique among boards and open challenges, except that an accepted challenge and its board share a number.
+/// Numbers are never reused, and there are no gaps, even after a rollback.
 impl Transaction<'_> {
     /// Adds a board and returns its number: the given one, or the next one of the sequence. Fails if another board has
     /// the number. The sequence continues after the greatest number ever used.

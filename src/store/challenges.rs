@@ -60,8 +60,6 @@ pub(crate) fn open_sql(game: bool) -> String {
 }
 
 /// Open challenges.
-///
-/// Needs: a challenge is closed only once, even if two players accept it at the same time.
 impl Transaction<'_> {
     /// Adds an open challenge and returns its number. Ignores the number and the closing time of the argument.
     pub fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {

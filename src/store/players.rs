@@ -135,7 +135,7 @@ impl Cells<'_> {
 
 /// Players and their passwords.
 ///
-/// Needs: userids are unique regardless of case, even among players added at the same time.
+/// Userids are unique regardless of case.
 impl Transaction<'_> {
     /// Finds a player by userid, ignoring case.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {

@@ -126,8 +126,7 @@ fn row(row: &Row<'_>) -> Result<Standing> {
 
 /// The ratings of players.
 ///
-/// Needs: boards change ratings one after another, in the order of their positions. Transactions that rate boards of
-/// the same game are therefore serialized, and positions have no gaps.
+/// Boards change ratings one after another, in the order of their positions, which have no gaps.
 impl Transaction<'_> {
     /// Returns a player's standing in a game, if they have finished a rated board.
     pub fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {

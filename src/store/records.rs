@@ -1,4 +1,4 @@
-//! Where the records of boards are kept.
+//! The stored records of boards.
 
 use super::sql::{Cells, Code, EpochSeconds, Hash, Numbered, Row, Side, all, one, params, run_later};
 use super::{Entry, EntryKind, RecordState, Result, Seat, StoreError, Transaction, Via};
@@ -52,9 +52,6 @@ fn state(row: &Row<'_>) -> Result<RecordState> {
 }
 
 /// The records of boards, which are only ever appended to.
-///
-/// Needs: of two transactions that append to one board at the same time, the second sees the first one's entry or
-/// fails; so no position of a record is taken twice.
 impl Transaction<'_> {
     /// The record of a board, in order.
     pub fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
