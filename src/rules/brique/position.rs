@@ -137,7 +137,7 @@ impl Position {
 
     /// Returns the moves that answer the last one locally: they capture the stone, or join two stones that it
     /// separates.
-    pub fn answers(&self, last: Move) -> impl Iterator<Item = Move> {
+    pub(crate) fn answers(&self, last: Move) -> impl Iterator<Item = Move> {
         let cell = if let Move::Place(cell) = last { Some(cell) } else { None };
         let own = &self.stones[self.turn as usize];
         let answers = cell.into_iter().flat_map(|cell| cell.answers(own));

@@ -9,7 +9,7 @@ impl Position {
     /// immediate win. `None` if neither player can win with the next tile.
     ///
     /// Tiles never leave the board, so the only way to block a stack is to place one's own tile on it.
-    pub fn forced(&self) -> Option<Stack> {
+    pub(crate) fn forced(&self) -> Option<Stack> {
         self.winning_for(self.seat()).or_else(|| self.winning_for(self.seat().other()))
     }
 
