@@ -62,9 +62,11 @@ impl Composer {
             Response::Analysed(analysed) => {
                 self.templates.fill_softly("answer/analysed.txt", reader.context(self.analysis_facts(analysed)?))
             }
-            answer => self
-                .templates
-                .fill_softly(&format!("answer/{}.txt", answer.name()), reader.context(Serde(answer).into())),
+            answer => {
+                let facts = Value::from(Serde(answer));
+                let name = facts.get_attr("answer")?;
+                self.templates.fill_softly(&format!("answer/{name}.txt"), reader.context(facts))
+            }
         }
     }
 

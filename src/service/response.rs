@@ -13,10 +13,10 @@ use crate::service::board::views::{
     BoardRow, BoardView, EngineRow, GameRow, OfferView, PlanLine, PlayerRow, StandingRow,
 };
 use crate::service::event::views::{EventRow, EventView};
-use crate::service::puzzle::views::PuzzleAnswer;
+use crate::service::puzzle::views::{PuzzleAnswer, PuzzleView};
 use crate::store::ProposalKind;
 
-/// The response to a request. The template `answer/NAME.txt` puts it into words.
+/// The response to a request. The template `answer/TAG.txt` puts it into words.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Response {
@@ -432,67 +432,13 @@ pub struct FollowedRow {
     pub plays: bool,
 }
 
-impl Response {
-    /// Returns the name, which its template also has: `signed-up`, `moved`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Response::SignedUp { .. } => "signed-up",
-            Response::AddressConfirmed { .. } => "address-confirmed",
-            Response::PasswordChanged { .. } => "password-changed",
-            Response::PasswordAsked { .. } => "password-asked",
-            Response::AddressesChanged { .. } => "addresses-changed",
-            Response::Vacation { .. } => "vacation",
-            Response::Settings { .. } => "settings",
-            Response::SignoffAsked { .. } => "signoff-asked",
-            Response::SignedOff { .. } => "signed-off",
-            Response::Messaged { .. } => "messaged",
-            Response::Blocked { .. } => "blocked",
-            Response::Calendar { .. } => "calendar",
-            Response::Reported { .. } => "reported",
-            Response::Challenged { .. } => "challenged",
-            Response::Offered { .. } => "offered",
-            Response::Withdrawn { .. } => "withdrawn",
-            Response::Moved { .. } => "moved",
-            Response::Repeated { .. } => "repeated",
-            Response::Submitted { .. } => "submitted",
-            Response::Planned { .. } => "planned",
-            Response::Resigned { .. } => "resigned",
-            Response::Declined { .. } => "declined",
-            Response::Proposed { .. } => "proposed",
-            Response::Accepted { .. } => "accepted",
-            Response::Rejected { .. } => "rejected",
-            Response::Chatted { .. } => "chatted",
-            Response::Noted { .. } => "noted",
-            Response::Sought { .. } => "sought",
-            Response::Limited { .. } => "limited",
-            Response::Unsubscribed { .. } => "unsubscribed",
-            Response::Resubscribed { .. } => "resubscribed",
-            Response::Followed { .. } => "followed",
-            Response::Shown { .. } => "shown",
-            Response::Previewed { .. } => "previewed",
-            Response::Analysed(_) => "analysed",
-            Response::Puzzle(_) => "puzzle",
-            Response::PuzzlesSubscribed { .. } => "puzzles-subscribed",
-            Response::History { .. } => "history",
-            Response::Games { .. } => "games",
-            Response::Listed { .. } => "listed",
-            Response::Players { .. } => "players",
-            Response::Standings { .. } => "standings",
-            Response::EventCreated { .. } => "event-created",
-            Response::EventJoined { .. } => "event-joined",
-            Response::EventLeft { .. } => "event-left",
-            Response::Events { .. } => "events",
-            Response::EventShown { .. } => "event-shown",
-            Response::Help { .. } => "help",
-        }
-    }
-
-    /// Returns the boards in the response, in order.
-    pub fn boards(&self) -> &[BoardView] {
-        match self {
+/// Finds the boards of a response. `$slice` turns one board into a slice, shared or mutable.
+macro_rules! boards {
+    ($response:expr, $slice:ident) => {
+        match $response {
             Response::Shown { boards, .. } => boards,
-            Response::Puzzle(answer) => std::slice::from_ref(&answer.puzzle.position),
-            Response::Challenged { board, .. }
+            Response::Puzzle(PuzzleAnswer { puzzle: PuzzleView { position: board, .. }, .. })
+            | Response::Challenged { board, .. }
             | Response::Moved { board, .. }
             | Response::Repeated { board, .. }
             | Response::Submitted { board, .. }
@@ -502,47 +448,42 @@ impl Response {
             | Response::Accepted { board, .. }
             | Response::Rejected { board, .. }
             | Response::Previewed { board, .. }
-            | Response::History { board, .. } => std::slice::from_ref(board),
-            _ => &[],
+            | Response::History { board, .. } => std::slice::$slice(board),
+            _ => Default::default(),
         }
+    };
+}
+
+/// Finds the open challenges of a response, as [`boards`] does its boards.
+macro_rules! offers {
+    ($response:expr, $slice:ident) => {
+        match $response {
+            Response::Offered { offer } => std::slice::$slice(offer),
+            Response::Shown { offers, .. } | Response::Games { offers, .. } => offers,
+            _ => Default::default(),
+        }
+    };
+}
+
+impl Response {
+    /// Returns the boards in the response, in order.
+    pub fn boards(&self) -> &[BoardView] {
+        boards!(self, from_ref)
     }
 
     /// Returns the boards in the response, for drawing.
     pub fn boards_mut(&mut self) -> &mut [BoardView] {
-        match self {
-            Response::Shown { boards, .. } => boards,
-            Response::Puzzle(answer) => std::slice::from_mut(&mut answer.puzzle.position),
-            Response::Challenged { board, .. }
-            | Response::Moved { board, .. }
-            | Response::Repeated { board, .. }
-            | Response::Submitted { board, .. }
-            | Response::Resigned { board, .. }
-            | Response::Declined { board, .. }
-            | Response::Proposed { board, .. }
-            | Response::Accepted { board, .. }
-            | Response::Rejected { board, .. }
-            | Response::Previewed { board, .. }
-            | Response::History { board, .. } => std::slice::from_mut(board),
-            _ => &mut [],
-        }
+        boards!(self, from_mut)
     }
 
     /// Returns the open challenges in the response.
     pub fn offers(&self) -> &[OfferView] {
-        match self {
-            Response::Offered { offer } => std::slice::from_ref(offer),
-            Response::Shown { offers, .. } | Response::Games { offers, .. } => offers,
-            _ => &[],
-        }
+        offers!(self, from_ref)
     }
 
     /// Returns the open challenges in the response, for changes.
     pub fn offers_mut(&mut self) -> &mut [OfferView] {
-        match self {
-            Response::Offered { offer } => std::slice::from_mut(offer),
-            Response::Shown { offers, .. } | Response::Games { offers, .. } => offers,
-            _ => &mut [],
-        }
+        offers!(self, from_mut)
     }
 
     /// Returns the response without signed links, which are signed again when it is sent.

@@ -226,5 +226,5 @@ fn at_board(request: &mut ApiRequest<'_>, action: BoardAction, say: Option<Strin
 }
 
 fn unexpected(response: &Response) -> ApiError {
-    anyhow::anyhow!("unexpected answer: {}", response.name()).into()
+    anyhow::anyhow!("unexpected answer: {response:?}").into()
 }
