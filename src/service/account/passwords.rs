@@ -10,12 +10,12 @@
 //! hash. The cache contains only HMACs under a random key of the process. Each covers the stored hash, which has a
 //! random salt, so a changed password invalidates the old entry. It also covers the userid.
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, OnceLock};
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::recent::Recent;
 use crate::world::World;
 
 use super::hashing;
@@ -121,7 +121,7 @@ impl Passwords {
 
 impl WantedHash {
     fn is_known_as_right(&self) -> bool {
-        self.digest().is_some_and(|digest| remembered(|right| right.digests.contains(&digest)))
+        self.digest().is_some_and(|digest| RIGHT.find(|right| *right == digest).is_some())
     }
 
     fn make(&self, world: World) -> MadeHash {
@@ -133,7 +133,7 @@ impl WantedHash {
             return MadeHash::Wrong;
         }
         if let Some(digest) = self.digest() {
-            remembered(|right| right.add(digest));
+            RIGHT.keep(digest);
         }
         MadeHash::Right
     }
@@ -160,29 +160,7 @@ impl WantedHash {
 }
 
 /// The cache of right passwords.
-#[derive(Default)]
-struct RightPasswords {
-    digests: HashSet<Digest>,
-    oldest_first: VecDeque<Digest>,
-}
-
-fn remembered<T>(act: impl FnOnce(&mut RightPasswords) -> T) -> T {
-    static RIGHT: Mutex<Option<RightPasswords>> = Mutex::new(None);
-    act(RIGHT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
-}
-
-impl RightPasswords {
-    fn add(&mut self, digest: Digest) {
-        if self.digests.insert(digest) {
-            self.oldest_first.push_back(digest);
-        }
-        if self.oldest_first.len() > MAX_RIGHT
-            && let Some(oldest) = self.oldest_first.pop_front()
-        {
-            self.digests.remove(&oldest);
-        }
-    }
-}
+static RIGHT: LazyLock<Recent<Digest, MAX_RIGHT>> = LazyLock::new(Recent::default);
 
 #[cfg(test)]
 mod tests {
