@@ -2,7 +2,7 @@
 
 use super::Words;
 use crate::message;
-use crate::rules::scene::{Border, CaptionPlace, Scene, Shade, Vertex};
+use crate::rules::scene::{Border, CaptionPlace, Cell, Scene, Shade, Vertex};
 
 /// The amount of text on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,21 +63,7 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
         page.write((column, caption.at.row), &text);
     }
     for cell in &scene.cells {
-        match (cell.piece, style) {
-            (Some(piece), Style::Named) if scene.is_winning(cell) => {
-                page.write((cell.spot.0 - 1, cell.spot.1), &format!("*{piece}*"));
-            }
-            (Some(piece), Style::Named) if cell.last => {
-                page.write((cell.spot.0 - 1, cell.spot.1), &format!("({piece})"));
-            }
-            (Some(piece), _) => page.write(cell.spot, piece.encode_utf8(&mut [0; 4])),
-            (None, Style::Named) => {
-                if let Some(label) = cell.label {
-                    page.write(label, &cell.name);
-                }
-            }
-            (None, Style::Plain) => {}
-        }
+        page.content(cell, style, scene.is_winning(cell));
     }
     let mut text = page.text();
     if style == Style::Named && !scene.winning.is_empty() {
@@ -114,6 +100,18 @@ impl Page {
     fn write(&mut self, (column, row): (i32, i32), text: &str) {
         for (column, mark) in (column..).zip(text.chars()) {
             self.put(column, row, mark);
+        }
+    }
+
+    /// Draws the piece of a cell, or the name of an empty one.
+    fn content(&mut self, cell: &Cell, style: Style, is_winning: bool) {
+        let (column, row) = cell.spot;
+        match (cell.piece, style) {
+            (Some(piece), Style::Named) if is_winning => self.write((column - 1, row), &format!("*{piece}*")),
+            (Some(piece), Style::Named) if cell.last => self.write((column - 1, row), &format!("({piece})")),
+            (Some(piece), _) => self.write(cell.spot, piece.encode_utf8(&mut [0; 4])),
+            (None, Style::Named) => cell.label.into_iter().for_each(|label| self.write(label, &cell.name)),
+            (None, Style::Plain) => {}
         }
     }
 
