@@ -253,7 +253,12 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
         let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
     }
-    let at_board = begins_with_board(&args);
+    unknown(word, first, &args)
+}
+
+/// Handles a first word that is neither a verb nor precedes one.
+fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
+    let at_board = begins_with_board(args);
     let other_of_server = other_words::of_server(word);
     let other_of_games = other_words::of_games(word);
     let near = other_of_games
@@ -268,21 +273,20 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
         Some(spec) => {
             let is_whole = args.len() > 3 && args.last().is_some_and(|word| is_move(word));
             let is_exact = other_of_games.is_some() && at_board && args.len() == 3;
-            (is_whole || is_exact || (is_slip && is_complete(spec, &args)))
-                && sentence::is_command_without_game(spec, &args)
+            (is_whole || is_exact || (is_slip && is_complete(spec, args)))
+                && sentence::is_command_without_game(spec, args)
         }
         None => {
-            let is_look =
-                near == Some("show") && matches!(args.as_slice(), [what] if is_board(what) || is_userid(what));
+            let is_look = near == Some("show") && matches!(args, [what] if is_board(what) || is_userid(what));
             let is_rules = other_of_server == Some("help") && args.iter().all(|word| catalogue::find(word).is_some());
-            is_rules || ((is_slip || other_of_server.is_some()) && (is_account_command(&args) || is_look))
+            is_rules || ((is_slip || other_of_server.is_some()) && (is_account_command(args) || is_look))
         }
     };
     let near = near.map(|near| match of_game {
         Some(spec) if !spec.names_board => format!("{} {near}", catalogue::GAMES[0].name()),
         _ => near.to_owned(),
     });
-    let error = WordError::at(first, message!("command.unknown-word", word = shown)).near(near);
+    let error = WordError::at(first, message!("command.unknown-word", word = excerpt(word))).near(near);
     NoVerb { usage: of_game.map(|spec| spec.usage.to_owned()), is_slip: is_command, ..NoVerb::new(error, is_command) }
 }
 

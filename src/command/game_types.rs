@@ -211,18 +211,6 @@ impl BoardFilter {
 }
 
 impl GameCommand {
-    /// See [`super::Command::changes`].
-    pub(crate) fn changes(&self) -> bool {
-        match self {
-            GameCommand::Challenge { .. } | GameCommand::AtBoard { .. } | GameCommand::Preference { .. } => true,
-            GameCommand::Show { .. }
-            | GameCommand::Games { .. }
-            | GameCommand::History { .. }
-            | GameCommand::Standings
-            | GameCommand::Preview { .. } => false,
-        }
-    }
-
     /// Returns the board whose number identifies the game.
     pub fn board(&self) -> Option<BoardNumber> {
         match self {
@@ -238,19 +226,6 @@ impl GameCommand {
             | GameCommand::Show { .. }
             | GameCommand::Games { .. }
             | GameCommand::Standings => None,
-        }
-    }
-
-    /// See [`super::Command::password`].
-    pub(crate) fn password(&self) -> Option<&Password> {
-        match self {
-            GameCommand::AtBoard { password, .. } | GameCommand::Preference { password, .. } => Some(password),
-            GameCommand::Challenge { .. }
-            | GameCommand::Show { .. }
-            | GameCommand::Games { .. }
-            | GameCommand::History { .. }
-            | GameCommand::Standings
-            | GameCommand::Preview { .. } => None,
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct VerbSpec {
     pub options: &'static [ServerOption],
     /// The forms of this verb in the first line of a reply.
     pub reply: ReplyForm,
+    /// Whether its commands can change anything.
+    pub(crate) changes: bool,
     /// The positions of passwords among the arguments, counted from 0 without options.
     pub(crate) passwords: &'static [usize],
     /// The maximum length of a line, in characters.
@@ -109,6 +111,7 @@ impl VerbSpec {
             examples: &[],
             options: &[],
             reply: ReplyForm::No,
+            changes: true,
             passwords: &[],
             longest: VerbSpec::LONGEST,
             grammar,
@@ -167,6 +170,14 @@ impl VerbSpec {
     /// Returns whether the verb is an action of a player at a board.
     pub(crate) fn is_at_board(&self) -> bool {
         matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_) | Grammar::BoardWordOr(..))
+    }
+
+    /// Returns the action of a verb that needs only a board, a userid and a password.
+    pub fn board_action(&self) -> Option<BoardAction> {
+        match self.grammar {
+            Grammar::BoardWord(action) | Grammar::BoardWordOr(action, _) => Some(action()),
+            Grammar::Server(_) | Grammar::Account(_) | Grammar::Game(_) | Grammar::Board(_) => None,
+        }
     }
 
     /// Returns the verb's name and its synonyms.

@@ -218,28 +218,6 @@ impl fmt::Display for Day {
 }
 
 impl Command {
-    /// Returns whether the command can change anything. If so, it needs a write transaction and may create notices.
-    pub fn changes(&self) -> bool {
-        match self {
-            Command::Help { .. }
-            | Command::List { .. }
-            | Command::ShowPlayers { .. }
-            | Command::ShowBoards { .. }
-            | Command::Puzzle { .. }
-            | Command::Events
-            | Command::Event { .. }
-            | Command::AllShow { .. } => false,
-            Command::Game { command, .. } => command.changes(),
-            Command::Analyse { .. }
-            | Command::Signup { .. }
-            | Command::ConfirmAddress { .. }
-            | Command::ChangePassword { .. }
-            | Command::ForgottenPassword { .. }
-            | Command::NewPassword { .. }
-            | Command::Account { .. } => true,
-        }
-    }
-
     /// Returns the boards that the command names.
     pub fn boards(&self) -> Vec<BoardNumber> {
         match self {
@@ -256,22 +234,8 @@ impl Command {
     /// Returns the command's password, or the first of two.
     pub fn password(&self) -> Option<&Password> {
         match self {
-            Command::Signup { password, .. }
-            | Command::ChangePassword { current: password, .. }
-            | Command::NewPassword { new: password, .. }
-            | Command::Account { password, .. } => Some(password),
-            Command::Game { command, .. } => command.password(),
-            Command::ConfirmAddress { .. }
-            | Command::ForgottenPassword { .. }
-            | Command::Help { .. }
-            | Command::List { .. }
-            | Command::ShowPlayers { .. }
-            | Command::ShowBoards { .. }
-            | Command::Analyse { .. }
-            | Command::Puzzle { .. }
-            | Command::Events
-            | Command::Event { .. }
-            | Command::AllShow { .. } => None,
+            Command::Signup { password, .. } | Command::NewPassword { new: password, .. } => Some(password),
+            _ => self.credentials().map(|(_, password)| password),
         }
     }
 

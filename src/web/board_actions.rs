@@ -10,7 +10,9 @@ use super::extract::Path;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;
-use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
+use crate::command::{
+    self, BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan, VerbSpec,
+};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
@@ -110,7 +112,8 @@ fn commands(
         "accept" | "reject" if is_other_proposal(request, number, fields)? => {
             return Ok(Err(message!("web.other-proposal")));
         }
-        other => match plain_action(other, fields) {
+        "queue" => (BoardAction::Queue(Some(typed_move(fields.get("move")))), None),
+        other => match command::board_verb(other).and_then(VerbSpec::board_action) {
             Some(action) => (action, None),
             None => return Ok(Err(message!("web.unknown-board-action", action = other))),
         },
@@ -134,24 +137,6 @@ fn is_other_proposal(request: &mut PageRequest<'_>, number: BoardNumber, fields:
     let board = request.read(|service, tx| service.board_now(tx, number, now))?;
     let open = board.and_then(|board| board.proposal).map(|proposal| proposal.kind.name());
     Ok(fields.some("proposal").is_some_and(|shown| open.is_some_and(|open| open != shown)))
-}
-
-/// Converts an action that depends only on its form.
-fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
-    match name {
-        "queue" => Some(BoardAction::Queue(Some(typed_move(fields.get("move"))))),
-        "resign" => Some(BoardAction::Resign),
-        "decline" => Some(BoardAction::Decline),
-        "propose" => Some(BoardAction::Propose),
-        "undo" => Some(BoardAction::Undo),
-        "abandon" => Some(BoardAction::Abandon),
-        "accept" => Some(BoardAction::Accept(None)),
-        "reject" => Some(BoardAction::Reject),
-        "rematch" => Some(BoardAction::Rematch),
-        "chat" => Some(BoardAction::Chat),
-        "note" => Some(BoardAction::Note),
-        _ => None,
-    }
 }
 
 fn make_move(fields: &Fields, text: &str) -> BoardAction {

@@ -6,7 +6,7 @@ use crate::command::error::WordError;
 use crate::command::game_types::BoardAction;
 use crate::command::plan::Plan;
 use crate::command::plan_text;
-use crate::command::spec::{Form, Grammar, ReplyForm, VerbSpec};
+use crate::command::spec::{Form, ReplyForm, VerbSpec};
 use crate::command::values::{OFF, is_off, numbered};
 use crate::message;
 
@@ -168,14 +168,8 @@ pub(crate) static VERBS: &[VerbSpec] = &[
 
 /// Returns the verb whose name is in the place of a move, and its action.
 fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
-    VERBS.iter().find_map(|spec| match (spec.reply, spec.grammar) {
-        (ReplyForm::Alone, Grammar::BoardWord(action) | Grammar::BoardWordOr(action, _))
-            if spec.name.eq_ignore_ascii_case(text) =>
-        {
-            Some((spec.name, action()))
-        }
-        _ => None,
-    })
+    let spec = VERBS.iter().find(|spec| spec.reply == ReplyForm::Alone && spec.name.eq_ignore_ascii_case(text))?;
+    Some((spec.name, spec.board_action()?))
 }
 
 /// Creates the error for a verb in a place where only a move is allowed.

@@ -31,11 +31,13 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         examples: &["event spring", "event spring 2"],
         is_meant: |args| args.len() <= 2 && args.get(1).is_none_or(|word| number(word).is_some()),
         ..VerbSpec::server("event", "event [name [edition]]", Form { read: event, write: write_event })
     },
     VerbSpec {
+        changes: false,
         examples: &["events"],
         is_meant: |args| args.is_empty(),
         ..VerbSpec::server(

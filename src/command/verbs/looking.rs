@@ -15,6 +15,7 @@ const NEW: &str = "new";
 
 pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
+        changes: false,
         options: &[ServerOption::Plain],
         examples: &["marque show 1 2#7 --plain", "marque show alice next"],
         ..VerbSpec::game(
@@ -31,6 +32,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         examples: &["marque games", "marque games alice bob all"],
         // Without the game's name, the verb must be alone, or end with a list's name.
         is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || other_words::list(word).is_some()),
@@ -49,6 +51,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         options: &[ServerOption::Format],
         names_board: true,
         examples: &["marque history 3", "marque history 3 --format=json"],
@@ -71,6 +74,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         options: &[ServerOption::Plain],
         names_board: true,
         examples: &["marque preview 3#2 f3,f4 g5 --plain", "marque preview new -any_2 f3 g4"],
@@ -82,6 +86,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         synonyms: &["ratings"],
         examples: &["marque standings"],
         is_meant: |args| args.is_empty(),

@@ -17,6 +17,7 @@ use crate::text::nearest;
 
 pub(crate) const VERBS: &[VerbSpec] = &[
     VerbSpec {
+        changes: false,
         examples: &["help", "help commands"],
         is_meant: |args| args.len() <= 3,
         ..VerbSpec::server(
@@ -32,6 +33,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         examples: &["list", "list marque"],
         is_meant: |args| args.len() == 1 || args.iter().any(|word| nearest_game(word).is_some()),
         ..VerbSpec::server(
@@ -47,6 +49,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         options: &[ServerOption::Plain],
         examples: &["show alice bob", "show 1 2#7 --plain"],
         is_meant: |args| args.len() <= 2 || args.first().is_some_and(|word| is_board(word)),
@@ -83,6 +86,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         examples: &["puzzle", "puzzle marque", "puzzle marque 17 f4", "puzzle marque 17 solution"],
         // "Puzzle" alone, or with a word that is not a game, may start a letter.
         is_meant: |args| args.first().is_some_and(|word| nearest_game(word).is_some()),
@@ -93,6 +97,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        changes: false,
         examples: &["all show alice next", "all show alice all"],
         // "All" alone is an ordinary word of a letter.
         is_meant: |args| !args.is_empty(),
