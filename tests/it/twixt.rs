@@ -1,10 +1,11 @@
 //! TwixT's own rules.
 
+use turnpost::draw::ascii::Style;
 use turnpost::rules::twixt::TwixT;
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
 
 use crate::common::stepping::{end, play, refusal, won_by};
-use crate::common::words;
+use crate::common::{characters, words};
 
 fn start(size: u16) -> Box<dyn Play> {
     TwixT.start(&Options::from_canonical(&format!("-size={size}"))).unwrap()
@@ -64,6 +65,15 @@ fn columns_have_two_letters_after_z() {
     let mut game = start(30);
     play(&mut *game, "ac15 AD16");
     assert_eq!(game.pieces(), [("ac15".to_owned(), "w".to_owned()), ("ad16".to_owned(), "b".to_owned())]);
+}
+
+#[test]
+fn columns_of_two_letters_are_apart_in_characters() {
+    let text = characters(&start(30).scene(), Style::Plain);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d";
+    assert_eq!((lines[0], lines[1], lines[2].starts_with("1 ")), ("a a a a", letters, true), "{text}");
+    assert_eq!(lines[lines.len() - 2..], [letters.replace("z a b c d", "z a a a a").as_str(), "a b c d"], "{text}");
 }
 
 /// Plays random games until one ends without a chain.

@@ -9,6 +9,8 @@ use crate::text::Message;
 /// The columns of characters left of the board, and those of a hole: two if three are too wide for a line of mail.
 const LEFT: i32 = 3;
 const WIDE: usize = 25;
+/// The columns whose names have one letter.
+const LETTERS: usize = 26;
 /// A column or row outside of the drawing in characters.
 const OUTSIDE: i32 = -99;
 
@@ -16,11 +18,13 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let pegs = &position.pegs;
     let size = pegs.size;
     let apart = if size > WIDE { 2 } else { 3 };
+    // Where columns have two letters, these are below each other.
+    let top = i32::from(size > LETTERS);
     let middle = |column: usize, row: usize| Vertex {
         x: column as f64 + 0.5,
         y: row as f64 + 0.5,
         column: LEFT + apart * column as i32,
-        row: 1 + row as i32,
+        row: 1 + top + row as i32,
     };
     let cell = |hole: usize| {
         let (column, row) = pegs.place(hole);
@@ -60,8 +64,18 @@ pub(crate) fn scene(position: &Position, last: Option<Move>) -> Scene {
     let far = size as f64 + 0.85;
     let columns = (0..size).flat_map(|column| {
         let (name, at) = (column_name(column), middle(column, 0));
-        let bottom = Vertex { y: far, row: size as i32 + 1, ..at };
-        [text(name.clone(), Vertex { y: -0.85, row: 0, ..at }), text(name, bottom)]
+        let ends = [(-0.85, 0, top), (far, size as i32 + 1 + top, 0)];
+        ends.into_iter().flat_map(move |(y, row, next)| match name.len() {
+            1 => vec![text(name.clone(), Vertex { y, row: row + next, ..at })],
+            _ => {
+                let letters = (row..).zip(name.chars());
+                let letters = letters.map(|(row, letter)| Caption {
+                    place: CaptionPlace::Heading,
+                    ..text(letter.to_string(), Vertex { row, ..at })
+                });
+                letters.chain([Caption::in_picture(name.clone(), at.x, y)]).collect()
+            }
+        })
     });
     let rows = (0..size).flat_map(|row| {
         let (name, at) = ((row + 1).to_string(), middle(0, row));
