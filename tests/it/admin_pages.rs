@@ -125,7 +125,7 @@ fn the_pages_tell_what_the_shell_tells() {
     assert!(!overview.contains("all letters held"), "{overview}");
     done(&server, "admin hold");
     assert!(alice.get("/admin").text().contains("all letters held"));
-    assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;mails&#x2f;1\""));
+    assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;messages&#x2f;1\""));
     let mail = alice.get("/admin/messages/1").text().to_owned();
     assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");
     assert!(alice.get("/admin/outbox?only=undelivered").text().contains("no such host"));

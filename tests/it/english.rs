@@ -52,8 +52,6 @@ const FILES: &[&str] = &[
     "mail/inbound/bounce.rs",
     "mail/inbound/machine.rs",
     "mail/inbound/sealed.rs",
-    // Players' own words.
-    "mail/inbound/private_text.rs",
     // A format for programs (RFC 9116).
     "web/well_known.rs",
     // Table cells for administrators, like those of `turnpost admin`.

@@ -271,8 +271,8 @@ const ANSWERS: &[(&str, &[&str])] = &[
 
 /// Questions that only a command answers.
 const MORE: &[(&str, &[&str])] = &[
-    ("Which mails were refused, or refused in part?", &["refused"]),
-    ("Which mails could not be processed?", &["Nothing."]),
+    ("Which messages were refused, or refused in part?", &["refused"]),
+    ("Which messages could not be processed?", &["Nothing."]),
     ("What did mail 1 do, for whom?", &["alice", "f3", "12"]),
     ("What did letter 1 say, and where did it go?", &["Subject: ", "example.org"]),
     ("Whose is an address?", &["bob"]),
