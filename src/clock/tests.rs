@@ -282,7 +282,7 @@ fn the_smaller_limit_is_in_force() {
 
 #[test]
 fn a_ply_from_first_reminder_to_forfeit() {
-    let time_control = TimeControl { nag: 2, forfeit: 6, total: 0 };
+    let time_control = TimeControl { nag: 2, forfeit: 6, total: 0, fischer: None };
     let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
     // A Friday; the weekend after it has 47 hours.
     let since = on(BERLIN, "2026-03-27 12:00");
@@ -321,10 +321,10 @@ fn clocks_without_further_events() {
     assert_eq!(next(&TimeControl::default(), &calendar, &running), None);
     assert_eq!(next(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
     assert_eq!(deadline(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
-    assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0 }, &calendar, &running), None);
+    assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0, fischer: None }, &calendar, &running), None);
     // A player who starts without any remaining time gets no reminder.
     let over = Running { thought: DAY * 14, reminded: 0, ..running };
-    let time_control = TimeControl { nag: 7, forfeit: 14, total: 0 };
+    let time_control = TimeControl { nag: 7, forfeit: 14, total: 0, fischer: None };
     assert_eq!(next(&time_control, &calendar, &over), Some((since, Due::Forfeit)));
     let late = Running { thought: DAY * 14 - SECOND, reminded: 0, ..running };
     assert_eq!(next(&time_control, &calendar, &late), Some((since, Due::Reminder)));

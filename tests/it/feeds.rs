@@ -28,7 +28,7 @@ fn read(calendar: &str) -> Value {
     };
     let python = ["python3", "/usr/bin/python3"].into_iter().find(has_package);
     let python = python.expect("deploy/install-test-tools installs icalendar");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/icalendar.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/read_calendar.py");
     let mut child = Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(calendar.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -71,6 +71,7 @@ fn a_board_and_a_player_have_feeds() {
         assert_eq!(titles, expected, "the private board is omitted");
     }
     assert!(visitor.get("/players/alice").text().contains("href=\"/players/alice.atom\""));
+    done(&server, "marque move 1 bob builder f2");
     done(&server, "marque resign 1 bob builder");
     for path in ["/boards/1.atom", "/players/bob.atom"] {
         assert!(visitor.get(path).text().contains("alice won (resignation)"), "{path}");
@@ -130,7 +131,8 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     let third = third.to_owned();
     assert_eq!(visitor.get(&third).status, 200);
     // Another player does not read a quoted address.
-    let letters = server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
+    let letters =
+        server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
     let told = joined(to(&letters, "bob@example.org").text());
     assert!(told.contains("/calendar/***.ics"), "{told}");
     alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);

@@ -35,7 +35,9 @@ fn a_bank_is_shown_in_letters_on_pages_and_in_the_api() {
         assert!(page.text().contains("5 days and 0 days more for each move, up to 5 days"), "{path}: {}", page.text());
     }
     let fields = [("to", "player"), ("opponent", "bob"), ("fischer", "9/2/30")];
-    assert!(visitor.fill("/games/marque/challenge", &fields).text().contains("9 days left"));
+    let made = visitor.fill("/games/marque/challenge", &fields);
+    let page = visitor.get(made.header("location").unwrap());
+    assert!(page.text().contains("9 days left"), "{}", page.text());
     let offers = joined(&done(&server, "marque games"));
     assert!(
         offers.contains("5 days and 0 days more for each move, up to 5 days; a reminder after 7 days."),

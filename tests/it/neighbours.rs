@@ -60,6 +60,7 @@ fn a_blocked_player_reaches_the_other_no_more_and_sees_no_difference() {
             assert_eq!((page.status, page.text().contains("Mind the corner")), (200, sees), "{path}: {}", page.text());
         }
     }
+    drop(serving);
     let answer = server.mail(BOB, "marque history 1", "");
     assert!(!to(&answer, BOB).text().contains("Mind the corner"), "{answer:?}");
     // The board in progress is played on, and chat of the blocking player arrives.
@@ -77,8 +78,9 @@ fn a_blocked_player_reaches_the_other_no_more_and_sees_no_difference() {
     done(&server, "marque challenge bob anyone");
     let refused = server.shell("marque accept 2 alice wonderland");
     assert!(refused.err.contains("does not accept a game"), "{refused:?}");
+    let serving = Serving::start(&server, CONFIG);
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
-    let page = alice.fill("/games/marque/challenge?opponent=bob", &[("opponent", "bob")]);
+    let page = alice.fill("/games/marque/challenge", &[("to", "player"), ("opponent", "bob")]);
     assert!(page.text().contains("does not accept a game with every player"), "{}", page.text());
     let unblocked = done(&server, "unblock bob builder alice");
     assert!(unblocked.contains("bob has blocked no players"), "{unblocked}");
