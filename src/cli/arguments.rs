@@ -1,13 +1,16 @@
-//! The program's own subcommands and flags, parsed by clap. Any other first word starts a line of the command
-//! language.
+//! The program's own subcommands and flags, parsed by clap, and the manual pages and completions made from them. Any
+//! other first word belongs to the command language.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::error::Error;
-use clap::{ArgMatches, Command, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 
-use super::{admin, games, manual, quickstart, ugi};
+use super::exit::{Exit, print};
+use super::{admin, games, quickstart, ugi};
 
 /// A play-by-email turn server.
 ///
@@ -67,9 +70,9 @@ pub(crate) enum Own {
     /// Play a game with another program over standard input and output, by the Universal Game Interface
     Ugi(ugi::Ugi),
     /// Write the manual pages
-    Man(manual::Man),
+    Man(Man),
     /// Print a completion script for a shell
-    Completions(manual::Completions),
+    Completions(Completions),
 }
 
 /// The words after `admin`. They contain most of the arguments, and are described to clap only when they are read,
@@ -127,6 +130,46 @@ pub(crate) fn is_own(word: &str) -> bool {
 pub(crate) fn default_data() -> PathBuf {
     let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".local/share");
     std::env::var_os("XDG_DATA_HOME").filter(|dir| !dir.is_empty()).map_or_else(home, PathBuf::from).join("turnpost")
+}
+
+/// The arguments of `turnpost man`.
+#[derive(Args)]
+pub(crate) struct Man {
+    /// The directory, created if missing, for turnpost.1, turnpost-serve.1 and so on
+    directory: PathBuf,
+}
+
+/// The arguments of `turnpost completions`.
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Man {
+    pub(crate) fn run(self, program: Command) -> anyhow::Result<Exit> {
+        std::fs::create_dir_all(&self.directory)
+            .and_then(|()| clap_mangen::generate_to(program, &self.directory))
+            .with_context(|| format!("cannot write the manual pages to {}", self.directory.display()))?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Completions {
+    pub(crate) fn run(self, program: &Command) -> anyhow::Result<Exit> {
+        // The scripts would complete hidden subcommands.
+        let shown = program.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
+        let mut program = Command::new("turnpost")
+            .version(env!("CARGO_PKG_VERSION"))
+            .disable_help_subcommand(true)
+            .args(program.get_arguments().cloned())
+            .subcommands(shown);
+        // Not directly to standard output, because that panics if it cannot be written.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);
+        print(&String::from_utf8(script)?)?;
+        Ok(Exit::Done)
+    }
 }
 
 #[cfg(test)]

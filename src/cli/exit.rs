@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
-use super::log_output::LogOutput;
+use super::streams::LogOutput;
 use crate::backup::BackupError;
 use crate::config::ConfigError;
 use crate::serve::{NoDatabase, WrongTemplates};

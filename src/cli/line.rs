@@ -14,7 +14,7 @@ use crate::world::World;
 
 use super::arguments::{default_data, is_own};
 use super::exit::{Exit, failed, not_understood, print, refused, tell};
-use super::logs;
+use super::streams;
 
 /// The environment variable with the password for `-`.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
@@ -66,7 +66,7 @@ pub(crate) fn split(all: Vec<String>) -> Option<ShellLine> {
 
 impl ShellLine {
     pub(crate) fn run(self) -> Exit {
-        logs::start(logs::Level::Warn, false);
+        streams::start(streams::Level::Warn, false);
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
             Err(error) => return self.not_understood(error).unwrap_or_else(|error| failed(&error)),

@@ -12,8 +12,8 @@ use crate::store::MailSource;
 use crate::world::World;
 
 use super::exit::{Exit, tell};
-use super::logs;
-use super::patient_input::{Patience, PatientInput};
+use super::streams;
+use super::streams::{Patience, PatientInput};
 
 /// Opens an instance and checks that all its templates are usable, because accepted mail must be answered.
 fn open(data: &Path) -> anyhow::Result<Instance> {
@@ -29,7 +29,7 @@ const ARRIVAL: Duration = Duration::from_secs(60 * 60);
 /// disk, so later failures do not change it. Any earlier failure, including a panic, asks the mail server to try
 /// again: on any other status, it would return the message to its sender.
 pub(crate) fn mail(data: &Path) -> Exit {
-    logs::start(logs::Level::Warn, false);
+    streams::start(streams::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
         let mut instance = open(data)?;
         let now = (instance.world.now)();
@@ -60,7 +60,12 @@ pub(crate) fn mail(data: &Path) -> Exit {
 }
 
 /// Processes mail, clocks and letters until stopped. Serves the pages at `listen`, or at the configured address.
-pub(crate) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Option<SocketAddr>) -> anyhow::Result<Exit> {
+pub(crate) fn serve(
+    data: &Path,
+    log: &streams::Log,
+    read_only: bool,
+    listen: Option<SocketAddr>,
+) -> anyhow::Result<Exit> {
     let mut instance = if read_only { Instance::open_read_only(data, World::REAL)? } else { open(data)? };
     instance.config.web.listen = listen.or(instance.config.web.listen);
     match read_only {
@@ -72,7 +77,7 @@ pub(crate) fn serve(data: &Path, log: &logs::Log, read_only: bool, listen: Optio
 
 /// Processes everything that is due, once, or wakes the running `serve`.
 pub(crate) fn tick(data: &Path) -> anyhow::Result<Exit> {
-    logs::start(logs::Level::Warn, false);
+    streams::start(streams::Level::Warn, false);
     let mut instance = open(data)?;
     outbound::close_outgoing(data);
     instance.process_or_wake()?;

@@ -7,13 +7,10 @@ mod demo;
 mod exit;
 mod games;
 mod line;
-mod log_output;
-mod logs;
 mod mail;
-mod manual;
-mod patient_input;
 mod quickstart;
 mod run;
+mod streams;
 mod ugi;
 
 pub use run::run;

@@ -14,7 +14,7 @@ use crate::rules::catalogue;
 
 use super::arguments::{AdminTask, Arguments, Own, default_data};
 use super::exit::{Exit, failed, tell};
-use super::{admin, configuration, demo, line, logs, mail};
+use super::{admin, configuration, demo, line, mail, streams};
 
 /// Runs the program with these arguments, of which the first is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -75,7 +75,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let result = match subcommand {
         Own::Mail => return mail::mail(&data),
         Own::Serve { log_json, read_only, listen } => {
-            let log = logs::start(logs::Level::Info, log_json);
+            let log = streams::start(streams::Level::Info, log_json);
             mail::serve(&data, &log, read_only, listen)
         }
         Own::Tick => mail::tick(&data),

@@ -8,11 +8,10 @@ mod night;
 #[cfg(test)]
 mod tests;
 mod time_control;
-mod weekend;
 mod zone;
 
+pub use calendar::Weekend;
 pub use calendar::{Calendar, Span, TOLERATED, vacation_in};
 pub use night::Night;
 pub use time_control::{Due, Fischer, Running, TimeControl, deadline, next, thought};
-pub use weekend::Weekend;
 pub use zone::Zone;

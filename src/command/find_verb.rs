@@ -1,16 +1,14 @@
-//! The search for the verb of a line.
+//! The search for the verb of a line, and sentences of letters that only begin like one.
 
+use super::args::{begins_with_board, games, is_board, is_userid};
 use super::error::WordError;
-use super::other_words;
-use super::sentence;
 use super::spec::VerbSpec;
 use super::typography;
-use super::values::{begins_with_board, games, is_board, is_userid};
 use super::verbs::{game_names, game_verb, server_verbs, server_words};
-use super::words::{excerpt, is_option, resolve};
+use super::words::{self, excerpt, is_option, resolve};
 use crate::message;
 use crate::rules::{Game, Notation, catalogue};
-use crate::text::nearest;
+use crate::text::{is_one_slip, nearest};
 
 /// The verb of a line.
 pub(crate) struct FoundVerb {
@@ -46,8 +44,8 @@ impl FoundVerb {
     pub(crate) fn is_meant(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
-            true => sentence::is_command_without_game(self.spec, &args),
-            false => sentence::is_command(self.spec, &args),
+            true => is_command_without_game(self.spec, &args),
+            false => is_command(self.spec, &args),
         }
     }
 
@@ -55,8 +53,8 @@ impl FoundVerb {
     pub(crate) fn is_command(&self, words: &[String]) -> bool {
         let args = self.args(words);
         match self.needs_no_game() {
-            true => sentence::is_command_without_game(self.spec, &args),
-            false => !sentence::reads_like_one(self.spec, &args),
+            true => is_command_without_game(self.spec, &args),
+            false => !reads_like_one(self.spec, &args),
         }
     }
 
@@ -138,7 +136,7 @@ fn verb_of_game(
         return Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] });
     }
     // `marque help` is `help marque`.
-    let of_server = other_words::after_game(word).unwrap_or(word);
+    let of_server = words::after_game(word).unwrap_or(word);
     if let Some((_, spec)) = ["help", "list"]
         .iter()
         .find(|name| name.eq_ignore_ascii_case(of_server))
@@ -147,7 +145,7 @@ fn verb_of_game(
         return Ok(FoundVerb::of_server(spec, vec![second]));
     }
     let message = message!("command.no-game-command", game = game.title(), word = excerpt(word));
-    let is_command = !sentence::is_function_word(word);
+    let is_command = !is_function_word(word);
     let args: Vec<&str> = words[second..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
     if is_board(word) || Notation::is_cell(word) {
         let error = WordError::at(second, message).near(with_verb(game, &args));
@@ -155,13 +153,13 @@ fn verb_of_game(
         return Err(NoVerb { usage, ..NoVerb::new(error, is_command) });
     }
     let of_server = server_words().into_iter().find(|name| name.eq_ignore_ascii_case(word));
-    let error = match of_server.or_else(|| other_words::of_server(word)) {
+    let error = match of_server.or_else(|| words::of_server(word)) {
         // The game's name is superfluous.
-        Some(meant) if other_words::of_games(word).is_none() => {
+        Some(meant) if words::of_games(word).is_none() => {
             WordError::at(first, message).near(Some(meant)).over(second - first + 1)
         }
         _ => {
-            let near = other_words::of_games(word).or_else(|| nearest(word, game_names()));
+            let near = words::of_games(word).or_else(|| nearest(word, game_names()));
             WordError::at(second, message).near(near)
         }
     };
@@ -218,7 +216,7 @@ fn verb_of_server(
     }
     let near = nearest(typed, seconds.iter().copied());
     // "All the best" ends many letters, and "Change of plan" begins some.
-    let is_command = near.is_some() && !words[second + 1..].iter().any(|word| sentence::is_function_word(word));
+    let is_command = near.is_some() && !words[second + 1..].iter().any(|word| is_function_word(word));
     let message = message!("command.wrong-second-word", first = word, choice = choice(), word = excerpt(typed));
     Err(NoVerb::new(WordError::at(second, message).near(near), is_command))
 }
@@ -230,11 +228,11 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
     if let Some(spec) = game_verb(word) {
         let error = WordError::at(first, message!("command.missing-game", word = shown, games = games()));
-        let is_command = sentence::is_command_without_game(spec, &args);
+        let is_command = is_command_without_game(spec, &args);
         return NoVerb { usage: Some(spec.usage.to_owned()), ..NoVerb::new(error, is_command) };
     }
     if let (Some(at), [second, args @ ..]) = (second, args.as_slice())
-        && let Some(meant) = other_words::of_two(word, second)
+        && let Some(meant) = words::of_two(word, second)
     {
         let message = message!("command.unknown-word", word = format!("{shown} {}", excerpt(second)));
         let error = WordError::at(first, message).near(Some(meant)).over(at - first + 1);
@@ -249,7 +247,7 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let near_game = near_game.filter(|game| before_verb || is_nearest(game));
     if near_game.is_some() || before_verb {
         // If no game has a similar name, the line is a command only if the rest is complete.
-        let is_whole = verb.is_some_and(|spec| sentence::is_command_without_game(spec, &args[1..]));
+        let is_whole = verb.is_some_and(|spec| is_command_without_game(spec, &args[1..]));
         let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
         return NoVerb::new(error, (near_game.is_some() && before_verb) || is_whole);
     }
@@ -259,8 +257,8 @@ fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
 /// Handles a first word that is neither a verb nor precedes one.
 fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
     let at_board = begins_with_board(args);
-    let other_of_server = other_words::of_server(word);
-    let other_of_games = other_words::of_games(word);
+    let other_of_server = words::of_server(word);
+    let other_of_games = words::of_games(word);
     let near = other_of_games
         .filter(|_| at_board)
         .or(other_of_server)
@@ -268,13 +266,12 @@ fn unknown(word: &str, first: usize, args: &[&str]) -> NoVerb {
         .or_else(|| nearest(word, server_words().into_iter().chain(game_names())));
     let of_game = near.filter(|near| !is_of_server(near)).and_then(game_verb);
     // Many words of letters look like a misspelt verb, so the rest of the line must be complete.
-    let is_slip = near.is_some_and(|near| sentence::is_slip(word, near));
+    let is_slip = near.is_some_and(|near| is_slip(word, near));
     let is_command = match of_game {
         Some(spec) => {
             let is_whole = args.len() > 3 && args.last().is_some_and(|word| is_move(word));
             let is_exact = other_of_games.is_some() && at_board && args.len() == 3;
-            (is_whole || is_exact || (is_slip && is_complete(spec, args)))
-                && sentence::is_command_without_game(spec, args)
+            (is_whole || is_exact || (is_slip && is_complete(spec, args))) && is_command_without_game(spec, args)
         }
         None => {
             let is_look = near == Some("show") && matches!(args, [what] if is_board(what) || is_userid(what));
@@ -308,7 +305,71 @@ fn is_of_server(name: &str) -> bool {
 /// Returns whether these words are a userid, a password and optionally an address, rather than a sentence.
 fn is_account_command(args: &[&str]) -> bool {
     let begins = |args: &[&str]| matches!(args, [userid, _] | [userid, _, _] if is_userid(userid));
-    begins(args)
-        && args.get(2).is_none_or(|word| word.contains('@'))
-        && !args.iter().any(|word| sentence::is_function_word(word))
+    begins(args) && args.get(2).is_none_or(|word| word.contains('@')) && !args.iter().any(|word| is_function_word(word))
+}
+
+/// Words that occur in nearly every sentence and that are not names.
+const FUNCTION_WORDS: &[&str] = &[
+    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
+    "for", "from", "had", "has", "have", "her", "here", "him", "his", "how", "i", "i'll", "i'm", "in", "into", "is",
+    "it", "it's", "its", "me", "more", "my", "not", "of", "on", "or", "our", "out", "over", "please", "she", "should",
+    "so", "some", "that", "the", "their", "them", "there", "these", "they", "this", "those", "to", "too", "up", "us",
+    "very", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "would", "you", "your",
+];
+
+/// Returns whether a word is typical of sentences.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
+    FUNCTION_WORDS.contains(&word.as_str())
+}
+
+/// Words that differ from a verb by one letter.
+const NEARLY_VERBS: &[&str] =
+    &["conform", "design", "eject", "except", "massage", "review", "standing", "summit", "vocation"];
+/// The minimum length of a verb that is rarely confused with other words.
+const LONG_VERB: usize = 5;
+
+/// Returns whether a word is a misspelt verb rather than another word: "challnge", but not "challenged".
+pub(crate) fn is_slip(word: &str, verb: &str) -> bool {
+    let word = word.to_lowercase();
+    let stem = verb.strip_suffix('e').unwrap_or(verb);
+    let is_form = [verb, stem]
+        .iter()
+        .filter_map(|stem| word.strip_prefix(stem))
+        .any(|end| matches!(end, "s" | "d" | "ed" | "r" | "er" | "rs" | "ers" | "ing" | "es"));
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let is_certain = verb.len() >= LONG_VERB || letters(&word) == letters(verb);
+    is_one_slip(&word, verb) && is_certain && !is_form && !NEARLY_VERBS.contains(&word.as_str())
+}
+
+/// Returns whether these words continue a verb as in a sentence: "Note that …", "Chat with you later".
+pub fn continues_sentence(rest: &[String]) -> bool {
+    const ON: &[&str] = &[
+        "that", "to", "with", "how", "later", "soon", "you", "is", "was", "has", "will", "again", "sometime",
+        "tomorrow",
+    ];
+    let first = rest.first().map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase());
+    first.is_some_and(|first| ON.contains(&first.as_str()))
+}
+
+/// Returns whether the arguments of a server command, except passwords, read like a sentence.
+pub(crate) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
+    // "signup dora PASSWORD please" is a command with good manners.
+    let args = args.split_last().filter(|(last, _)| last.eq_ignore_ascii_case("please")).map_or(args, |(_, args)| args);
+    let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
+    !spec.is_of_game() && open.into_iter().any(|(_, word)| is_function_word(word))
+}
+
+/// Returns whether an invalid line that starts with this command's words is a mistyped command.
+pub(crate) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
+    spec.is_of_game() || (!reads_like_one(spec, args) && (spec.is_meant)(args))
+}
+
+/// Returns whether a line that starts with a verb of games, but without a game, is a mistyped command.
+pub(crate) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
+    (spec.is_meant)(args) && !args.iter().skip(1).any(|word| is_function_word(word))
 }

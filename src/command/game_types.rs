@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::password::Password;
+use super::error::Password;
 use super::plan::Plan;
 use super::terms::Terms;
 use crate::numbers::{BoardNumber, Ply};

@@ -1,4 +1,4 @@
-//! Decides which words of a line may be shown and stored.
+//! Decides which words of a line may be shown and stored, and writes a command as a line with masked passwords.
 //!
 //! A typing error can put a password in the place of any other word, and the parser cannot detect it. A word is
 //! therefore shown only if it is certainly not a password: a word of the language, a number, a date, a move, a word
@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
+use super::args::{LIST_MARKS, is_userid};
 use super::game_types::BoardFilter;
 use super::options::ServerOption;
-use super::other_words;
 use super::settings::{SETTING_KEYS, Setting, setting};
 use super::spec::VerbSpec;
-use super::values::{LIST_MARKS, is_userid};
+use super::types::Command;
 use super::verbs::{game_names, game_verb, server_verbs, server_words, verbs};
-use super::words::{is_option, number, resolve};
+use super::words::{self, is_option, number, quote, resolve};
 use crate::rules::{Notation, catalogue};
 use crate::text::nearest;
 
@@ -303,9 +303,29 @@ fn is_word_of_language(word: &str) -> bool {
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
         || of_verbs().any(|name| name == word)
-        || other_words::of_server(&word).is_some()
-        || other_words::of_games(&word).is_some()
-        || other_words::list(&word).is_some()
+        || words::of_server(&word).is_some()
+        || words::of_games(&word).is_some()
+        || words::list(&word).is_some()
+}
+
+impl Command {
+    /// Returns the verb that the command belongs to, and the words that it writes.
+    fn written(&self) -> (&'static VerbSpec, Vec<String>) {
+        let written = |spec: &'static VerbSpec| Some((spec, spec.write(self)?));
+        verbs().find_map(written).expect("every command belongs to a verb")
+    }
+
+    /// Returns whether the command can change anything. If so, it needs a write transaction and may create notices.
+    pub fn changes(&self) -> bool {
+        self.written().0.changes
+    }
+}
+
+/// Returns the line that parses to this command once its passwords are inserted.
+pub(crate) fn canonical_words(command: &Command, say: Option<&str>) -> String {
+    let (_, mut words) = command.written();
+    words.extend(say.map(|say| format!("--say={say}")));
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! Parses a line, and adds the line to errors.
 
-use super::args::Args;
+use std::fmt;
+
+use super::args::{Args, is_userid};
 use super::board_words::without_board_words;
 use super::error::WordError;
 use super::find_verb::{FoundVerb, NoVerb, find_verb};
-use super::line::ParsedLine;
+use super::mask::{self, Shown, mask};
 use super::options::Accepted;
-use super::other_words;
-use super::parse_error::ParseError;
 use super::spec::VerbSpec;
 use super::types::Command;
 use super::typography;
-use super::values::is_userid;
 use super::verbs::{game_verb, server_words};
-use super::words::{is_option, quote, resolve, split};
+use super::words::{self, is_option, quote, resolve, split};
 use crate::message;
 use crate::rules::catalogue;
 use crate::text::Message;
@@ -59,8 +58,8 @@ pub fn begins_with_command_word(line: &str) -> bool {
 /// line is probably an advertisement.
 fn is_foreign_signup(words: &[String]) -> bool {
     let rest = match words {
-        [first, rest @ ..] if other_words::of_server(first) == Some("signup") => rest,
-        [first, second, rest @ ..] if other_words::of_two(first, second) == Some("signup") => rest,
+        [first, rest @ ..] if words::of_server(first) == Some("signup") => rest,
+        [first, second, rest @ ..] if words::of_two(first, second) == Some("signup") => rest,
         _ => return false,
     };
     matches!(rest, [userid, _] | [userid, _, _] if is_userid(userid))
@@ -236,4 +235,56 @@ fn long_line(words: &[String], message: Message) -> ParseError {
         None => "…".to_owned(),
     };
     ParseError { line, at: None, message, nearest: None, usage: None, is_command }
+}
+
+/// The error for a line that is not a command. It identifies the word at fault and suggests a correction.
+///
+/// A typing error can put a password anywhere, so the line and the message are masked before they are shown.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", message.code)]
+pub struct ParseError {
+    /// The line, with `***` for every word that may be a password.
+    pub line: String,
+    /// Byte column of the words at fault in `line`, from 0, and their length in characters.
+    pub at: Option<(usize, usize)>,
+    /// The fault in one sentence, with a full stop: `There is no game "marqe".`
+    pub message: Message,
+    /// The suggestion, if there is one: a replacement for the words at fault, or a complete command.
+    pub nearest: Option<String>,
+    /// How to write the command, if the verb was recognized: `marque move board userid password f3`.
+    pub usage: Option<String>,
+    /// Whether the line at least began as a command (its first word is a game or server command). An adapter that reads
+    /// free text uses this to distinguish a mistyped command from a letter.
+    pub is_command: bool,
+}
+
+impl fmt::Debug for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = mask(&self.line, None, Shown::Kept, &|_| false).line;
+        f.debug_struct("ParseError").field("line", &line).field("message", &self.message.code).finish_non_exhaustive()
+    }
+}
+
+/// A parsed line: its command and its comment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParsedLine {
+    /// The command.
+    pub command: Command,
+    /// The comment given on the line itself (`--say="…"`).
+    pub say: Option<String>,
+    /// The line in canonical form, with `***` for every password.
+    pub shown: String,
+}
+
+impl ParsedLine {
+    /// Creates the line of a command that was not typed.
+    pub fn of(command: Command) -> ParsedLine {
+        ParsedLine::with_comment(command, None)
+    }
+
+    /// Creates the line of a command with its comment.
+    pub(crate) fn with_comment(command: Command, say: Option<String>) -> ParsedLine {
+        let shown = mask::canonical_words(&command, say.as_deref());
+        ParsedLine { command, say, shown }
+    }
 }

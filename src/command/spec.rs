@@ -1,11 +1,11 @@
 //! The specification of a verb: the only definition of its properties.
 
+use super::args::begins_with_board;
 use super::args::{Args, PasswordRole};
 use super::error::WordError;
 use super::game_types::{BoardAction, GameCommand};
 use super::options::ServerOption;
 use super::types::{AccountAction, Command};
-use super::values::begins_with_board;
 use crate::rules::Game;
 
 /// The specification of one verb.

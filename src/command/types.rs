@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use super::error::Password;
 use super::event_kind::EventKind;
 use super::game_types::{BoardFilter, BoardPosition, GameCommand};
-use super::password::Password;
 use super::settings::Setting;
 use super::terms::Terms;
 use crate::numbers::{BoardNumber, PuzzleNumber};

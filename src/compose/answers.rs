@@ -1,18 +1,26 @@
-//! One-click answers to a board: links below its picture, and clickable places in the picture itself.
+//! One-click answers to a board, analyses, and positions outside boards.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use anyhow::Context;
+use minijinja::value::Serde;
 use minijinja::{Value, context};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::draw::picture::{Form, Group as PictureGroup, Part, Picture};
-use crate::draw::svg::escape;
-use crate::rules::Notation;
-use crate::rules::scene::{Cell, Scene};
-use crate::text::Message;
-
 use super::composer::Composer;
+use super::texts::{Diagram, Lesson};
+use crate::draw::ascii::{self, Style};
+use crate::draw::curve::Curve;
+use crate::draw::layout::{Annotations, Clickable, lay_out};
+use crate::draw::picture::{Form, Group as PictureGroup, Part, Picture};
+use crate::draw::png;
+use crate::draw::svg::{self, escape};
+use crate::message;
+use crate::rules::scene::{Cell, Scene};
+use crate::rules::{Game, Notation, Play, PlayedMove, Seat};
+use crate::service::{Analysis, BoardAnalysis};
+use crate::text::Message;
 
 /// The displayed width of a clickable picture in pixels. Its places do not scale with it.
 pub(crate) const SHOWN: u32 = 480;
@@ -169,4 +177,113 @@ const IN_MAILTO: AsciiSet = NON_ALPHANUMERIC
 /// Encodes a text for a `mailto:` URL.
 pub(crate) fn percent(text: &str) -> String {
     utf8_percent_encode(text, &IN_MAILTO).to_string()
+}
+
+/// The drawing parameters of a position outside boards.
+pub struct PositionPicture<'a> {
+    /// The title of the picture, for readers who cannot see it.
+    pub title: &'a str,
+    /// A prefix that distinguishes it from other pictures on the page; may be empty.
+    pub prefix: &'a str,
+    /// The move that led to the position.
+    pub last: Option<&'a PlayedMove>,
+    /// The clickable cells.
+    pub clickable: Option<Clickable<'a>>,
+}
+
+impl Composer {
+    /// Returns the lessons of a game, in order.
+    ///
+    /// # Errors
+    /// If the file of the game cannot be read.
+    pub fn lessons(&self, game: &dyn Game) -> anyhow::Result<Vec<Lesson>> {
+        Ok(self.templates.game_file(game.name())?.lessons)
+    }
+
+    /// Draws a position outside boards as SVG.
+    ///
+    /// # Errors
+    /// If a message cannot be put into words.
+    pub fn position_svg(&self, position: &dyn Play, how: &PositionPicture<'_>) -> anyhow::Result<String> {
+        let side = |seat: Seat| anyhow::Ok((position.mark(seat), self.message(&position.side(seat))?));
+        let sides = [side(Seat::First)?, side(Seat::Second)?];
+        let captured = how.last.map_or(&[][..], |last| &last.effects.captured);
+        let annotations = Annotations { title: how.title, sides, captured, clickable: how.clickable };
+        let picture = lay_out(&position.scene(), &annotations, &|message: &Message| self.message(message))?;
+        Ok(svg::write(&if how.prefix.is_empty() { picture } else { picture.beside_others(how.prefix) }))
+    }
+
+    /// Draws a diagram as SVG.
+    pub(crate) fn diagram_svg(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
+        let (position, last) = played(game, diagram)?;
+        let (title, prefix) = (&diagram.caption, &diagram.name);
+        self.position_svg(&*position, &PositionPicture { title, prefix, last: last.as_ref(), clickable: None })
+    }
+
+    /// Draws a diagram in characters: only the pieces, without marks for the last move.
+    pub(crate) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
+        let mut scene = played(game, diagram)?.0.scene();
+        scene.cells.iter_mut().for_each(|cell| cell.last = false);
+        scene.winning.clear();
+        ascii::draw(&scene, Style::Plain, &|message: &Message| self.message(message))
+    }
+}
+
+fn played(game: &dyn Game, diagram: &Diagram) -> anyhow::Result<(Box<dyn Play>, Option<PlayedMove>)> {
+    diagram.setup.play(game).with_context(|| format!("diagram {} of {}", diagram.name, game.name()))
+}
+
+/// The indentation of a curve in characters, so that its lines are not treated as prose.
+const INDENT: &str = "    ";
+
+/// The curve of an analysis, for a letter's text and its HTML part.
+pub(crate) struct DrawnCurve {
+    /// The lines that represent it in the text part.
+    pub(crate) drawing: String,
+    pub(crate) picture: Picture,
+}
+
+impl Composer {
+    /// Returns the facts for the templates of an analysis.
+    pub(crate) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
+        let curve = self.curve(analysed)?.map(|curve| curve.drawing);
+        Ok(context! { curve, ..Value::from(Serde(analysed)) })
+    }
+
+    /// Returns the curve of an analysis, if the analysis is finished.
+    pub(crate) fn curve(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<DrawnCurve>> {
+        let BoardAnalysis { players: [first, _], analysis, .. } = analysed;
+        let Some(Analysis { chances, mistakes, .. }) = analysis else { return Ok(None) };
+        let title = self.curve_title(analysed)?;
+        let heading = self.message(&message!("compose.curve-heading", first))?;
+        let marked: Vec<usize> = mistakes.iter().map(|mistake| mistake.ply.0 as usize).collect();
+        let curve = Curve { title: &title, heading: &heading, chances, marked: &marked };
+        let drawing = curve.characters().lines().map(|line| format!("{INDENT}{line}")).collect::<Vec<_>>().join("\n");
+        Ok(Some(DrawnCurve { drawing, picture: curve.picture() }))
+    }
+
+    /// Describes the curve of an analysis for readers who cannot see it.
+    ///
+    /// # Errors
+    /// If the message cannot be put into words.
+    pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
+        let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
+        self.message(&message!("compose.curve-title", game, number = *number, first, second))
+    }
+
+    /// Draws the curve of an analysis as SVG; `None` until the analysis is finished.
+    ///
+    /// # Errors
+    /// If a message cannot be put into words.
+    pub fn curve_svg(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<String>> {
+        Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
+    }
+
+    /// Draws the curve of an analysis as PNG of this width.
+    ///
+    /// # Errors
+    /// If a message cannot be put into words.
+    pub fn curve_png(&self, analysed: &BoardAnalysis, width: u32) -> anyhow::Result<Option<Vec<u8>>> {
+        Ok(self.curve(analysed)?.map(|curve| png::render(&curve.picture, width)))
+    }
 }

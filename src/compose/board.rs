@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::answers::Choices;
 use super::composer::Composer;
-use super::reader::Shown;
+use super::pictures::Shown;
 use crate::draw::ascii::{self, Style};
 use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
-use crate::draw::{Theme, svg, thumbnail};
+use crate::draw::{Theme, svg};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
@@ -92,7 +92,7 @@ impl Composer {
     /// # Errors
     /// If the moves of a stored view do not replay, or a message cannot be put into words.
     pub fn thumbnail(&self, board: &BoardView, theme: Theme) -> anyhow::Result<String> {
-        Ok(thumbnail::write(&self.picture(board)?, theme))
+        Ok(svg::write_thumbnail(&self.picture(board)?, theme))
     }
 
     /// Draws a game's illustrative position as a small SVG.
@@ -109,7 +109,7 @@ impl Composer {
         let sides = Seat::BOTH.map(|seat| (play.mark(seat), String::new()));
         let annotations = Annotations { title: game.title(), sides, captured: &[], clickable: None };
         let picture = lay_out(&play.scene(), &annotations, &|message: &Message| self.message(message))?;
-        Ok(thumbnail::write(&picture, theme))
+        Ok(svg::write_thumbnail(&picture, theme))
     }
 
     /// Draws a board as PNG of this width.

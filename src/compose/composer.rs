@@ -5,10 +5,10 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::drawings::Drawings;
 use super::lines::broken;
+use super::pictures::Drawings;
 use super::pictures::Pictures;
-use super::reader::{Reader, Shown};
+use super::pictures::{Reader, Shown};
 use super::templates::Templates;
 use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;

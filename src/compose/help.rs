@@ -8,8 +8,8 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::composer::Composer;
-use super::game_file::{Diagram, GameFile};
 use super::lines::{Indents, PROSE, fold};
+use super::texts::{Diagram, GameFile};
 use crate::message;
 use crate::rules::{Game, Notation, Options, catalogue};
 use crate::service::help_topics;

@@ -1,24 +1,23 @@
-//! Composes notices as letters.
+//! Composes notices as letters, and limits the length of answers, because a small message must not cause a huge
+//! letter.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use minijinja::context;
 
-use crate::command::MailForm;
-use crate::message;
-use crate::numbers::BoardNumber;
-use crate::service::{NoticeKind, block_of};
-use crate::store::{self, OutboxNotice, Transaction};
-use crate::text::squeezed;
-use crate::token::{Unsubscribe, UnwantedLetters};
-
 use super::composer::Composer;
 use super::html::{Html, Page};
 use super::lines::{broken, fold_wide, whole};
-use super::reader::Reader;
+use super::pictures::Reader;
 use super::replies::{Replies, letter_id};
 use super::section::Section;
-use super::size;
+use crate::command::MailForm;
+use crate::message;
+use crate::numbers::BoardNumber;
+use crate::service::{Notice, NoticeKind, SHORT_ANSWER, block_of};
+use crate::store::{self, OutboxNotice, Transaction};
+use crate::text::squeezed;
+use crate::token::{Unsubscribe, UnwantedLetters};
 
 /// The maximum number of letters about a position to search for the answered one.
 const MOST_ANSWERED: u32 = 6;
@@ -64,7 +63,7 @@ impl Composer {
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, folded) = self.words(&reader, &sections, &replies)?;
         let text = broken(&folded);
-        let limit = size::limit(&reader, notices);
+        let limit = limit(&reader, notices);
         let (text, is_cut) = match limit {
             Some(most) if text.len() > most => (self.cut(&reader, &text, most)?, true),
             _ => (text, false),
@@ -76,7 +75,7 @@ impl Composer {
                 let preheader = self.preheader(&reader, &sections, &text)?;
                 let page = Page { subject: &subject, text: &text, preheader: &preheader, id, reader: &reader.userid };
                 let html = self.html(&page, &sections, &replies)?;
-                limit.is_none_or(|most| text.len() + size::of_html(&html) <= most).then_some(html)
+                limit.is_none_or(|most| text.len() + of_html(&html) <= most).then_some(html)
             }
             MailForm::Html | MailForm::Text | MailForm::Accessible => None,
         };
@@ -278,4 +277,49 @@ fn unblocked(tx: &Transaction<'_>, addresses: Vec<String>) -> store::Result<Vec<
         }
     }
     Ok(open)
+}
+
+/// The maximum size of an answer in octets, including its pictures.
+const MAX_ANSWER: usize = 256 * 1024;
+/// The size reserved for the headers of a letter to a stranger, in octets.
+const HEADERS: usize = 850;
+
+/// Returns the maximum size of a letter with these notices in octets; `None` for no limit, if the letter is
+/// unsolicited.
+pub(crate) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
+    let mut answers = notices.iter().filter(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer)).peekable();
+    answers.peek()?;
+    if !reader.userid.is_empty() {
+        return Some(MAX_ANSWER);
+    }
+    let octets = |notice| match Notice::read(notice) {
+        Ok(Notice::Answer(answer)) => answer.octets.unwrap_or(SHORT_ANSWER) as usize,
+        _ => SHORT_ANSWER as usize,
+    };
+    Some(answers.map(octets).sum::<usize>().saturating_sub(HEADERS))
+}
+
+/// Returns the size of an HTML part in a letter in octets, with its pictures in base64.
+pub(crate) fn of_html(html: &Html) -> usize {
+    html.html.len() + html.pictures.iter().map(|picture| picture.png.len().div_ceil(3) * 4).sum::<usize>()
+}
+
+impl Composer {
+    /// Shortens a text to this many octets at a line end, and adds a note.
+    pub(crate) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
+        let more = match reader.userid.is_empty() {
+            true => message!("compose.cut-for-stranger"),
+            false => message!("compose.cut", most = most / 1024),
+        };
+        let more = broken(&fold_wide(&self.message(&more)?));
+        let room = most.saturating_sub(more.len() + 2);
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            if end + line.len() > room {
+                break;
+            }
+            end += line.len();
+        }
+        Ok(format!("{}\n\n{more}\n", text[..end].trim_end()))
+    }
 }

@@ -1,10 +1,16 @@
-//! A cache of picture files, shared by all their readers.
+//! Caches of pictures and drawings, shared by all their readers.
 
 use std::sync::Arc;
 
+use minijinja::{Value, context};
+
+use crate::command::{MailForm, Settings};
+use crate::draw::ascii::Style;
 use crate::draw::picture::Picture;
 use crate::draw::png;
 use crate::recent::Recent;
+use crate::service::{BoardDrawing, BoardView, NoticeKind};
+use crate::store::{self, OutboxNotice, PlayerRef, Transaction};
 
 /// The most recent files. The cache holds more than one letter shows, so that the next reader's letter finds them,
 /// and as many as the pages show at a time. Each has 14 to 37 KB.
@@ -31,6 +37,116 @@ impl Pictures {
             self.0.keep(Arc::new(Kept { picture: picture.clone(), width, file: file.clone() }));
             file
         })
+    }
+}
+
+/// The drawings of a board that its reader sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The board in characters.
+    Characters,
+    /// The board in sentences.
+    Sentences,
+    /// Both, and the list of pieces: for programs.
+    Everything,
+}
+
+/// The reader of a composed text.
+pub(crate) struct Reader {
+    /// The userid, or an empty text for readers who are not players.
+    pub(crate) userid: String,
+    /// Their settings.
+    pub(crate) settings: Settings,
+}
+
+impl Reader {
+    /// Creates the reader for the command line, or for a reader who is not a player.
+    pub(crate) fn nobody() -> Reader {
+        Reader { userid: String::new(), settings: Settings { mail: MailForm::Text, ..Settings::default() } }
+    }
+
+    /// Creates the reader for a player, with their settings.
+    pub(crate) fn of(tx: &Transaction<'_>, player: Option<&PlayerRef>) -> store::Result<Reader> {
+        let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
+        let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
+        Ok(Reader { userid: userid.clone(), settings: player.settings })
+    }
+
+    /// Creates the reader of the letter that starts with this notice. If it was already sent, uses the settings of
+    /// that time.
+    pub(crate) fn of_letter(tx: &Transaction<'_>, leading: &OutboxNotice) -> store::Result<Reader> {
+        let mut reader = Reader::of(tx, leading.player.as_ref())?;
+        if NoticeKind::of(leading) == Some(NoticeKind::Confirm) {
+            reader.settings.mail = MailForm::Html;
+        }
+        Ok(match tx.sent_as(leading.id)? {
+            Some(settings) => Reader { settings, ..reader },
+            None => reader,
+        })
+    }
+
+    /// Returns the drawings that the reader sees. The HTML part of a letter is built from its text, including
+    /// characters.
+    pub(crate) fn shown(&self) -> Shown {
+        match self.settings.mail {
+            MailForm::Html | MailForm::Text => Shown::Characters,
+            MailForm::Accessible => Shown::Sentences,
+        }
+    }
+
+    /// Adds the reader's own facts to the facts of a template.
+    pub(crate) fn context(&self, facts: Value) -> Value {
+        let Reader { userid, settings } = self;
+        let (zone, accessible) = (&*settings.zone, settings.mail == MailForm::Accessible);
+        context! { ..facts, ..context! { reader => userid, zone, accessible } }
+    }
+}
+
+/// The most recent drawings. The cache is larger than the number of boards in one batch of letters before the next
+/// reader of the same board.
+#[derive(Default)]
+pub(crate) struct Drawings(Recent<Arc<KeptDrawing>, 64>);
+
+/// The inputs of a drawing. The position of a view can be derived from them.
+struct KeptDrawing {
+    game: String,
+    options: String,
+    moves: Vec<String>,
+    style: Style,
+    shown: Shown,
+    drawing: BoardDrawing,
+}
+
+impl Drawings {
+    /// Returns the cached drawing of a board, or the result of `draw`.
+    pub(crate) fn get(
+        &self,
+        board: &mut BoardView,
+        style: Style,
+        shown: Shown,
+        draw: impl FnOnce(&mut BoardView) -> anyhow::Result<BoardDrawing>,
+    ) -> anyhow::Result<BoardDrawing> {
+        if let Some(kept) = self.0.find(|kept| kept.shows(board, style, shown)) {
+            return Ok(kept.drawing.clone());
+        }
+        let drawing = draw(board)?;
+        let moves = board.moves.iter().map(|entry| entry.text.clone()).collect();
+        let (game, options) = (board.game.clone(), board.options.clone());
+        self.0.keep(Arc::new(KeptDrawing { game, options, moves, style, shown, drawing: drawing.clone() }));
+        Ok(drawing)
+    }
+}
+
+impl KeptDrawing {
+    fn shows(&self, board: &BoardView, style: Style, shown: Shown) -> bool {
+        let KeptDrawing { game, options, moves, .. } = self;
+        // Boards differ more often in their last moves than in their first.
+        let texts = board.moves.iter().rev().map(|entry| &entry.text);
+        (self.style, self.shown) == (style, shown)
+            && moves.len() == board.moves.len()
+            && moves.iter().rev().eq(texts)
+            && *game == board.game
+            && *options == board.options
     }
 }
 

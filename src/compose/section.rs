@@ -6,10 +6,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::analysis::DrawnCurve;
+use super::answers::DrawnCurve;
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::reader::Reader;
+use super::pictures::Reader;
 use super::replies::Replies;
 use super::told_board::{AboutBoard, ToldBoard, rank};
 use crate::command::MailForm;

@@ -1,10 +1,16 @@
-//! The files of `templates/`: embedded in the binary, or overridden by those of a directory.
+//! The files of `templates/`: messages in words, and the contents of the help of games.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use include_dir::{Dir, DirEntry, File, include_dir};
+use minijinja::{Environment, Error, ErrorKind, Value};
+use serde::Deserialize;
+
+use crate::rules::lesson::{Goal, Setup};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -87,4 +93,125 @@ fn names_below(dir: &Dir<'static>) -> Vec<&'static str> {
         }
     }
     names
+}
+
+/// The file of a game. A game without a file has no diagrams and lessons.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct GameFile {
+    /// The diagrams, which the help page refers to.
+    #[serde(rename = "diagram")]
+    pub(crate) diagrams: Vec<Diagram>,
+    /// The lessons, in order.
+    #[serde(rename = "lesson")]
+    pub(crate) lessons: Vec<Lesson>,
+}
+
+/// A position in the help of a game.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Diagram {
+    /// The diagram's name in the help page.
+    pub(crate) name: String,
+    /// A description in a sentence or two.
+    pub(crate) caption: String,
+    /// Whether the diagram is also drawn in the text, and not only on the page.
+    #[serde(default)]
+    pub(crate) text: bool,
+    /// The position.
+    #[serde(flatten)]
+    pub(crate) setup: Setup,
+}
+
+/// A position to solve with one move.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Lesson {
+    /// The topic in a few words.
+    pub title: String,
+    /// The player's task.
+    pub task: String,
+    /// The hint after a wrong move.
+    pub hint: String,
+    /// The text after a solution.
+    pub solved: String,
+    /// The goal of the move.
+    pub goal: Goal,
+    /// The position.
+    #[serde(flatten)]
+    pub setup: Setup,
+}
+
+/// The sentences by their codes: `service.no-such-player` is the key `no-such-player` of `messages/service.toml`.
+pub(crate) struct Messages {
+    texts: Arc<Texts>,
+    areas: BTreeMap<&'static str, OnceLock<Area>>,
+}
+
+/// The sentences of one file by code, or the reason why it cannot be read.
+type Area = anyhow::Result<BTreeMap<String, String>>;
+
+impl Messages {
+    /// Creates the messages of all files. A file is read when one of its messages is first needed.
+    pub(crate) fn new(texts: &Arc<Texts>) -> Messages {
+        Messages { texts: Arc::clone(texts), areas: Texts::areas().map(|area| (area, OnceLock::new())).collect() }
+    }
+
+    /// Reads a file, unless it was already read.
+    pub(crate) fn check(&self, area: &str) -> anyhow::Result<()> {
+        match self.area(area) {
+            Some(Err(error)) => anyhow::bail!("{error:#}"),
+            Some(Ok(_)) | None => Ok(()),
+        }
+    }
+
+    /// Returns the words of a serialized message. A plain string is returned unchanged.
+    pub(crate) fn words(&self, environment: &Environment<'_>, message: &Value) -> Result<String, Error> {
+        if let Some(words) = message.as_str() {
+            return Ok(words.to_owned());
+        }
+        let code = message.get_attr("code")?;
+        let facts = message.get_attr("facts")?;
+        let facts = if facts.is_undefined() { Value::from(()) } else { facts };
+        self.sentence(environment, code.as_str().unwrap_or_default(), facts)
+    }
+
+    /// Returns the sentence with this code and these facts.
+    pub(crate) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
+        environment.get_template(code).map_err(|error| missing(error, code))?.render(facts)
+    }
+
+    /// Returns the template of the sentence with this code; `None` if it does not exist.
+    pub(crate) fn template(&self, code: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
+        let area = code.split_once('.').and_then(|(area, _)| self.area(area));
+        match area {
+            Some(Ok(sentences)) => Ok(sentences.get(code).map(|sentence| Cow::Owned(sentence.clone()))),
+            Some(Err(error)) => anyhow::bail!("{error:#}"),
+            None => Ok(None),
+        }
+    }
+
+    /// Iterates over the codes of all readable files.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = &str> {
+        let sentences = self.areas.keys().filter_map(|area| self.area(area)?.as_ref().ok());
+        sentences.flat_map(BTreeMap::keys).map(String::as_str)
+    }
+
+    fn area(&self, name: &str) -> Option<&Area> {
+        let (area, sentences) = self.areas.get_key_value(name)?;
+        Some(sentences.get_or_init(|| self.read(area)))
+    }
+
+    fn read(&self, area: &str) -> Area {
+        let name = format!("messages/{area}.toml");
+        let text = self.texts.get(&name)?.unwrap_or_default();
+        let sentences: BTreeMap<String, String> = toml::from_str(&text).with_context(|| format!("template {name}"))?;
+        Ok(sentences.into_iter().map(|(key, sentence)| (format!("{area}.{key}"), sentence)).collect())
+    }
+}
+
+/// Adds to an error that the message does not exist.
+fn missing(error: Error, code: &str) -> Error {
+    match error.kind() {
+        ErrorKind::TemplateNotFound => Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}")),
+        _ => error,
+    }
 }

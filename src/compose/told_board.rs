@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use super::composer::Composer;
-use super::reader::Reader;
+use super::pictures::Reader;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{BoardEvent, BoardFacts, BoardNotice, BoardView, NoticeKind};
 use crate::store::{EntryKind, Transaction};

@@ -1,4 +1,7 @@
-//! Every configuration key, with its meaning.
+//! Every configuration key, with its meaning, and the self-documenting file made of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use serde::Serialize;
 
@@ -264,4 +267,26 @@ pub(crate) fn described<'a>(table: &str, name: &'a str) -> &'a str {
 pub(crate) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {
     let inside = KEYS.iter().filter_map(move |key| key.path.strip_prefix(table));
     inside.filter_map(|rest| rest.split('.').next())
+}
+
+/// Returns a TOML configuration with every key. Keys in `set` have their values; the others are commented out with
+/// their defaults. The meaning of each key is above it.
+pub fn commented(set: &BTreeMap<&str, toml::Value>) -> String {
+    let mut text = String::from("# The configuration of turnpost. What is commented out has its default.\n");
+    let mut last = "";
+    for key in KEYS {
+        let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+        if table != last {
+            let is_used = set.keys().any(|path| path.rsplit_once('.').is_some_and(|(of, _)| of == table));
+            let _ = writeln!(text, "\n{}[{table}]", if is_used { "" } else { "# " });
+            last = table;
+        }
+        let _ = writeln!(text, "\n# {} ({})", key.meaning, key.unit);
+        let _ = match (set.get(key.path), key.default) {
+            (Some(value), _) => writeln!(text, "{name} = {value}"),
+            (None, Some(default)) => writeln!(text, "# {name} = {default}"),
+            (None, None) => writeln!(text, "# {name} ="),
+        };
+    }
+    text
 }

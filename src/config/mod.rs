@@ -41,17 +41,12 @@
 //! nagtime = 7
 //! ```
 
-mod backup;
-mod database;
-mod error;
-mod games;
 mod keys;
-mod metrics;
 mod oauth;
 mod problems;
 mod read;
 mod robots;
-mod write;
+mod sections;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -61,17 +56,17 @@ use std::str::FromStr;
 use ipnet::IpNet;
 use serde::Deserialize;
 
-pub use backup::Backup;
-pub use database::{DATABASE_FILE, DatabaseServer};
-pub use error::ConfigError;
-pub use games::GameSettings;
+pub use keys::commented;
 pub use keys::{KEYS, Key};
-pub use metrics::Metrics;
 pub use oauth::{Endpoints, OAuth};
+pub use problems::ConfigError;
 pub use problems::Problem;
 pub use read::line_of;
 pub use robots::{Engine, Robots};
-pub use write::commented;
+pub use sections::Backup;
+pub use sections::GameSettings;
+pub use sections::Metrics;
+pub use sections::{DATABASE_FILE, DatabaseServer};
 
 use crate::service::{Policy, Service};
 use crate::store::Location;
@@ -354,7 +349,7 @@ fn default_sendmail() -> PathBuf {
 impl Config {
     /// Returns the location of the database of this data directory.
     pub fn location(&self, data: &Path) -> Location {
-        database::location(self.database.as_ref(), data)
+        sections::location(self.database.as_ref(), data)
     }
 }
 

@@ -1,7 +1,8 @@
-//! Reads the configuration and collects all its faults.
+//! Reads the configuration and collects all its errors.
 
-use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
+use std::{fmt, io};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -132,4 +133,21 @@ fn take(table: &mut DeTable<'_>, at: usize, path: &str) -> Option<String> {
     let name = found.map(|(key, _)| key.get_ref().to_string())?;
     table.remove(name.as_str());
     Some(format!("{path}{name}"))
+}
+
+/// An error that makes the configuration unusable.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        #[source]
+        /// The cause.
+        error: io::Error,
+    },
+    /// The file, or something that it names, contains a fault.
+    #[error("{0}")]
+    Wrong(String),
 }

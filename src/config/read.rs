@@ -3,10 +3,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::error::ConfigError;
-use super::games;
 use super::oauth::is_this_machine;
+use super::problems::ConfigError;
 use super::problems::{Document, Problem};
+use super::sections;
 use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport};
 use crate::service::Policy;
 
@@ -97,7 +97,7 @@ impl Config {
             add("metrics.listen", format!("listen = \"{metrics}\" of [metrics] is that of [web]; take another port"));
         }
         faults.extend(self.robot.faults());
-        faults.extend(games::faults(&self.games));
+        faults.extend(sections::faults(&self.games));
         faults.extend(self.receive.imap.as_ref().into_iter().flat_map(Imap::faults));
         faults.extend(self.login_faults());
         faults
@@ -137,7 +137,7 @@ impl Config {
         self.policy.robots = self.robot.levels;
         self.policy.player_events = self.events.players;
         self.policy.engines = self.robot.players();
-        self.policy.default_options = games::default_options(&self.games);
+        self.policy.default_options = sections::default_options(&self.games);
         self.templates.iter_mut().for_each(complete);
         self.backup.directory.iter_mut().for_each(complete);
         self.receive.maildir.iter_mut().for_each(complete);

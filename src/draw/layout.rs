@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Words;
-use super::colours::{ABOVE, CELL, DARK, GROUND, INK, LAST, LAST_LINE, LAST_SHADED, LIGHT, NAME, SHADED};
 use super::picture::{Colour, Form, Frame, Group, Line, Part, Picture, Point, Shape};
 use super::pieces::{PIECE, Stamps, Stand};
+use super::themes::{ABOVE, CELL, DARK, GROUND, INK, LAST, LAST_LINE, LAST_SHADED, LIGHT, NAME, SHADED};
 use crate::message;
 use crate::rules::scene::{BLOCK, Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 

@@ -3,21 +3,16 @@
 use crate::text::Message;
 
 pub mod ascii;
-mod canvas;
-mod colours;
 mod coverage;
 pub mod curve;
 mod font;
-pub mod icon;
 pub mod layout;
-mod palette;
 pub mod picture;
 mod pieces;
 pub mod png;
 pub mod sentences;
 pub mod svg;
 mod themes;
-pub mod thumbnail;
 
 pub use themes::{Theme, style_sheet};
 

@@ -2,11 +2,11 @@
 //!
 //! The sides differ in shape as well as in colour: a light disc, and a dark square with rounded corners.
 
-use super::colours::{
+use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
+use super::themes::{
     CAPTURED, DARK, DARK_EDGE, DARK_RING, DARK_WALL, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, LIGHT_WALL, NAME,
     SHADOW, WINNING,
 };
-use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
 
 /// The radius of the usual piece, in units: 78 % of its cell's.
 pub(crate) const PIECE: f64 = 22.6;

@@ -1,20 +1,17 @@
-//! The computer player: a search over the rules that knows nothing about players, boards or mail.
+//! The computer player and its levels: a search over the rules that knows nothing about players, boards or mail.
 //!
 //! [`think`] chooses a move by Monte-Carlo tree search, with three additions. A move is also credited with the
 //! results of games in which it was played later (RAVE). Positions near the end are proved. Before searching, it
 //! looks for a win within three plies and for moves that let the opponent win immediately.
 
-mod dice;
-mod level;
 mod search;
-mod tactics;
 mod tree;
 
-pub use level::Level;
-pub use search::{Effort, Stop, Thought};
-
-use crate::rules::{Play, catalogue};
 use search::Task;
+
+use crate::rules::{Play, Playouts, catalogue};
+
+pub use search::{Effort, Stop, Thought};
 
 impl Level {
     /// Returns the search effort for a board, with this maximum number of threads.
@@ -32,6 +29,38 @@ pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Opt
 /// Evaluates the position. Unlike [`think`], it computes the chance even if there is only one sensible move.
 pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     catalogue::visit(board, Task { effort, seed, stop, always: true })?
+}
+
+/// A level, from 1 (the weakest) to [`Level::MOST`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u8);
+
+/// The first level that checks for wins and threats before it searches.
+const TACTICS: u8 = 3;
+/// The minimum number of playouts per thread. Threads do not share results, so many threads with few playouts are
+/// weaker.
+const A_THREAD: u32 = 8_000;
+
+impl Level {
+    /// The strongest level.
+    pub const MOST: u8 = 12;
+
+    /// Returns the level with this number, if it exists.
+    pub fn new(number: u8) -> Option<Level> {
+        (1..=Level::MOST).contains(&number).then_some(Level(number))
+    }
+
+    /// Returns the number, from 1.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Returns the search effort, given the playouts of each level and the maximum number of threads.
+    pub(crate) fn effort_of(self, playouts: &Playouts, threads: usize) -> Effort {
+        let playouts = playouts[usize::from(self.0) - 1];
+        let threads = threads.min((playouts / A_THREAD) as usize).max(1);
+        Effort { playouts, tactics: self.0 >= TACTICS, threads, memory: Effort::MEMORY }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Monte-Carlo tree search with RAVE and proved nodes.
+//! Monte-Carlo tree search with RAVE and proved nodes, after a look for immediate wins.
 //!
 //! Sources: Kocsis and Szepesvári 2006 (UCT); Gelly and Silver 2011 (RAVE); Winands, Björnsson and Saito 2008 (proved
 //! nodes); Teytaud and Teytaud 2010 (moves that win at once); Chaslot, Winands and van den Herik 2008 (a tree for each
@@ -6,8 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dice::Dice;
-use super::tactics::{after, tactics, winner};
 use super::tree::{Proof, ROOT, Tree, result};
 use crate::rules::catalogue::Visitor;
 use crate::rules::{Described, GameState, Position, Seat};
@@ -325,6 +323,84 @@ impl<P: Described> Search<P> {
         let proved = self.tree.proof(ROOT) != Proof::Open;
         let chance = 1.0 - self.tree.chance(ROOT);
         Thought { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
+    }
+}
+
+/// Returns the position after a move.
+pub(crate) fn after<P: Position>(position: &P, mv: P::Move) -> P {
+    let mut next = position.clone();
+    next.play_unchecked(mv);
+    next
+}
+
+pub(crate) fn winner<P: Position>(position: &P) -> Option<Seat> {
+    position.outcome()?.winner
+}
+
+/// Returns a move that wins immediately for the player to move.
+pub(crate) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
+    let mover = position.mover();
+    position.steps().find(|mv| winner(&after(position, *mv)) == Some(mover))
+}
+
+/// Facts about a position's moves before any search.
+pub(crate) struct Tactics<M> {
+    /// A move that wins within three plies, against every defence.
+    pub(crate) wins: Option<M>,
+    /// The moves after which the opponent cannot win immediately; all moves if there are none.
+    pub(crate) safe: Vec<M>,
+}
+
+/// Checks every move, every answer and, if the answers do not stop a threat, every move after them.
+pub(crate) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
+    if let Some(wins) = winning_move(position) {
+        return Tactics { wins: Some(wins), safe: vec![wins] };
+    }
+    let mover = position.mover();
+    let mut safe = Vec::new();
+    for mv in position.steps() {
+        let next = after(position, mv);
+        if next.outcome().is_some() || next.mover() == mover {
+            safe.push(mv);
+            continue;
+        }
+        if winning_move(&next).is_some() {
+            continue;
+        }
+        safe.push(mv);
+        let wins = |answer: P::Move| {
+            let then = after(&next, answer);
+            then.outcome().is_none() && then.mover() == mover && winning_move(&then).is_some()
+        };
+        // Most moves threaten nothing, which the first answer shows.
+        if next.steps().all(wins) {
+            return Tactics { wins: Some(mv), safe };
+        }
+    }
+    if safe.is_empty() {
+        safe = position.steps().collect();
+    }
+    Tactics { wins: None, safe }
+}
+
+/// xorshift64* (Vigna, 2016): fast, and reproducible from a seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        // Similar seeds must start differently, and the generator would never leave zero.
+        let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        Dice((mixed ^ (mixed >> 27)) | 1)
+    }
+
+    /// Returns a number below `limit`, which must not be 0.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((high * limit as u64) >> 32) as usize
     }
 }
 

@@ -1,6 +1,6 @@
 //! Amazons (Walter Zamkauskas 1988): chess queens that shoot arrows, until one side cannot move.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, Pieces, Stepped, Stepping};
 use crate::message;
 use crate::text::Message;

@@ -1,8 +1,8 @@
 //! Breakthrough (Dan Troyka 2000): pieces that only move forward, and a race to the last row.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Grid, Pieces, Stepped, Stepping};
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

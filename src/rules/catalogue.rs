@@ -1,9 +1,13 @@
 //! The games the server knows, one line each.
 
-use super::game::Game;
 use super::game_state::GameState;
+use super::notation::Notation;
+use super::options::{OptionSpec, Options};
 use super::play::Play;
 use super::position::Described;
+use super::refusal::Refusal;
+use crate::message;
+use crate::text::Message;
 
 /// A computation over the state of a board in the game's own types.
 pub trait Visitor {
@@ -56,4 +60,128 @@ pub fn find(name: &str) -> Option<&'static dyn Game> {
 /// Whether a text is a move that some game writes as a word: `swap`.
 pub fn is_move_word(text: &str) -> bool {
     GAMES.iter().any(|game| game.notation().is_word(text))
+}
+
+/// What players of a game strive for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Chains that connect sides or places, or enclose something.
+    Connection,
+    /// Rows, or groups of pieces.
+    Groups,
+    /// Squares to reach, pieces to capture, or room to move.
+    Movement,
+}
+
+impl Kind {
+    /// All kinds, in the order of lists.
+    pub const ALL: [Kind; 3] = [Kind::Connection, Kind::Groups, Kind::Movement];
+
+    /// Returns the heading of a list of these games.
+    pub fn title(self) -> Message {
+        match self {
+            Kind::Connection => message!("rules.connection"),
+            Kind::Groups => message!("rules.groups"),
+            Kind::Movement => message!("rules.movement"),
+        }
+    }
+}
+
+/// The facts about a game. They make its type a [`Game`].
+pub trait GameInfo: Sync + 'static {
+    /// The positions of the game.
+    type Position: Described;
+    /// The name in the command language, in lower case: `marque`.
+    const NAME: &'static str;
+    /// The name in sentences: `Marque`.
+    const TITLE: &'static str;
+    /// The designer and the year: `Cameron Browne, 2008`.
+    const DESIGNER: &'static str;
+    /// The kind of game, by which lists group the games.
+    const KIND: Kind;
+    /// The options that a challenge can have.
+    const OPTIONS: &'static [OptionSpec] = &[];
+    /// The options that are equivalent to no options: `-size=15`. Empty if the game has no options.
+    const BUILT_IN: &'static str = "";
+    /// Whether a board can end in a draw. If not, players cannot propose a draw either.
+    const HAS_DRAWS: bool;
+    /// The game in a sentence or two.
+    const ABOUT: Message;
+    /// An illustrative game: its options and its moves, in the command language.
+    const SAMPLE: (&'static str, &'static str);
+}
+
+/// A game of the catalogue: [`GameInfo`] for callers that do not know the game's type.
+pub trait Game: Sync {
+    /// See [`GameInfo::NAME`].
+    fn name(&self) -> &'static str;
+    /// See [`GameInfo::TITLE`].
+    fn title(&self) -> &'static str;
+    /// See [`GameInfo::DESIGNER`].
+    fn designer(&self) -> &'static str;
+    /// See [`GameInfo::KIND`].
+    fn kind(&self) -> Kind;
+    /// See [`Described::NOTATION`].
+    fn notation(&self) -> Notation;
+    /// See [`GameInfo::OPTIONS`].
+    fn options(&self) -> &'static [OptionSpec];
+    /// See [`GameInfo::BUILT_IN`].
+    fn built_in(&self) -> &'static str;
+    /// See [`GameInfo::HAS_DRAWS`].
+    fn has_draws(&self) -> bool;
+    /// See [`GameInfo::ABOUT`].
+    fn about(&self) -> Message;
+    /// See [`GameInfo::SAMPLE`].
+    fn sample(&self) -> (&'static str, &'static str);
+    /// Starts a board with these options. `command` has already checked them against [`Game::options`].
+    ///
+    /// # Errors
+    /// Those of [`Described::start`].
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal>;
+}
+
+impl<G: GameInfo> Game for G {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+
+    fn designer(&self) -> &'static str {
+        G::DESIGNER
+    }
+
+    fn kind(&self) -> Kind {
+        G::KIND
+    }
+
+    fn notation(&self) -> Notation {
+        G::Position::NOTATION
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        G::OPTIONS
+    }
+
+    fn built_in(&self) -> &'static str {
+        G::BUILT_IN
+    }
+
+    fn has_draws(&self) -> bool {
+        G::HAS_DRAWS
+    }
+
+    fn about(&self) -> Message {
+        G::ABOUT
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        G::SAMPLE
+    }
+
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(GameState::new(G::Position::start(options)?)))
+    }
 }

@@ -1,9 +1,9 @@
 //! Gonnect (João Pedro Neto 2000): Go's captures, and a chain between two opposite sides of the board.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, CellSet, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -1,9 +1,9 @@
 //! Havannah (Christian Freeling 1981): a bridge, a fork or a ring on a hexagon of hexagons.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

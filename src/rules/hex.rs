@@ -1,10 +1,10 @@
 //! Hex (Piet Hein 1942, John Nash 1948): a chain across a rhombus of hexagons.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
-use super::outcome::EndReason;
 use super::scene::Border;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -1,11 +1,12 @@
-//! Lessons: a position to solve with one move, and the evaluation of a move.
+//! Lessons and puzzles: a position to solve with one move, and the evaluation of a move.
 //!
 //! A position is given by the moves that lead to it, so every position of a lesson is possible in the game.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 
-use super::game::Game;
-use super::only_win::winning_moves;
+use super::catalogue::Game;
 use super::options::Options;
 use super::play::{Play, PlayedMove};
 use super::refusal::Refusal;
@@ -150,4 +151,28 @@ impl Attempt {
             return;
         }
     }
+}
+
+/// With fewer legal moves, the puzzle would be too easy; with more, the search for it would take seconds.
+const MOVES: RangeInclusive<usize> = 5..=3_000;
+
+/// Returns the only legal move with which the player to move wins immediately. `None` if no move or several moves
+/// win, or if there are too few moves to choose from.
+pub fn only_win(position: &dyn Play) -> Option<String> {
+    if !MOVES.contains(&position.legal_count()) {
+        return None;
+    }
+    let mut winning = winning_moves(position);
+    let first = winning.next()?;
+    winning.next().is_none().then_some(first)
+}
+
+/// Iterates over the legal moves with which the player to move wins.
+pub(crate) fn winning_moves(position: &dyn Play) -> impl Iterator<Item = String> {
+    let mover = position.to_move();
+    position.legal_moves().into_iter().filter(move |text| {
+        let mut after = position.boxed_clone();
+        let wins = after.play(text).is_ok() && after.outcome().is_some_and(|outcome| outcome.winner == mover);
+        wins && mover.is_some()
+    })
 }

@@ -1,8 +1,8 @@
 //! Lines of Action (Claude Soucie 1969): a piece moves as far as there are pieces on its line, and all must meet.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Pieces, Stepped, Stepping};
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

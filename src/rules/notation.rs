@@ -1,4 +1,11 @@
-//! How games write their moves.
+//! How games write their cells, moves and effects.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::text;
 
 /// How one game writes its moves: as the names of cells, or as words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +71,103 @@ impl Notation {
         }
         text.push_str(word);
     }
+}
+
+/// Returns a shortest path from one of the starts to an end cell, including both. Empty if there is none.
+pub(crate) fn shortest<C: Copy + Ord>(
+    starts: impl IntoIterator<Item = C>,
+    is_end: impl Fn(C) -> bool,
+    beside: impl Fn(C) -> Vec<C>,
+) -> Vec<C> {
+    let mut before: BTreeMap<C, Option<C>> = starts.into_iter().map(|start| (start, None)).collect();
+    let mut waiting: VecDeque<C> = before.keys().copied().collect();
+    while let Some(cell) = waiting.pop_front() {
+        if is_end(cell) {
+            return std::iter::successors(Some(cell), |cell| before[cell]).collect();
+        }
+        for next in beside(cell) {
+            before.entry(next).or_insert_with(|| {
+                waiting.push_back(next);
+                Some(cell)
+            });
+        }
+    }
+    Vec::new()
+}
+
+/// Splits a word that looks like a cell's name into letter and number, ignoring case. The cell need not exist.
+pub(crate) fn split(word: &str) -> Option<(char, usize)> {
+    let mut rest = word.chars();
+    let letter = rest.next().filter(char::is_ascii_alphabetic)?;
+    let digits = rest.as_str();
+    let number = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');
+    Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
+}
+
+/// Returns the name that `typed` (in lower case) probably means: at most one typing error away, with the same letter.
+pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let number = split(typed).map(|(_, number)| number);
+    // Nearly every short word is one typing error away from some cell, so the letter must occur in it.
+    let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
+    names.filter(|name| near(name) && text::is_one_slip(typed, name)).min_by_key(|name| {
+        let other = split(name).map(|(_, number)| number);
+        number.zip(other).map_or(0, |(a, b)| a.abs_diff(b))
+    })
+}
+
+/// The effects of a ply. Fields for effects that did not happen, or do not exist in the game, are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Effects {
+    /// Cells whose pieces were captured, in board order.
+    pub captured: Vec<String>,
+    /// Cells that the move filled in addition to the named one, in board order.
+    pub filled: Vec<String>,
+    /// The level of the piece, from 1, in games with stacks; otherwise `null`.
+    pub level: Option<usize>,
+    /// The new marks of the first and the second player if the move exchanged them; otherwise `null`.
+    pub swapped: Option<[char; 2]>,
+    /// Whether the next player had no legal move and was passed over.
+    pub passed_over: bool,
+    /// The winning cells, in board order. Empty if the win is not visible on the board.
+    pub winning_cells: Vec<WinningCell>,
+}
+
+/// A cell of the winning formation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WinningCell {
+    /// The name of the cell, or of the stack that contains the space.
+    pub cell: String,
+    /// The level of the space, from 1, in games with stacks; otherwise `null`.
+    #[serde(default)]
+    pub level: Option<usize>,
+}
+
+impl Effects {
+    /// Returns whether the move did more than place or move one piece.
+    pub(crate) fn go_further(&self) -> bool {
+        !self.captured.is_empty() || !self.filled.is_empty() || self.swapped.is_some() || self.passed_over
+    }
+}
+
+impl WinningCell {
+    /// Creates a winning cell of a game without stacks.
+    pub(crate) fn flat(cell: impl Into<String>) -> WinningCell {
+        WinningCell { cell: cell.into(), level: None }
+    }
+
+    /// Returns the identifier of the cell in a scene.
+    pub(crate) fn id(&self) -> String {
+        match self.level {
+            Some(level) => space_id(&self.cell, level),
+            None => self.cell.clone(),
+        }
+    }
+}
+
+/// Returns the identifier of a space in a stack, by its level from 1: `c5.2`.
+pub(crate) fn space_id(stack: &str, level: usize) -> String {
+    format!("{stack}.{level}")
 }
 
 #[cfg(test)]

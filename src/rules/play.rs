@@ -2,12 +2,12 @@
 
 use std::any::Any;
 
-use super::effects::Effects;
 use super::move_list::MoveList;
-use super::outcome::Outcome;
+use super::notation::Effects;
 use super::position::Playouts;
 use super::refusal::Refusal;
 use super::scene::Scene;
+use super::seat::Outcome;
 use super::seat::Seat;
 use crate::text::Message;
 

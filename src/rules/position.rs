@@ -4,13 +4,13 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use super::effects::{Effects, WinningCell};
 use super::move_list::Sets;
 use super::notation::Notation;
+use super::notation::{Effects, WinningCell};
 use super::options::Options;
-use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::scene::Scene;
+use super::seat::Outcome;
 use super::seat::{Seat, Side};
 use crate::text::Message;
 

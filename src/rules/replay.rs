@@ -3,11 +3,11 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::game::Game;
+use super::catalogue::Game;
 use super::options::Options;
-use super::outcome::Outcome;
 use super::play::Play;
 use super::refusal::Refusal;
+use super::seat::Outcome;
 use super::seat::Seat;
 use crate::text::Message;
 

@@ -1,6 +1,6 @@
 //! Scenes. A game describes its board once, for every kind of drawing (characters, picture, sentences).
 
-use super::effects::WinningCell;
+use super::notation::WinningCell;
 use crate::text::Message;
 
 /// The mark of a cell that is blocked for the rest of the game. It belongs to neither side.

@@ -1,9 +1,9 @@
 //! Y (Claude Shannon; Craige Schensted and Charles Titus 1953): a chain that touches all three sides of a triangle.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

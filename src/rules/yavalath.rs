@@ -1,8 +1,8 @@
 //! Yavalath (Cameron Browne's program Ludi, 2007): four in a row win, three in a row lose.
 
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
-use super::outcome::EndReason;
+use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -3,15 +3,15 @@
 use chrono::{DateTime, Utc};
 
 pub use super::account::blocked::{block_sender, sender_name, unblock_sender};
-pub use super::account::limits::limited_names;
-pub use super::account::listed::{blocked_rows, suspicion_rows};
-pub use super::account::merge::boards_to_merge;
 pub use super::account::message::broadcast_readers;
-pub use super::board::remove_comment::{remove_comment, removed_comment, story};
-pub use super::comment::clean as clean_text;
 use super::context::Service;
-pub use super::set_aside::masked_mail;
+pub use super::request::clean as clean_text;
+pub use super::shown::masked_mail;
 use crate::numbers::BoardNumber;
+pub use crate::service::account::administered::boards_to_merge;
+pub use crate::service::account::reports::limited_names;
+pub use crate::service::account::reports::{blocked_rows, suspicion_rows};
+pub use crate::service::board::record::{remove_comment, removed_comment, story};
 use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, StopCause, Transaction};
 pub use crate::store::{
     Act, ActKind, Actor, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Stop,

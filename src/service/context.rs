@@ -1,15 +1,16 @@
-//! The service, and the contexts of its handlers.
+//! The service, the contexts of its handlers, and calls in a transaction of the store.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::store::{self, Act, ActKind, PlayerId, Transaction, Via};
+use super::policy::Policy;
+use super::rejection::{Rejection, RequestResult, ServiceError, ServiceResult};
+use super::request::Request;
+use super::response::Response;
+use crate::clock::Span;
+use crate::service::account::passwords::Passwords;
+use crate::store::{self, Act, ActKind, PlayerId, Store, StoreError, Transaction, Via, write_alone};
 use crate::text::Message;
 use crate::world::World;
-
-use crate::service::account::passwords::Passwords;
-use crate::service::policy::Policy;
-use crate::service::rejection::{Rejection, RequestResult};
-use crate::service::request::Request;
 
 /// The service.
 #[derive(Clone, Copy)]
@@ -80,5 +81,64 @@ impl<'a, 't> Context<'a, 't> {
     /// Refuses the request for a word of its line.
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
+    }
+}
+
+/// The number of times that a request is prepared if its password keeps changing.
+const PREPARED: usize = 3;
+
+/// Prepares a request by hashing its passwords, and then calls `ask`. Repeats both if a password changed meanwhile.
+///
+/// # Errors
+/// Those of `prepare` and `ask`; or [`StoreError::Busy`] if the passwords keep changing.
+pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
+    store: &mut S,
+    mut prepare: impl FnMut(&mut S) -> Result<Passwords, E>,
+    mut ask: impl FnMut(&mut S, &Passwords) -> ServiceResult<T>,
+) -> Result<T, E> {
+    for _ in 0..PREPARED {
+        let passwords = prepare(store)?;
+        match ask(store, &passwords) {
+            Ok(answer) => return Ok(answer),
+            Err(ServiceError::Store(error)) => return Err(error.into()),
+            Err(ServiceError::Stale) => {}
+        }
+    }
+    Err(StoreError::Busy.into())
+}
+
+impl Service<'_> {
+    /// Answers one request in a separate transaction, after hashing its passwords.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn run(&self, store: &mut dyn Store, request: &Request) -> store::Result<Result<Response, Rejection>> {
+        with_passwords(
+            store,
+            |store| match request.gives_password() {
+                true => Ok(self.password_checks(&store.read()?, request)?.make(self.world)),
+                false => Ok(Passwords::default()),
+            },
+            |store, passwords| match request.line.command.changes() {
+                true => write_alone(store, |tx| self.answer(tx, request, passwords)),
+                false => self.answer(&mut store.read()?, request, passwords),
+            },
+        )
+    }
+}
+
+/// The number of messages or letters erased in one transaction.
+const AT_A_TIME: u32 = 200;
+
+impl Service<'_> {
+    /// Erases a few expired messages and letters. Returns their number.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn forget_old(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<u32> {
+        let kept = |days: u32| (days > 0).then(|| Span::last(TimeDelta::days(days.into()), now));
+        let mails = kept(self.policy.keep_messages).map_or(Ok(0), |kept| tx.forget_mails(&kept, AT_A_TIME))?;
+        let letters = kept(self.policy.keep_letters).map_or(Ok(0), |kept| tx.forget_letters(&kept, AT_A_TIME))?;
+        Ok(mails + letters)
     }
 }

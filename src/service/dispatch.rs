@@ -5,12 +5,12 @@ use crate::message;
 use crate::rules::{Game, catalogue};
 use crate::store::Transaction;
 
+use super::rejection::ServiceResult;
 use crate::service::account::passwords::Passwords;
-use crate::service::board::act::BoardTarget;
 use crate::service::board::challenge::Challenge;
+use crate::service::board::play::BoardTarget;
 use crate::service::board::show::Preview;
 use crate::service::context::{Context, Service};
-use crate::service::error::ServiceResult;
 use crate::service::rejection::{Reason, Rejection, RequestResult, settled};
 use crate::service::request::Request;
 use crate::service::response::Response;

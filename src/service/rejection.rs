@@ -1,15 +1,13 @@
-//! Rejections: the reason why a request was not carried out.
+//! Rejections, the reasons why a request was not carried out, and other errors of the service.
 
 use serde::{Deserialize, Serialize};
 
 use crate::command::ParseError;
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::{PlayerId, StoreError};
-use crate::text::Message;
-
 use crate::service::account::passwords::Stale;
 use crate::service::board::views::BoardView;
-use crate::service::error::{ServiceError, ServiceResult};
+use crate::store::{Failure, PlayerId, StoreError};
+use crate::text::Message;
 
 /// The reason why a request was not carried out. It changed nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -152,5 +150,48 @@ impl From<StoreError> for RequestError {
 impl From<Rejection> for RequestError {
     fn from(rejection: Rejection) -> Self {
         RequestError::Rejected(Box::new(rejection))
+    }
+}
+
+/// An error that prevented an answer. The transaction must be dropped.
+#[derive(Debug)]
+pub enum ServiceError {
+    /// The store failed.
+    Store(StoreError),
+    /// A password was not hashed before the transaction, or has changed since. Prepare the request again.
+    Stale,
+}
+
+/// The result of service functions that may meet a stale password.
+pub type ServiceResult<T> = Result<T, ServiceError>;
+
+impl ServiceError {
+    /// Converts the error of a request without a password.
+    pub fn without_password(self) -> StoreError {
+        match self {
+            ServiceError::Store(error) => error,
+            ServiceError::Stale => StoreError::Failed("a request without a password needed one".to_owned()),
+        }
+    }
+}
+
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> ServiceError {
+        ServiceError::Store(error)
+    }
+}
+
+impl Failure for ServiceError {
+    fn of_store(&self) -> Option<&StoreError> {
+        match self {
+            ServiceError::Store(error) => Some(error),
+            ServiceError::Stale => None,
+        }
+    }
+}
+
+impl From<Stale> for ServiceError {
+    fn from(_: Stale) -> ServiceError {
+        ServiceError::Stale
     }
 }

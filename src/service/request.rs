@@ -1,19 +1,17 @@
-//! Requests, which every adapter creates.
+//! Requests, which every adapter creates, with the texts that players write to each other.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
+use super::rejection::{Rejection, RequestResult};
 use crate::command::{Command, ParsedLine, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
 use crate::store::{self, ProposalKind, Transaction, Via};
-use crate::text::Message;
+use crate::text::{self, Message};
 use crate::token;
-
-use crate::service::comment;
-use crate::service::rejection::{Rejection, RequestResult};
 
 /// A request: the command, its origin, its comment and its time.
 #[derive(Clone)]
@@ -129,7 +127,7 @@ impl Request {
         if said.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let text = comment::without_words(&said, &self.line.command.given_passwords());
+        let text = without_words(&said, &self.line.command.given_passwords());
         let text = token::redacted(&text, &tx.reply_key()?).unwrap_or(text);
         if text == said {
             return Ok(Cow::Borrowed(self));
@@ -176,7 +174,7 @@ impl Request {
 
     /// Returns the cleaned comment of the command, or an empty text.
     pub(crate) fn comment_text(&self) -> String {
-        self.line.say.as_deref().or(self.comment.as_deref()).map(comment::clean).unwrap_or_default()
+        self.line.say.as_deref().or(self.comment.as_deref()).map(clean).unwrap_or_default()
     }
 
     /// Creates the rejection of this request because of a word of its line.
@@ -193,4 +191,34 @@ impl Request {
     pub(crate) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
         Err(self.rejection(word, message).into())
     }
+}
+
+/// The maximum length of a text, in characters.
+pub const LONGEST_TEXT: usize = 2_000;
+
+/// Cleans a player's text for storage: removes control characters and trailing blanks, and truncates it to 2,000
+/// characters.
+pub fn clean(text: &str) -> String {
+    let text: String = text::lines(text).chars().take(LONGEST_TEXT).collect();
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// Replaces each of these words in a text by `***`, if it is not followed by a letter or digit.
+pub fn without_words(text: &str, words: &[&str]) -> String {
+    let mut text = text.to_owned();
+    for word in words.iter().filter(|word| word.chars().count() > 3) {
+        let mut clean = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        while let Some(at) = rest.find(word) {
+            let (before, after) = (&rest[..at], &rest[at + word.len()..]);
+            let part = continues(before.chars().next_back()) || continues(after.chars().next());
+            clean.push_str(before);
+            clean.push_str(if part { word } else { "***" });
+            rest = after;
+        }
+        clean.push_str(rest);
+        text = clean;
+    }
+    text
 }

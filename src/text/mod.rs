@@ -2,15 +2,13 @@
 //! other module.
 
 mod message;
-mod nearest;
-mod replace;
 mod sanitize;
 
 use data_encoding::HEXLOWER;
 
 pub use message::{Fact, Message};
-pub use nearest::{is_one_slip, nearest};
-pub use replace::replace_word;
+pub use sanitize::replace_word;
+pub use sanitize::{is_one_slip, nearest};
 pub use sanitize::{line, lines, marked, squeezed};
 
 /// Writes two lower-case hexadecimal digits for each byte.

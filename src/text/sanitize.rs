@@ -1,4 +1,4 @@
-//! Makes external text safe to store and to show.
+//! Makes external text safe to store and to show, finds the intended word, and replaces names in a text.
 //!
 //! Some invisible characters change how the surrounding text looks, or control a terminal. All of them are removed.
 //! Control characters (C0 and C1), which a terminal obeys, become spaces, as does every other blank. Line breaks
@@ -11,6 +11,8 @@
 //!
 //! Prose keeps the zero-width joiner and non-joiner, which Persian, the scripts of India and composite emoji need.
 //! [`marked`] makes them visible as well, because commands never need them.
+//!
+//! A typing error is an extra letter, a missing letter, a wrong letter, or two swapped letters (Damerau–Levenshtein).
 
 /// Returns whether the character is invisible and dropped from any text.
 fn is_invisible(c: char) -> bool {
@@ -60,10 +62,56 @@ pub fn marked(text: &str) -> String {
     text.chars().map(fit).collect()
 }
 
+/// Returns the valid word nearest to a misspelt one, ignoring case, if the words differ by at most one typing error,
+/// or by one in every three letters. If several are equally near, returns the first.
+pub fn nearest<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let letters = word.chars().count();
+    // One or two letters say too little, and a very long word is not a typing error (and slow to compare).
+    if !(3..=40).contains(&letters) {
+        return None;
+    }
+    let slips = |valid: &'a str| (strsim::damerau_levenshtein(&word, &valid.to_lowercase()), valid);
+    let (slips, best) = valid.into_iter().map(slips).min_by_key(|(slips, _)| *slips)?;
+    (slips <= (letters / 3).max(1)).then_some(best)
+}
+
+/// Returns whether the words differ by exactly one typing error. Case matters.
+pub fn is_one_slip(word: &str, other: &str) -> bool {
+    strsim::damerau_levenshtein(word, other) == 1
+}
+
+/// Replaces every `old` in a text by `new`, ignoring case, if it is a separate word. `alice2` and `alice.b` do not
+/// match `alice`, but `alice.` at the end of a sentence does.
+pub fn replace_word(text: &str, old: &str, new: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let (mut replaced, mut from) = (String::new(), 0);
+    for (at, _) in lower.match_indices(&old.to_ascii_lowercase()) {
+        let end = at + old.len();
+        if at >= from && !goes_on(text[..at].chars().rev()) && !goes_on(text[end..].chars()) {
+            replaced.push_str(&text[from..at]);
+            replaced.push_str(new);
+            from = end;
+        }
+    }
+    replaced + &text[from..]
+}
+
+/// Returns whether these characters continue a name.
+fn goes_on(mut next: impl Iterator<Item = char>) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    match next.next() {
+        Some('.' | '-') => next.next().is_some_and(letter),
+        Some(c) => letter(c),
+        None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn invisible_characters_are_dropped() {
@@ -115,5 +163,51 @@ mod tests {
                 prop_assert_eq!(sanitize(&text), text.clone());
             }
         }
+    }
+
+    const VERBS: [&str; 4] = ["move", "preview", "Resign", "show"];
+
+    #[test]
+    fn a_slip_finds_the_word() {
+        for (typed, meant) in [("mvoe", "move"), ("MOV", "move"), ("perviewe", "preview"), ("rseign", "Resign")] {
+            assert_eq!(nearest(typed, VERBS), Some(meant));
+        }
+    }
+
+    #[test]
+    fn a_distant_or_short_word_has_no_nearest() {
+        for typed in ["castle", "mo", "", "shout", &"move".repeat(11)] {
+            assert_eq!(nearest(typed, VERBS), None, "{typed}");
+        }
+        assert_eq!(nearest("move", []), None);
+    }
+
+    #[test]
+    fn exchanged_letters_are_one_slip() {
+        assert!(is_one_slip("3f", "f3") && is_one_slip("swop", "swap") && is_one_slip("f", "f3"));
+        assert!(!is_one_slip("f3", "f3") && !is_one_slip("e4", "f3"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_valid_word_is_its_own_nearest(word in "[a-z]{3,12}", other in "[a-z]{3,12}") {
+            prop_assert_eq!(nearest(&word.to_uppercase(), [word.as_str()]), Some(word.as_str()));
+            prop_assert_eq!(nearest(&word, [other.as_str(), word.as_str()]), Some(word.as_str()));
+        }
+    }
+
+    #[test]
+    fn names_are_replaced_where_they_are_whole() {
+        for (text, expected) in [
+            ("alice", "bob"),
+            ("marque move 1 Alice *** f3", "marque move 1 bob *** f3"),
+            ("alice, alice.", "bob, bob."),
+            ("alice2 alice.b alice-b malice m.alice", "alice2 alice.b alice-b malice m.alice"),
+            ("äalice é alice é", "äalice é bob é"),
+            ("", ""),
+        ] {
+            assert_eq!(replace_word(text, "alice", "bob"), expected, "{text}");
+        }
+        assert_eq!(replace_word("aaa aa", "aa", "b"), "aaa b");
     }
 }

@@ -11,10 +11,9 @@ use futures_util::stream;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::event_stream::{RETRY_AFTER, event_stream};
 use super::extract::Path;
 use super::hub::{Latest, OpenStream, StreamOwner};
-use super::page::Page;
+use super::page::{Page, RETRY_AFTER, event_stream};
 use super::page_request::{PageRequest, Requester};
 use super::site::{Site, with_store};
 use crate::message;
@@ -186,4 +185,25 @@ impl Events {
             }
         }
     }
+}
+
+/// `GET /me/events`
+pub(crate) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    open(site, requester, |request| {
+        let Some(player) = request.player.as_ref() else { return Ok(None) };
+        let userid = player.userid.clone();
+        Ok(Some((Watched::BoardsOf(userid), from_now(request)?)))
+    })
+    .await
+}
+
+/// `GET /challenges/events`
+pub(crate) async fn lobby(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    open(site, requester, |request| Ok(Some((Watched::Lobby, from_now(request)?)))).await
+}
+
+/// Starts at the last change of any board; a page from before it may be out of date.
+fn from_now(request: &mut PageRequest<'_>) -> anyhow::Result<BoardWatch> {
+    let last_change = request.read(|service, tx| service.last_change(tx))?;
+    Ok(BoardWatch { last_change, board_change: last_change })
 }

@@ -1,4 +1,4 @@
-//! The page for challenging a player, or anyone.
+//! The page for challenging a player, or anyone; the lobby of open challenges; and invitations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,17 +8,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::extract::{Path, Query};
-use super::game_facts::{game_facts, games_by_kind};
+use super::lessons::{all_games, game_facts, games_by_kind};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
-use crate::command::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
+use crate::command::{BoardAction, Command, GameCommand, MOST_DAYS, MOST_TOTAL_DAYS, Password, ServerOption};
 use crate::message;
 use crate::rules::{Game, Options, catalogue};
-use crate::service;
+use crate::service::{self, InvitationView, LobbyRow};
+use crate::store::StoreError;
 use crate::text::Message;
 
 /// The fields of the form, without those of the game's options with a value and of the options of a challenge.
@@ -169,4 +170,112 @@ fn opponent(fields: &Fields) -> Option<String> {
     let typed = fields.some("opponent")?;
     let level = typed.strip_prefix("robot").map(str::trim).filter(|level| level.parse::<u8>().is_ok());
     Some(level.map_or(typed.clone(), |level| format!("robot{level}")))
+}
+
+/// The most challenges on the page.
+const MOST: usize = 100;
+
+/// The query of the lobby: filters, each of which may be empty.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub(crate) struct LobbyQuery {
+    /// The name of a game.
+    game: String,
+    /// `rated` or `unrated`.
+    rated: String,
+    /// `first` or `second`: the side of the player who accepts the challenge.
+    moves: String,
+}
+
+impl LobbyQuery {
+    fn shows(&self, row: &LobbyRow) -> bool {
+        is(&self.game, &row.offer.game)
+            && is(&self.rated, if row.offer.flags.rated { "rated" } else { "unrated" })
+            && is(&self.moves, if row.offer.first { "second" } else { "first" })
+    }
+
+    fn games(&self) -> impl Iterator<Item = &'static dyn Game> {
+        catalogue::GAMES.iter().copied().filter(|game| is(&self.game, game.name()))
+    }
+}
+
+fn is(wanted: &str, actual: &str) -> bool {
+    wanted.is_empty() || wanted == actual
+}
+
+/// `GET /challenges`
+pub(crate) async fn page(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Query(query): Query<LobbyQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let from = request.origin();
+        let (mut rows, seekers, change) = request.read(|service, tx| {
+            let seekers = query.games().map(|game| {
+                let seekers = service.seekers(tx, game.name())?;
+                Ok(context! { title => game.title(), seekers })
+            });
+            let seekers = seekers.collect::<Result<Vec<Value>, StoreError>>()?;
+            Ok((service.lobby(tx, &from)?, seekers, service.last_change(tx)?))
+        })?;
+        let all = rows.len();
+        rows.retain(|row| query.shows(row));
+        let more = rows.len().saturating_sub(MOST);
+        rows.truncate(MOST);
+        let rows = Serde(rows);
+        let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games() };
+        request.page("lobby", facts)
+    })
+    .await
+}
+
+/// `GET /invite/CODE`: shows the challenge. Changes nothing, because programs follow links too.
+pub(crate) async fn invitation_page(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(code): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| show(request, &code, None)).await
+}
+
+/// `POST /invite/CODE`: accepts the challenge.
+pub(crate) async fn take(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        if request.player.is_none() {
+            return Ok(Page::redirect(&format!("/login?next=/invite/{code}")));
+        }
+        let Some(InvitationView::Open { offer }) = find(request, &code)? else { return show(request, &code, None) };
+        let Some(game) = catalogue::find(&offer.game).map(Game::name) else { return request.not_found() };
+        let action = BoardAction::Accept(Some(code.clone()));
+        let (userid, password) = (request.userid().to_owned(), Password::FromContext);
+        let command = GameCommand::AtBoard { board: offer.number, userid, password, action };
+        match request.run_command(Command::Game { game: Some(game), command }, fields.some("say"))? {
+            Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
+            Ok(_) => request.not_found(),
+            Err(rejection) => show(request, &code, Some(rejection.message)),
+        }
+    })
+    .await
+}
+
+fn find(request: &mut PageRequest<'_>, code: &str) -> anyhow::Result<Option<InvitationView>> {
+    let player = request.player.clone();
+    Ok(request.read(|service, tx| service.invitation(tx, code, player.as_ref()))?)
+}
+
+/// Makes the page of an invitation; `error` explains why the challenge was not accepted.
+fn show(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {
+    let status = if error.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    match find(request, code)? {
+        None => request.message_page(StatusCode::NOT_FOUND, message!("web.no-such-invitation")),
+        Some(InvitationView::Taken { number, plays: true }) => Ok(Page::redirect(&format!("/boards/{number}"))),
+        Some(InvitationView::Open { offer }) if offer.challenger == request.userid() => {
+            Ok(Page::redirect(&format!("/boards/{}", offer.number)))
+        }
+        Some(invitation) => {
+            let facts = context! { invitation => Serde(invitation), code, error => error.map(Serde) };
+            request.page_with(status, "invitation", facts)
+        }
+    }
 }

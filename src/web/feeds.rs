@@ -11,10 +11,10 @@ use minijinja::{Value, context};
 
 use super::board;
 use super::extract::{Path, Query};
-use super::lists::PageQuery;
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, message_response, respond};
 use super::player;
+use super::player::PageQuery;
 use super::site::Site;
 use crate::command::{Command, GameCommand};
 use crate::message;

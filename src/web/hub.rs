@@ -1,6 +1,6 @@
 //! The hub notifies event streams of changes by all processes.
 //!
-//! A notification makes one task ([`super::hub_reader`]) read the new changes from the database. Requests notify the
+//! A notification makes one task ([`super::site`]) read the new changes from the database. Requests notify the
 //! hub after writing, and `serve` notifies it after changes by other processes and once a second. The hub then wakes
 //! the streams with the number of the last change. Each stream compares it with the last number that it has seen and
 //! fetches the changes in between, so slow streams miss nothing.

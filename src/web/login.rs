@@ -1,4 +1,4 @@
-//! Login by password or by a mailed link, and logout.
+//! Login by password or by a mailed link, password reset, logout, and guests.
 
 use std::sync::Arc;
 
@@ -10,10 +10,14 @@ use minijinja::value::Serde;
 use serde::Deserialize;
 
 use super::extract::{Path, Query};
+use super::lessons::game_facts;
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
+use crate::command::{Command, Password};
 use crate::message;
+use crate::rules::{Game, catalogue};
+use crate::service::{self, Rejection};
 use crate::text::Message;
 
 /// The query of the login and signup pages.
@@ -148,4 +152,137 @@ pub(crate) async fn log_out(State(site): State<Arc<Site>>, form: PostedForm) -> 
         Ok(request.logged_out("/"))
     })
     .await
+}
+
+/// The computer player of a guest's first game.
+const OPPONENT: &str = "robot1";
+
+/// `GET /games/GAME/play`
+pub(crate) async fn guest_form(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| match game(request, &name) {
+        Some(game) if request.player.is_some() => Ok(challenge_form(game)),
+        Some(game) => guest_page(request, game, "", None),
+        None => request.not_found(),
+    })
+    .await
+}
+
+/// `POST /games/GAME/play`: signs up a guest and starts their first game.
+pub(crate) async fn play(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        let Some(game) = game(request, &name) else { return request.not_found() };
+        if request.player.is_some() {
+            return Ok(challenge_form(game));
+        }
+        let (userid, client, now) = (fields.get("userid"), request.client.key(), request.now);
+        let session = match request.write(|service, tx| service.sign_up_guest(tx, userid, client, now))? {
+            Ok(session) => session,
+            Err(rejection) => return guest_page(request, game, userid, Some(rejection)),
+        };
+        request.player = request.read(|service, tx| service.session(tx, &session, now))?;
+        let words = [game.name(), "challenge", userid, OPPONENT].map(str::to_owned);
+        let path = match request.run_words(&words, None)? {
+            Ok(service::Response::Challenged { board }) => format!("/boards/{}", board.number),
+            _ => "/me".to_owned(),
+        };
+        request.logged_in(&session, &path)
+    })
+    .await
+}
+
+/// Finds a game that a computer player plays here.
+fn game(request: &PageRequest<'_>, name: &str) -> Option<&'static dyn Game> {
+    catalogue::find(name).filter(|_| request.site.config.policy.robots > 0)
+}
+
+fn challenge_form(game: &dyn Game) -> Page {
+    Page::redirect(&format!("/games/{}/challenge?opponent={OPPONENT}", game.name()))
+}
+
+fn guest_page(
+    request: &PageRequest<'_>,
+    game: &dyn Game,
+    userid: &str,
+    rejection: Option<Rejection>,
+) -> anyhow::Result<Page> {
+    let status = rejection.as_ref().map_or(StatusCode::OK, |rejection| status(rejection, StatusCode::CONFLICT));
+    let error = rejection.map(|rejection| Serde(rejection.message));
+    request.page_with(status, "guest", context! { game => game_facts(game), userid, error })
+}
+
+/// `GET /password`
+pub(crate) async fn password_form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| asking_page(request, StatusCode::OK, None, false)).await
+}
+
+/// `POST /password`: mails a link if the player exists.
+pub(crate) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, fields| {
+        let (client, now) = (request.client.key(), request.now);
+        let (userid, source) = (fields.get("userid"), client.to_string());
+        let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
+            && request.write(|service, tx| service.mail_password_link(tx, userid, &source, now))?;
+        if !asked {
+            let error = message!("service.too-many-password-requests");
+            return asking_page(request, StatusCode::TOO_MANY_REQUESTS, Some(error), false);
+        }
+        request.site.changed();
+        asking_page(request, StatusCode::OK, None, true)
+    })
+    .await
+}
+
+fn asking_page(
+    request: &PageRequest<'_>,
+    status: StatusCode,
+    error: Option<Message>,
+    sent: bool,
+) -> anyhow::Result<Page> {
+    request.page_with(status, "password", context! { error => error.map(Serde), sent })
+}
+
+/// `GET /password/CODE`: asks for the new password.
+pub(crate) async fn password_link_form(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(code): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| link_page(request, &code, None)).await
+}
+
+/// `POST /password/CODE`: sets the new password.
+pub(crate) async fn set(State(site): State<Arc<Site>>, Path(code): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        let now = request.now;
+        let Some(player) = request.read(|service, tx| service.password_link(tx, &code, now))? else {
+            return link_page(request, &code, None);
+        };
+        let new = fields.exact("new").to_owned();
+        if let Some(flaw) = Password::flaw(&new) {
+            return link_page(request, &code, Some(flaw));
+        }
+        let new = Password::Given(new);
+        let command = Command::NewPassword { userid: player.userid.clone(), code: code.clone(), new };
+        match request.run_command(command, None)? {
+            Ok(_) => request.page("password-link", context! { userid => player.userid, done => true, error => () }),
+            Err(rejection) => link_page(request, &code, Some(rejection.message)),
+        }
+    })
+    .await
+}
+
+fn link_page(request: &mut PageRequest<'_>, code: &str, error: Option<Message>) -> anyhow::Result<Page> {
+    let now = request.now;
+    let player = request.read(|service, tx| service.password_link(tx, code, now))?;
+    let status = match (&player, &error) {
+        (None, _) => StatusCode::NOT_FOUND,
+        (Some(_), Some(_)) => StatusCode::CONFLICT,
+        (Some(_), None) => StatusCode::OK,
+    };
+    let userid = player.map(|player| player.userid);
+    request.page_with(status, "password-link", context! { userid, done => false, error => error.map(Serde) })
 }

@@ -1,7 +1,25 @@
-//! Finished pages and files, and their responses.
+//! Finished pages and files, event streams, and their responses.
+//!
+//! The URL of a file contains a hash of it. Browsers can therefore cache the file until its content changes, and the
+//! next page then refers to a new URL.
 
-use axum::http::{HeaderValue, StatusCode};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream::Stream;
+use minijinja::Value;
+use sha2::{Digest, Sha256};
+
+use super::site::Site;
+use crate::compose::Composer;
+use crate::text::hex;
+use crate::{draw, message};
 
 /// A finished page or file.
 pub(crate) struct Page {
@@ -73,5 +91,90 @@ impl IntoResponse for Page {
             }
         }
         response
+    }
+}
+
+/// The interval between comments on an idle stream, which prevent proxies from closing the connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(25);
+/// Seconds until a client may retry if it has too many streams open.
+pub(crate) const RETRY_AFTER: &str = "30";
+
+/// Builds the response that carries these events.
+pub(crate) fn event_stream(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
+    let kept_alive = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    // A proxy that waits for a full buffer would delay events for days.
+    ([("X-Accel-Buffering", "no"), ("X-Content-Type-Options", "nosniff")], kept_alive).into_response()
+}
+
+/// A file and its source files.
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    parts: &'static [&'static str],
+}
+
+const FILES: [File; 6] = [
+    File {
+        name: "style.css",
+        content_type: "text/css; charset=utf-8",
+        parts: &["style.css", "list.css", "board.css", "panel.css", "board-dark.css"],
+    },
+    File { name: "learn.css", content_type: "text/css; charset=utf-8", parts: &["learn.css"] },
+    File { name: "players.css", content_type: "text/css; charset=utf-8", parts: &["players.css"] },
+    File { name: "admin.css", content_type: "text/css; charset=utf-8", parts: &["admin.css"] },
+    File {
+        name: "script.js",
+        content_type: "text/javascript; charset=utf-8",
+        // The first source file opens the function around the whole script, so the order matters.
+        parts: &[
+            "page.js", "find.js", "show.js", "pick.js", "drag.js", "send.js", "view.js", "keys.js", "live.js",
+            "lists.js", "start.js", "time.js",
+        ],
+    },
+    File { name: "icon.svg", content_type: "image/svg+xml", parts: &["icon.svg"] },
+];
+
+impl File {
+    fn text(&self, composer: &Composer) -> anyhow::Result<String> {
+        let parts = self.parts.iter().map(|part| composer.file(part)).collect::<anyhow::Result<String>>()?;
+        Ok(if self.name == "style.css" { draw::style_sheet() + &parts } else { parts })
+    }
+}
+
+/// Returns the URLs of the files, as a fact for every page.
+pub(crate) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
+    let addresses = FILES.iter().map(|file| anyhow::Ok((key(file), address(file.name, &file.text(composer)?))));
+    addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
+}
+
+/// Returns the name without its extension, which templates use.
+fn key(file: &File) -> &'static str {
+    file.name.split('.').next().unwrap_or_default()
+}
+
+fn address(name: &str, text: &str) -> String {
+    format!("/files/{}/{name}", hex(&Sha256::digest(text)[..8]))
+}
+
+/// `GET /files/HASH/style.css`, or `/style.css`: the current version of the file.
+pub(crate) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    let Some(file) = FILES.iter().find(|file| file.name == name) else {
+        return Page::text(StatusCode::NOT_FOUND, &site.words(&message!("web.no-such-page"))).into_response();
+    };
+    match file.text(&site.composer) {
+        Ok(text) => {
+            let same = uri.path() == address(name, &text);
+            let page = Page::file(file.content_type, text);
+            // A page from before an update may request an old hash, which must not be cached.
+            match same {
+                true => page.cached("public, max-age=31536000, immutable").into_response(),
+                false => page.into_response(),
+            }
+        }
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a file failed");
+            Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
+        }
     }
 }

@@ -15,9 +15,9 @@ use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
-use super::event_stream::RETRY_AFTER;
-use super::files;
+use super::page;
 use super::page::Page;
+use super::page::RETRY_AFTER;
 use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
@@ -351,7 +351,7 @@ impl<'a> PageRequest<'a> {
         let settings = self.player.as_ref().map(|player| &player.settings);
         let zone = settings.map_or("UTC", |settings| &*settings.zone);
         let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
-        let files = files::addresses(&self.site.composer)?;
+        let files = page::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
         let (waiting, site_url) = (self.waiting.len(), self.site.config.web.url.clone());
         let (viewer, administers, guest) = (self.userid(), self.administers(), self.is_guest());

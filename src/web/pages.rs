@@ -1,18 +1,24 @@
-//! The home page, and the pages for unknown addresses.
+//! The home page, help pages, the page for the command language, and files at addresses that browsers and crawlers
+//! know.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
-use minijinja::context;
+use axum::response::{IntoResponse, Response};
+use chrono::{SecondsFormat, TimeDelta};
 use minijinja::value::Serde;
+use minijinja::{Value, context};
 
-use super::game_facts::games_by_kind;
-use super::lessons;
-use super::page_request::{Requester, respond};
+use super::extract::Path;
+use super::lessons::{self, game_facts, games_by_kind};
+use super::page::Page;
+use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
-use crate::message;
+use crate::draw::png;
+use crate::rules::catalogue;
+use crate::service::{HELP_PAGES, help_topics};
+use crate::{command, message};
 
 /// The most open challenges on the home page.
 const OFFERS: usize = 5;
@@ -53,4 +59,121 @@ pub(crate) async fn method_not_allowed(State(site): State<Arc<Site>>, requester:
 /// The page for unknown paths.
 pub(crate) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| request.not_found()).await
+}
+
+/// `GET /command`
+pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
+}
+
+/// `POST /command`: shows the answer in the format of the shell.
+pub(crate) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
+        Ok(answer) => {
+            let text = request.site.composer.answer(&answer)?;
+            let boards: Vec<u32> = answer.boards().iter().map(|board| board.number.0).collect();
+            form_page(request, StatusCode::OK, ("", ""), Some(context! { text, boards }))
+        }
+        Err(rejection) => {
+            let text = request.site.composer.refused(&rejection)?;
+            let output = context! { text, boards => Vec::<u32>::new() };
+            // The parsed line hides its password, so the page can show it for editing.
+            let status = status(&rejection, StatusCode::CONFLICT);
+            form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
+        }
+    })
+    .await
+}
+
+fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
+    let line = match command::parse(fields.get("line")) {
+        Ok(line) => line,
+        Err(error) => return Ok(Err(request.not_understood(error)?)),
+    };
+    request.run(line, fields.some("say"))
+}
+
+fn form_page(
+    request: &PageRequest<'_>,
+    status: StatusCode,
+    (line, say): (&str, &str),
+    output: Option<Value>,
+) -> anyhow::Result<Page> {
+    request.page_with(status, "command", context! { line, say, output })
+}
+
+/// `GET /help`
+pub(crate) async fn overview() -> Response {
+    Page::redirect("/help/overview").into_response()
+}
+
+/// `GET /help/TOPIC`
+pub(crate) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
+    respond(site, requester, move |request| {
+        if !help_topics().contains(&topic.as_str()) {
+            return request.not_found();
+        }
+        let composer = &request.site.composer;
+        let game = catalogue::find(&topic);
+        let default = game.and_then(|game| request.site.config.policy.default_options.get(game.name()));
+        let page = composer.help_page(&topic, default.map(ToString::to_string).as_deref())?;
+        let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
+        let facts = context! {
+            topic, topics => HELP_PAGES.to_vec(), kinds => games_by_kind(), page => Serde(page), game => game.map(game_facts), lessons
+        };
+        request.page("help", facts)
+    })
+    .await
+}
+
+/// Search engines may index boards and games, but not files, forms, accounts and variations on boards.
+const ROBOTS: &str = "User-agent: *
+Allow: /boards/*/board.png
+Disallow: /boards/*/
+Disallow: /files/
+Disallow: /api/
+Disallow: /admin
+Disallow: /command
+Disallow: /confirm/
+Disallow: /invite/
+Disallow: /login
+Disallow: /me
+Disallow: /password
+Disallow: /settings
+Disallow: /signup
+Disallow: /unsubscribe/
+Disallow: /*/challenge
+Disallow: /*/play
+Disallow: /*.svg
+Disallow: /*?
+";
+/// The width of the icon in a browser tab, in pixels.
+const SMALL_ICON: u32 = 32;
+/// The width of the icon on a phone's home screen, in pixels.
+const LARGE_ICON: u32 = 180;
+const A_DAY: &str = "public, max-age=86400";
+/// The validity of `security.txt` (RFC 9116, 2.5.5: less than a year).
+const VALID: TimeDelta = TimeDelta::days(180);
+
+/// `GET /robots.txt` (RFC 9309)
+pub(crate) async fn robots() -> Response {
+    Page::file("text/plain; charset=utf-8", ROBOTS).cached(A_DAY).into_response()
+}
+
+/// `GET /favicon.ico`: a PNG, which browsers accept.
+pub(crate) async fn favicon() -> Response {
+    Page::file("image/png", png::render_icon(SMALL_ICON)).cached(A_DAY).into_response()
+}
+
+/// `GET /apple-touch-icon.png`
+pub(crate) async fn touch_icon() -> Response {
+    Page::file("image/png", png::render_icon(LARGE_ICON)).cached(A_DAY).into_response()
+}
+
+/// `GET /.well-known/security.txt` (RFC 9116)
+pub(crate) async fn security(State(site): State<Arc<Site>>) -> Response {
+    let expires = (site.now() + VALID).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let domain = site.config.domain();
+    let text = format!("Contact: mailto:postmaster@{domain}\nExpires: {expires}\nPreferred-Languages: en\n");
+    Page::file("text/plain; charset=utf-8", text).into_response()
 }

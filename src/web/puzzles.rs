@@ -10,9 +10,9 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::board_files::ThemeQuery;
-use super::exercise::{Exercise, Shown, TryQuery};
 use super::extract::{Path, Query};
-use super::game_facts::game_facts;
+use super::lessons::game_facts;
+use super::lessons::{Exercise, Shown, TryQuery};
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;

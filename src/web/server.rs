@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::pool::MAX_THREADS;
 use super::site::Site;
-use super::{connections, hub_reader, routes};
+use super::{connections, routes, site};
 
 /// The longest wait for pending requests when stopping.
 const GRACE: Duration = Duration::from_secs(3);
@@ -63,7 +63,7 @@ impl Server {
 /// Serves the site until `stopped` is closed.
 async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<()>) {
     let router = routes::router(Arc::clone(&site));
-    tokio::spawn(hub_reader::run(site));
+    tokio::spawn(site::run(site));
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => {

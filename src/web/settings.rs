@@ -1,4 +1,4 @@
-//! The settings page: letters, clocks, vacation, addresses, password, and tokens.
+//! The settings page: letters, clocks, time zone, vacation, addresses, password, and tokens.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,11 +12,10 @@ use minijinja::{Value, context};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
-use super::zones::zones;
-use crate::command;
+use crate::clock::Zone;
 use crate::draw::Theme;
-use crate::service;
 use crate::store::PlayerId;
+use crate::{command, service};
 
 /// `GET /settings`
 pub(crate) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
@@ -126,4 +125,18 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
     let themes = Theme::ALL.map(Theme::name);
     let facts = context! { set, vacation, calendar, address => request.address(), addresses, blocked, tokens => Serde(tokens), themes, zones, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
+}
+
+/// The regions of zones named after places. Other zone names in the database are aliases.
+const REGIONS: [&str; 10] =
+    ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"];
+
+/// Returns the zones of each region by name, followed by the chosen zone if it has another region.
+pub(crate) fn zones(chosen: &str) -> Vec<(&'static str, Vec<&'static str>)> {
+    let region = |name: &'static str| name.split_once('/').map_or("", |(region, _)| region);
+    let of = |wanted: &'static str| (wanted, Zone::names().filter(|name| region(name) == wanted).collect());
+    let mut zones: Vec<_> = REGIONS.into_iter().map(of).collect();
+    let other = Zone::names().find(|name| *name == chosen && *name != "UTC" && !REGIONS.contains(&region(name)));
+    zones.extend(other.map(|name| ("", vec![name])));
+    zones
 }

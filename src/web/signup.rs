@@ -1,21 +1,28 @@
-//! Signup, and confirmation of a mail address.
+//! Signup, confirmation of a mail address, and the unsubscribe link in letters.
+//!
+//! Mail programs post to the link without confirmation (RFC 8058), which stops letters of the same kind. People who
+//! follow the link must confirm, because security scanners follow links too, and they can also choose other kinds of
+//! letters.
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
 use axum::response::Response;
-use minijinja::context;
 use minijinja::value::Serde;
+use minijinja::{Value, context};
 
 use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
+use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
+use super::settings::zones;
 use super::site::Site;
-use super::zones::zones;
 use crate::command::{self, Command, Password};
 use crate::message;
-use crate::service;
+use crate::service::{self, UnsubscribeChoice};
 use crate::text::Message;
 
 /// `GET /signup`
@@ -131,4 +138,52 @@ pub(crate) async fn confirm(
         }
     })
     .await
+}
+
+/// `GET /unsubscribe/TOKEN`: asks for confirmation.
+pub(crate) async fn unsubscribe_form(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(token): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let link = request.read(|service, tx| service.unsubscribe_link(tx, &token))?;
+        let facts = link.as_ref().map(|link| {
+            let (board, plays, follows) = (link.board, link.plays, link.follows);
+            context! { stops => Serde(link.stops), board => board.map(Serde), plays, follows }
+        });
+        page(request, link.is_some(), context! { link => facts, done => () })
+    })
+    .await
+}
+
+/// `POST /unsubscribe/TOKEN`: stops letters. Needs no session, because a mail program has only the link. The page's
+/// form can select other kinds of letters in its body.
+pub(crate) async fn unsubscribe(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(token): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    respond(site, requester, move |request| {
+        // The page's forms always have readable bodies.
+        let choice = choice(&body.unwrap_or_default());
+        let now = request.now;
+        let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice, now))?;
+        page(request, done.is_some(), context! { link => (), done => done.map(Serde) })
+    })
+    .await
+}
+
+fn choice(body: &[u8]) -> UnsubscribeChoice {
+    match form_urlencoded::parse(body).find(|(key, _)| key == "letters").as_ref().map(|(_, value)| value.as_ref()) {
+        Some("followed") => UnsubscribeChoice::Followed,
+        Some("all") => UnsubscribeChoice::All,
+        _ => UnsubscribeChoice::Link,
+    }
+}
+
+fn page(request: &PageRequest<'_>, known: bool, facts: Value) -> anyhow::Result<Page> {
+    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    request.page_with(status, "unsubscribe", facts)
 }

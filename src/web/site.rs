@@ -1,16 +1,19 @@
-//! The site: the resources that all requests share.
+//! The site: the resources that all requests share, and the task that reads changes from the database.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
 use super::drawing::DrawingQueue;
-use super::host::Host;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::service::{self, PasswordChecks, Passwords, Rejection, Request, Response, Service, ServiceResult};
+use crate::service::{
+    self, BoardUpdate, PasswordChecks, Passwords, Rejection, Request, Response, Service, ServiceResult,
+};
 use crate::store::{self, Store, Transaction};
 use crate::text::Message;
 use crate::world::World;
@@ -142,4 +145,45 @@ pub(crate) async fn with_store<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let mut pooled = site.pool.take().await?;
     tokio::task::spawn_blocking(move || work(&site, &mut pooled)).await?
+}
+
+/// Reads the changes after each notification of the hub, until the runtime ends.
+pub(crate) async fn run(site: Arc<Site>) {
+    loop {
+        let known = site.hub.last_change();
+        let read = with_store(Arc::clone(&site), move |site, store| Ok(changes(site, store, known)?)).await;
+        match read {
+            Ok((last, _)) if known == Some(last) => {}
+            Ok((last, updates)) => site.hub.publish(last, updates),
+            // `serve` notifies the hub again within a second.
+            Err(error) => tracing::error!(error = format!("{error:#}"), "cannot read the changes"),
+        }
+        site.hub.notified().await;
+    }
+}
+
+/// Returns the number of the last change, and all changes after the last known one.
+fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::Result<(i64, Vec<BoardUpdate>)> {
+    site.read(store, |service, tx| {
+        let Some(known) = known else { return Ok((service.last_change(tx)?, Vec::new())) };
+        let updates = service.changes_after(tx, known)?;
+        Ok((updates.last().map_or(known, |update| update.change), updates))
+    })
+}
+
+/// The services that the site needs from its program.
+pub trait Host: Send + Sync {
+    /// Wakes the workers to process what a request has enqueued.
+    fn wake(&self);
+    /// Resumes sending letters immediately, without the pause after failures of the mail server.
+    ///
+    /// # Errors
+    /// The record of these failures cannot be removed.
+    fn mail_works_again(&self) -> io::Result<()>;
+    /// Returns the time and the file of the last backup that passed its check.
+    fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)>;
+    /// Returns whether the database is read-only.
+    fn is_read_only(&self) -> bool;
+    /// Returns the size of the data directory in bytes.
+    fn data_bytes(&self) -> u64;
 }

@@ -11,7 +11,7 @@ use turnpost::draw::ascii::Style;
 use turnpost::draw::layout::{Annotations, Clickable, lay_out};
 use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
-use turnpost::draw::{self, Theme, png, svg, thumbnail};
+use turnpost::draw::{self, Theme, png, svg};
 use turnpost::rules::scene::{BLOCK, CaptionPlace};
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
 
@@ -229,7 +229,7 @@ fn a_tile_has_its_level_on_it_and_a_longer_shadow_the_higher_it_lies() {
     let shadows = [shadow("light1"), shadow("light-level2-"), shadow("light-last-level3-")];
     assert!(shadows.is_sorted_by(|low, high| high - low > 2.0), "{shadows:?}");
     // In a list, the number would be too small to read.
-    assert!(!thumbnail::write(&picture(stacks().as_ref()), Theme::Wood).contains("<text"));
+    assert!(!svg::write_thumbnail(&picture(stacks().as_ref()), Theme::Wood).contains("<text"));
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn a_thumbnail_has_the_pieces_and_the_colours_of_the_page() {
     let sheet = draw::style_sheet();
     for ((game, play), theme) in boards().into_iter().zip(Theme::ALL.into_iter().cycle()) {
         let name = game.name();
-        let svg = thumbnail::write(&picture(play.as_ref()), theme);
+        let svg = svg::write_thumbnail(&picture(play.as_ref()), theme);
         let pieces = play.scene().cells.iter().filter(|cell| cell.piece.is_some()).count();
         let drawn: usize =
             ["light", "dark", "block"].iter().map(|stamp| svg.matches(&format!("href=\"#{stamp}")).count()).sum();

@@ -1,13 +1,12 @@
-//! Blocks addresses and domains.
+//! Blocks addresses and domains, shows and lifts limits, and sends letters to every player.
 
 use serde_json::json;
 
+use super::table::{self, NewAct, table};
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
-use crate::service::administration;
+use crate::service::{LONGEST_TEXT, administration};
 use crate::store::{self, ActKind, BlockedSender, ReportPage, ReportRow, Store, Transaction};
-
-use super::acts::{self, NewAct};
 
 /// Blocks an address or a domain.
 pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: bool) -> anyhow::Result<Exit> {
@@ -16,7 +15,7 @@ pub(crate) fn block(instance: &mut Instance, word: &str, reason: &str, as_json: 
     let blocked = BlockedSender { sender, blocked_at: (instance.world.now)(), reason };
     let act = NewAct { detail: &blocked.sender, reason: &blocked.reason, ..NewAct::new(ActKind::Block) };
     let players = store::write_alone(&mut *instance.store, |tx| {
-        acts::log(tx, blocked.blocked_at, &act)?;
+        table::log(tx, blocked.blocked_at, &act)?;
         administration::block_sender(tx, &blocked)
     })?;
     let BlockedSender { sender, reason, .. } = blocked;
@@ -42,7 +41,7 @@ pub(crate) fn unblock(instance: &mut Instance, word: &str, as_json: bool) -> any
     let was_blocked = store::write_alone(&mut *instance.store, |tx| {
         let was_blocked = administration::unblock_sender(tx, &sender)?;
         if was_blocked {
-            acts::log(tx, now, &act)?;
+            table::log(tx, now, &act)?;
         }
         store::Result::Ok(was_blocked)
     })?;
@@ -78,4 +77,76 @@ fn sender(instance: &mut Instance, word: &str) -> anyhow::Result<Option<String>>
         };
     }
     Ok(sender)
+}
+
+/// Shows the limits in force for a player, an address or everyone.
+pub(crate) fn show(instance: &mut Instance, who: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let tx = instance.store.read()?;
+    let names = who.map(|who| administration::limited_names(&tx, who)).transpose()?;
+    let rows = service.limit_rows(&tx, names.as_deref(), now)?;
+    print(&if as_json { serde_json::to_string(&rows)? + "\n" } else { table(&rows) })?;
+    Ok(Exit::Done)
+}
+
+/// Lifts the limits in force for a player or an address, and shows them.
+pub(crate) fn lift(instance: &mut Instance, who: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let rows = store::write_alone(&mut *instance.store, |tx| {
+        let names = administration::limited_names(tx, who)?;
+        let rows = service.liftable_rows(tx, &names, now)?;
+        service.lift_limits(tx, &names, now)?;
+        let player = tx.player(who)?.map(|player| player.id);
+        let detail = if player.is_some() { "" } else { who };
+        table::log(tx, now, &NewAct { player, detail, ..NewAct::new(ActKind::Lift) })?;
+        store::Result::Ok(rows)
+    })?;
+    print(&match (as_json, rows.is_empty()) {
+        (true, _) => json!({ "lifted": rows }).to_string() + "\n",
+        (false, true) => format!("No limit that can be lifted is in force for {who}.\n"),
+        (false, false) => format!("These limits are lifted:\n{}", table(&rows)),
+    })?;
+    instance.process_or_wake()?;
+    Ok(Exit::Done)
+}
+
+/// Writes to every reachable player. Without `yes`, shows their number.
+pub(crate) fn broadcast(instance: &mut Instance, text: &str, yes: bool, as_json: bool) -> anyhow::Result<Exit> {
+    let length = text.chars().count();
+    if length > LONGEST_TEXT {
+        return Ok(refused(format_args!("the text has {length} characters; {LONGEST_TEXT} can be sent")));
+    }
+    let text = administration::clean_text(text);
+    if text.is_empty() {
+        return Ok(refused("the text is empty; say it after --say="));
+    }
+    let (service, now) = (instance.config.service(instance.world), (instance.world.now)());
+    let mut tx = instance.store.write()?;
+    let readers = administration::broadcast_readers(&tx)?;
+    if yes {
+        service.broadcast(&mut tx, "", &text, &readers, now)?;
+        table::log(&mut tx, now, &NewAct { detail: &text, ..NewAct::new(ActKind::Broadcast) })?;
+        tx.commit()?;
+    } else {
+        drop(tx);
+    }
+    let userids: Vec<&str> = readers.iter().map(|reader| reader.userid.as_str()).collect();
+    if as_json {
+        print(&format!("{}\n", json!({ "players": userids, "sent": yes })))?;
+    }
+    let players = match readers.len() {
+        1 => "1 player".to_owned(),
+        count => format!("{count} players"),
+    };
+    if !yes {
+        return Ok(refused(format_args!("{players} would get this letter: repeat the command with --yes")));
+    }
+    if !as_json {
+        print(&format!("{players} get this letter.\n"))?;
+    }
+    if let Err(error) = instance.process_or_wake() {
+        // The notices are stored; only the letters are delayed.
+        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+    }
+    Ok(Exit::Done)
 }

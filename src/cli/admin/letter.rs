@@ -13,8 +13,8 @@ use crate::serve::Instance;
 use crate::service::administration;
 use crate::store::{ActKind, Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store, Transaction};
 
-use super::acts::{self, NewAct};
-use super::clocks;
+use super::overview;
+use super::table::{self, NewAct};
 use super::table::{card, table};
 
 /// A letter as JSON.
@@ -142,7 +142,7 @@ pub(crate) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
     let mut tx = instance.store.write()?;
     let now = (instance.world.now)();
     let since = service.hold_letters(&mut tx, now)?;
-    acts::log(&mut tx, now, &NewAct::new(ActKind::Hold))?;
+    table::log(&mut tx, now, &NewAct::new(ActKind::Hold))?;
     tx.commit()?;
     print(&match as_json {
         true => format!("{}\n", json!({ "letters_held_at": since })),
@@ -156,7 +156,7 @@ pub(crate) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     let held = instance.config.service(instance.world).release_letters(&mut tx, now)?;
-    acts::log(&mut tx, now, &NewAct::new(ActKind::Release))?;
+    table::log(&mut tx, now, &NewAct::new(ActKind::Release))?;
     tx.commit()?;
     instance.process_or_wake()?;
     print(&match (as_json, held) {
@@ -197,7 +197,7 @@ fn log_letters(
         [letter] => format!("letter {}", letter.0),
         [first, .., last] => format!("{} letters, numbers {} to {}", letters.len(), first.0, last.0),
     };
-    acts::log(tx, now, &NewAct { detail: &detail, ..NewAct::new(kind) })?;
+    table::log(tx, now, &NewAct { detail: &detail, ..NewAct::new(kind) })?;
     Ok(())
 }
 
@@ -207,7 +207,7 @@ fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> 
     let mut states = Vec::new();
     for letter in letters {
         let notices = administration::letter(&tx, *letter)?;
-        states.push((letter.0, notices.first().map_or_else(String::new, clocks::state)));
+        states.push((letter.0, notices.first().map_or_else(String::new, overview::state)));
     }
     let shown = |(letter, state): &(i64, String)| match (as_json, letters) {
         (true, _) => format!("{}\n", json!({ "letter": letter, "state": state })),

@@ -10,7 +10,7 @@ use crate::serve::Instance;
 use crate::service::{ClosedBoards, NotMerged, NotRenamed, Rejection, Removal, Service, administration};
 use crate::store::{self, ActKind, Player, Store, Transaction};
 
-use super::acts::{self, NewAct};
+use super::table::{self, NewAct};
 
 /// Tasks of the administrator for one player.
 #[derive(Subcommand)]
@@ -182,7 +182,7 @@ impl Change<'_> {
                 _ => Some(self.player.id),
             };
             let act = NewAct { player, detail: task.detail(), reason: self.reason, ..NewAct::new(task.kind()) };
-            acts::log(tx, self.now, &act)?;
+            table::log(tx, self.now, &act)?;
         }
         Ok(done)
     }

@@ -3,27 +3,24 @@
 use std::path::Path;
 
 use crate::cli::exit::{Exit, not_understood, refused, tell};
-use crate::cli::logs;
+use crate::cli::streams;
 use crate::serve::Instance;
 use crate::service::administration;
 use crate::store::{ActKind, InboxId, Report, Store};
 use crate::world::World;
 
-use super::acts::{self, NewAct};
-use super::page::Page;
+use super::table::Page;
+use super::table::{self, NewAct};
 use super::task::Task;
 use super::transfer::Exported;
-use super::{
-    analyse, backup, blocked, board, broadcast, check, clocks, comment, letter, limits, log_level, mailbox,
-    maintenance, move_store, overview, player, reports, restore_board, search, standstill, transfer,
-};
+use super::{blocked, board, letter, mailbox, maintenance, move_store, overview, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
-    logs::start(logs::Level::Warn, false);
+    streams::start(streams::Level::Warn, false);
     // There is no instance yet.
     if let Task::Restore { file } = &task {
-        return backup::restore(file, data, as_json);
+        return transfer::restore(file, data, as_json);
     }
     if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
         tell(format_args!("a new server: {}", data.display()));
@@ -36,7 +33,7 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
     let mut show = |report: &Report<'_>, page: &Page| reports::show(&instance.store.read()?, report, page, as_json);
     match task {
         Task::Overview => overview::show(&mut instance, as_json),
-        Task::Search { text } => search::search(&instance.store.read()?, &text, as_json),
+        Task::Search { text } => reports::search(&instance.store.read()?, &text, as_json),
         Task::Players { suspicious: true, page, .. } => {
             let rows = administration::suspicion_rows(&instance.store.read()?)?;
             reports::list(page.of(rows), &page, as_json)
@@ -56,19 +53,19 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
         Task::Bounces { page } => show(&Report::Bounces, &page),
         Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
         Task::Months { games, page } => show(&Report::Months { by_game: games }, &page),
-        Task::Analyse { number } => analyse::analyse(&mut instance, number, as_json),
+        Task::Analyse { number } => maintenance::analyse(&mut instance, number, as_json),
         Task::Mail { number } => reports::mail(&instance.store.read()?, InboxId(number), as_json),
         Task::Retry { number } => retry(&mut instance, number, as_json),
         Task::Letter { number } => letter::show(&mut instance, number, as_json),
         Task::Clocks { page } => {
-            let rows = clocks::clocks(&instance.store.read()?, now, page.to_read())?;
+            let rows = overview::clocks(&instance.store.read()?, now, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
         Task::Resend { since: Some(since), to, yes, .. } => {
             letter::resend_since(&mut instance, since, to.as_deref(), yes, as_json)
         }
         Task::Resend { letters, undelivered, .. } => letter::resend(&mut instance, &letters, undelivered, as_json),
-        Task::Broadcast { say, yes } => broadcast::broadcast(&mut instance, &say, yes, as_json),
+        Task::Broadcast { say, yes } => blocked::broadcast(&mut instance, &say, yes, as_json),
         Task::Maintenance { task } => maintenance::run(&mut instance, task.as_ref(), as_json),
         Task::Block { sender, reason } => blocked::block(&mut instance, &sender, &reason, as_json),
         Task::Unblock { sender } => blocked::unblock(&mut instance, &sender, as_json),
@@ -76,13 +73,13 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
             let rows = blocked::blocked(&instance.store.read()?, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
-        Task::Limits { who: Some(who), lift: true } => limits::lift(&mut instance, &who, as_json),
-        Task::Limits { who, .. } => limits::show(&mut instance, who.as_deref(), as_json),
+        Task::Limits { who: Some(who), lift: true } => blocked::lift(&mut instance, &who, as_json),
+        Task::Limits { who, .. } => blocked::show(&mut instance, who.as_deref(), as_json),
         Task::Hold => letter::hold(&mut instance, as_json),
         Task::Release => letter::release(&mut instance, as_json),
-        Task::Pause { reason } => standstill::pause(&mut instance, &reason, as_json),
-        Task::Resume => standstill::resume(&mut instance, as_json),
-        Task::Extend { board, days, .. } => standstill::extend(&mut instance, board, days, as_json),
+        Task::Pause { reason } => maintenance::pause(&mut instance, &reason, as_json),
+        Task::Resume => maintenance::resume(&mut instance, as_json),
+        Task::Extend { board, days, .. } => maintenance::extend(&mut instance, board, days, as_json),
         Task::Drop { letters } => letter::drop_letters(&mut instance, &letters, as_json),
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)
@@ -103,14 +100,14 @@ pub(crate) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit
             transfer::import(&mut instance, &file, passphrase_file.as_deref(), as_json)
         }
         Task::Move { to } => move_store::run(&mut instance, &to, as_json),
-        Task::Backup { file } => backup::make(&mut instance, &file, as_json),
-        Task::Restore { file } => backup::restore(&file, data, as_json),
-        Task::RestoreBoard { file, board } => restore_board::restore(&mut instance, &file, board, as_json),
+        Task::Backup { file } => transfer::make(&mut instance, &file, as_json),
+        Task::Restore { file } => transfer::restore(&file, data, as_json),
+        Task::RestoreBoard { file, board } => transfer::restore_board(&mut instance, &file, board, as_json),
         Task::AuthorizeMailbox { in_browser } => mailbox::authorize(data, in_browser, as_json),
-        Task::LogLevel { level } => log_level::run(&instance, level, as_json),
-        Task::Check => check::check(&mut instance, as_json),
+        Task::LogLevel { level } => maintenance::set_log_level(&instance, level, as_json),
+        Task::Check => maintenance::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &instance.store.read()?, number, now, as_json),
-        Task::Comment { task } => comment::run(&mut instance, &task, as_json),
+        Task::Comment { task } => board::run(&mut instance, &task, as_json),
         Task::Player { reason, task } => player::run(&mut instance, &task, &reason, as_json),
     }
 }
@@ -123,7 +120,7 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
             "mail {mail} was not set aside; `turnpost admin inbox --set-aside` lists them"
         )));
     }
-    acts::log(&mut tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
+    table::log(&mut tx, now, &NewAct { detail: &format!("mail {mail}"), ..NewAct::new(ActKind::Retry) })?;
     tx.commit()?;
     instance.process_or_wake()?;
     reports::mail(&instance.store.read()?, InboxId(mail), as_json)

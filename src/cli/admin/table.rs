@@ -1,9 +1,14 @@
-//! Formats rows as columns for a terminal.
+//! Formats pages of rows as columns for a terminal, and writes the log of acts.
 
+use std::env;
+
+use chrono::{DateTime, Utc};
+use clap::Args;
 use rustix::termios::tcgetwinsize;
 use serde_json::Value;
 
-use crate::store::ReportRow;
+use crate::numbers::BoardNumber;
+use crate::store::{self, Act, ActKind, Actor, PlayerId, ReportPage, ReportRow, Transaction};
 use crate::text;
 
 /// The maximum width of a cell if the line width is unlimited.
@@ -89,6 +94,68 @@ fn cell(value: &Value) -> String {
         // Text from mail must not control the terminal.
         Value::String(words) => text::marked(words),
         other => other.to_string(),
+    }
+}
+
+/// The subject of an act.
+#[derive(Clone, Copy)]
+pub(crate) struct NewAct<'a> {
+    pub(crate) kind: ActKind,
+    pub(crate) board: Option<BoardNumber>,
+    pub(crate) player: Option<PlayerId>,
+    pub(crate) detail: &'a str,
+    pub(crate) reason: &'a str,
+}
+
+impl NewAct<'_> {
+    /// Creates an act without a subject.
+    pub(crate) fn new(kind: ActKind) -> NewAct<'static> {
+        NewAct { kind, board: None, player: None, detail: "", reason: "" }
+    }
+}
+
+/// Adds an act to the log, in the transaction that performs it.
+pub(crate) fn log(tx: &mut Transaction<'_>, now: DateTime<Utc>, act: &NewAct<'_>) -> store::Result<()> {
+    let NewAct { kind, board, player, detail, reason } = *act;
+    let (detail, reason) = (detail.to_owned(), reason.to_owned());
+    tx.add_act(&Act { done_at: now, by: Actor::Shell(account()), kind, board, player, detail, reason })
+}
+
+/// Returns the account name of the person at the shell, from the environment.
+fn account() -> String {
+    let named = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok());
+    named.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+}
+
+/// The requested page of a list.
+#[derive(Args)]
+pub(crate) struct Page {
+    /// The page of the list, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    page: u32,
+    /// Rows on each page
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rows: u32,
+}
+
+impl Page {
+    /// Returns the rows to read. There is one more than on the page, to detect whether there is a next page.
+    pub(crate) fn to_read(&self) -> ReportPage {
+        ReportPage { skip: (self.page - 1).saturating_mul(self.rows), most: self.rows + 1 }
+    }
+
+    /// Returns the rows to read from the complete list.
+    pub(crate) fn of<T>(&self, rows: Vec<T>) -> Vec<T> {
+        let ReportPage { skip, most } = self.to_read();
+        rows.into_iter().skip(skip as usize).take(most as usize).collect()
+    }
+
+    /// Keeps only the rows of the page. Returns a note about the following rows, if any.
+    pub(crate) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
+        let most = self.rows as usize;
+        let more = rows.len() > most;
+        rows.truncate(most);
+        more.then(|| format!("There is more: --page {}\n", self.page + 1))
     }
 }
 

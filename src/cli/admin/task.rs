@@ -1,17 +1,17 @@
-//! The subcommands of `turnpost admin`.
+//! The subcommands of `turnpost admin`, and their help, grouped by task.
 
 use std::path::PathBuf;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
-use clap::Subcommand;
+use clap::{Command, Subcommand};
+use textwrap::Options;
 
-use super::comment::CommentTask;
+use super::board::CommentTask;
 use super::maintenance::MaintenanceTask;
-use super::player::PlayerTask;
-use crate::numbers::BoardNumber;
-
 use super::move_store::MoveTo;
-use super::page::Page;
+use super::player::PlayerTask;
+use super::table::Page;
+use crate::numbers::BoardNumber;
 
 /// A subcommand of `turnpost admin`.
 #[derive(Subcommand)]
@@ -344,4 +344,54 @@ fn time(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN).and_utc());
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
     time.or_else(|_| day()).map_err(|_| "write a day as 2026-11-21, or a time as 2026-11-21T14:20:00Z".to_owned())
+}
+
+/// The subcommands, grouped by purpose.
+const TASKS: &[(&str, &[&str])] = &[
+    ("The server", &["overview", "check", "maintenance", "log-level", "authorize-mailbox", "acts"]),
+    ("Players", &["search", "players", "player", "block", "unblock", "blocked", "limits", "ratings", "broadcast"]),
+    ("Boards", &["boards", "board", "adjudicate", "reopen", "void", "comment", "analyse", "months"]),
+    ("Clocks", &["clocks", "extend", "pause", "resume"]),
+    ("Mail", &["inbox", "mail", "retry", "outbox", "letter", "bounces", "resend", "drop", "hold", "release"]),
+    ("Backups and moving", &["backup", "restore", "restore-board", "export", "import", "move"]),
+];
+
+/// The width of a terminal, and of the column with the names.
+const WIDTH: usize = 78;
+const NAMES: usize = 22;
+
+/// Groups the subcommands of `admin` by task.
+pub(crate) fn by_task(admin: Command) -> Command {
+    let mut list = String::new();
+    for (task, names) in TASKS {
+        list += &format!("{task}:\n");
+        for name in *names {
+            let about = admin.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+            let start = format!("{:<NAMES$}", format!("  {name}"));
+            let indent = " ".repeat(NAMES);
+            let options = Options::new(WIDTH).initial_indent(&start).subsequent_indent(&indent);
+            list += &(textwrap::fill(&about.unwrap_or_default(), options) + "\n");
+        }
+        list.push('\n');
+    }
+    admin.help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Subcommand;
+
+    use super::*;
+    use crate::cli::admin::Task;
+
+    #[test]
+    fn each_subcommand_has_one_place() {
+        let admin = Task::augment_subcommands(Command::new("admin"));
+        let there: BTreeSet<&str> = admin.get_subcommands().map(Command::get_name).collect();
+        let listed: Vec<&str> = TASKS.iter().flat_map(|(_, names)| *names).copied().collect();
+        assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), there);
+        assert_eq!(listed.len(), there.len());
+    }
 }

@@ -1,4 +1,4 @@
-//! Export and import.
+//! Exports, imports and backs up a server, and restores it or one of its boards.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
@@ -7,14 +7,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::cli::exit::{ErrorWith, Exit, not_printed, print, refused};
-use crate::cli::patient_input::{Patience, PatientInput};
+use super::table::{self, NewAct};
+use crate::backup::{self, Backup, BackupError, Contents, Proved};
+use crate::cli::exit::{ErrorWith, Exit, not_printed, print, refused, tell};
+use crate::cli::streams::{Patience, PatientInput};
+use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::administration;
-use crate::service::transfer::{self, Counts, Passphrase, TransferError};
-use crate::store::Store;
+use crate::service::transfer::{self, Counts, Passphrase, RestoredBoard, TransferError};
+use crate::service::{Record, administration};
+use crate::store::{ActKind, Store};
+use crate::world::World;
 
 /// The error for an export of the complete server that does not say whether to include the key.
 pub(crate) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
@@ -134,4 +138,100 @@ pub(crate) fn said(counts: &Counts, between: &str) -> String {
 
 fn of(counts: &Counts) -> [u64; 6] {
     ["players", "challenges", "boards", "entries", "outbox", "inbox"].map(|table| counts.of(table))
+}
+
+/// Creates a backup file and proves it.
+pub(crate) fn make(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
+    let Instance { data, config, world, store, .. } = instance;
+    let Proved { made_at, bytes, contents, missing } = match (Backup { data, config, world: *world }).make(store, file)
+    {
+        Err(error) if error.is_damage() => return Ok(refused(error)),
+        made => made?,
+    };
+    for missing in &missing {
+        tell(format_args!("it is left out, because it is not there: {}", missing.display()));
+    }
+    let Contents { boards, entries } = contents;
+    print(&match as_json {
+        true => {
+            let made = json!({ "file": file, "made at": made_at, "bytes": bytes, "boards": boards, "entries": entries,
+                "missing": missing });
+            format!("{made}\n")
+        }
+        false => format!("{}: {bytes} bytes; restored and checked: {}.\n", file.display(), counted_parts(contents)),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Restores a backup as a new data directory.
+pub(crate) fn restore(file: &Path, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
+    let (manifest, contents) = match backup::restore(file, data, World::REAL) {
+        Err(error @ BackupError::Exists(_)) => return Ok(refused(error)),
+        Err(error) if error.is_damage() => {
+            return Ok(refused(format_args!("{}: {error}\nNothing was restored.", file.display())));
+        }
+        restored => restored?,
+    };
+    if as_json {
+        let Contents { boards, entries } = contents;
+        let restored = json!({ "data": data, "made at": manifest.made_at, "boards": boards, "entries": entries,
+            "files": manifest.files });
+        print(&format!("{restored}\n"))?;
+        return Ok(Exit::Done);
+    }
+    let made_at = manifest.made_at.format("%Y-%m-%dT%H:%M:%SZ");
+    let elsewhere = manifest.files.iter().filter_map(|file| {
+        let from = file.from.as_ref()?;
+        Some(format!("{} was {}: copy it there, or name it in turnpost.toml.\n", file.name, from.display()))
+    });
+    let elsewhere: String = elsewhere.collect();
+    print(&format!("{}: {}, as of {made_at}.\n{elsewhere}", data.display(), counted_parts(contents)))?;
+    Ok(Exit::Done)
+}
+
+fn counted_parts(Contents { boards, entries }: Contents) -> String {
+    let some = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    format!("{}, {}", some(boards, "board", "boards"), some(entries, "entry", "entries"))
+}
+
+/// Adds the entries of a board that a file has in addition to the stored ones.
+pub(crate) fn restore_board(
+    instance: &mut Instance,
+    file: &Path,
+    number: BoardNumber,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
+    let record = match record(instance, file, number) {
+        Ok(Some(record)) => record,
+        Ok(None) => return Ok(refused(format_args!("{} does not contain board {number}", file.display()))),
+        Err(error) => match error.downcast_ref::<BackupError>() {
+            Some(damage) if damage.is_damage() => return Ok(refused(format_args!("{}: {damage}", file.display()))),
+            _ => return Err(error),
+        },
+    };
+    let now = (instance.world.now)();
+    let mut tx = instance.store.write()?;
+    let RestoredBoard { added, entries } = match transfer::restore_board(&mut tx, &record, now)? {
+        Ok(restored) => restored,
+        Err(why) => return Ok(refused(instance.composer.message(&why)?)),
+    };
+    let detail = format!("{added} entries from {}", file.display());
+    table::log(&mut tx, now, &NewAct { board: Some(number), detail: &detail, ..NewAct::new(ActKind::RestoreBoard) })?;
+    tx.commit()?;
+    print(&match as_json {
+        true => json!({ "board": number, "added": added, "entries": entries }).to_string() + "\n",
+        false => format!("Board {number} has {entries} entries; {added} of them were added.\n"),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Returns the record of a board in a backup or an export.
+fn record(instance: &Instance, file: &Path, number: BoardNumber) -> anyhow::Result<Option<Record>> {
+    match backup::board_record(file, &instance.data, number, instance.world) {
+        Err(BackupError::NotABackup(_)) => {
+            let export = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+            Ok(transfer::record_in_export(number, instance.world, BufReader::new(export))?)
+        }
+        record => Ok(record?),
+    }
 }

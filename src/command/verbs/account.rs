@@ -1,12 +1,12 @@
 //! Verbs of accounts: `signup userid password`, `set userid password key=value`.
 
 use crate::command::args::{Args, PasswordRole, is_address};
+use crate::command::args::{after_password, is_userid, userid};
 use crate::command::error::WordError;
 use crate::command::options::ServerOption;
 use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{AccountAction, CalendarAction, Command, Day};
-use crate::command::values::{after_password, is_userid, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;

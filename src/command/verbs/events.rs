@@ -1,12 +1,12 @@
 //! Verbs of events: `event new`, `events`, `event`, `join`, `leave`.
 
 use super::starting::terms;
+use crate::command::args::is_userid;
 use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{AccountAction, Command, EventPlan};
-use crate::command::values::is_userid;
 use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::rules::catalogue;

@@ -2,10 +2,10 @@
 //! password`.
 
 use crate::command::args::{Args, PasswordRole};
+use crate::command::args::{begins_with_board, is_userid};
 use crate::command::error::WordError;
 use crate::command::game_types::{FollowMode, FollowTarget, GameCommand, GamePreference};
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::values::{begins_with_board, is_userid};
 
 /// The word for every board of the game, in the place of a board.
 const ALL: &str = "all";

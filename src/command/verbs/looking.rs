@@ -1,12 +1,12 @@
 //! Verbs that show the boards of a game: `marque show`, `marque history`.
 
 use crate::command::args::Args;
+use crate::command::args::{begins_with_board, board_at, filter, is_board, need_filter, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::{BoardFilter, BoardPosition, GameCommand, PreviewFrom};
 use crate::command::options::ServerOption;
-use crate::command::other_words;
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::values::{begins_with_board, board_at, filter, is_board, need_filter, userid};
+use crate::command::words;
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
 
@@ -35,7 +35,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         changes: false,
         examples: &["marque games", "marque games alice bob all"],
         // Without the game's name, the verb must be alone, or end with a list's name.
-        is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || other_words::list(word).is_some()),
+        is_meant: |args| args.last().is_none_or(|word| filter(word).is_some() || words::list(word).is_some()),
         ..VerbSpec::game(
             "games",
             "GAME games [userid...] [all|active|next]",
@@ -151,7 +151,7 @@ fn games(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
             args.finish()?;
             return Ok(GameCommand::Games { userids, filter });
         }
-        if other_words::list(args.word(i)).is_some() {
+        if words::list(args.word(i)).is_some() {
             need_filter(i, args.word(i))?;
         }
         userids.push(userid(i, args.word(i))?);

@@ -5,7 +5,6 @@ mod board;
 mod events;
 mod following;
 mod looking;
-mod move_text;
 mod server;
 mod starting;
 

@@ -1,14 +1,14 @@
 //! Verbs that show the server: `help`, `list`, `show`, `puzzle`, `all show`.
 
+use super::board::move_text;
 use super::looking::{boards, optional_filter, write_boards};
-use super::move_text::move_text;
 use crate::command::args::Args;
+use crate::command::args::{is_board, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::BoardFilter;
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{Command, PuzzleAction};
-use crate::command::values::{is_board, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::numbers::PuzzleNumber;

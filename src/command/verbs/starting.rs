@@ -1,12 +1,12 @@
 //! Verbs that start boards: `marque challenge userid1 userid2`.
 
 use crate::command::args::{Args, PasswordRole};
+use crate::command::args::{is_userid, userid};
 use crate::command::error::WordError;
 use crate::command::game_types::{GameCommand, GamePreference};
 use crate::command::options::{ParsedOptions, ServerOption};
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::terms::Terms;
-use crate::command::values::{is_userid, userid};
 use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;

@@ -4,8 +4,8 @@
 //! row. The surroundings of the board therefore have their own bits, which are never stones. The four neighbours of a
 //! square are tested together as bits of one neighbourhood, and a set can contain places outside an edge.
 
-use crate::rules::cell_name;
-use crate::rules::list::List;
+use crate::rules::bits::List;
+use crate::rules::notation;
 
 /// The smallest side of a board, in squares.
 pub(crate) const LEAST: u16 = 5;
@@ -99,7 +99,7 @@ impl Cell {
 
     /// Finds a square by its name, ignoring case.
     pub(crate) fn named(word: &str, size: u16) -> Option<Cell> {
-        let (letter, number) = cell_name::split(word)?;
+        let (letter, number) = notation::split(word)?;
         let column = u16::from(letter as u8 - b'a');
         let number = u16::try_from(number).ok().filter(|number| (1..=size).contains(number))?;
         (column < size).then(|| Cell::at(size - number, column))

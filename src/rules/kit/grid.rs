@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::message;
-use crate::rules::cell_name;
+use crate::rules::notation;
 use crate::text::Message;
 
 /// The cells of the largest board, rounded up to whole words of a set.
@@ -177,7 +177,7 @@ impl Grid {
 
     /// Explains which cells exist, for a word in lower case that has the form of a cell's name.
     pub(crate) fn missing(&self, word: &str) -> Option<Message> {
-        let (row, _) = cell_name::split(word)?;
+        let (row, _) = notation::split(word)?;
         if self.shape.has_columns() {
             return Some(message!("rules.no-such-square", last = letter(self.size - 1), size = self.size));
         }
@@ -197,7 +197,7 @@ impl Grid {
 
     /// The name that a word in lower case probably means.
     pub(crate) fn nearest(&self, word: &str) -> Option<&str> {
-        cell_name::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
+        notation::nearest(word, self.spots.iter().map(|spot| spot.name.as_str()))
     }
 
     /// The row of a cell, from 0 at the top.

@@ -1,9 +1,6 @@
 //! What games on grids share: cells and their neighbours, sets of them, chains, turns of one stone or one moved piece,
 //! and the drawing.
 
-mod chains;
-mod colour;
-mod end;
 mod grid;
 mod pieces;
 mod placement;
@@ -12,16 +9,15 @@ mod set;
 mod size;
 mod stepping;
 mod stones;
-mod ways;
 
-pub use colour::Colour;
-pub use end::End;
 pub use grid::{Cell, Grid, Shape};
 pub use pieces::Pieces;
 pub use placement::{Move, Placed, Placement};
 pub use set::CellSet;
 pub use size::{size, size_option};
 pub use stepping::{Step, Stepped, Stepping};
+pub use stones::Colour;
+pub use stones::End;
 pub use stones::Stones;
 
 pub(crate) use scene::{rim, scene};

@@ -1,8 +1,8 @@
 //! Pieces on a board of squares, and the squares that are blocked.
 
-use super::colour::Colour;
 use super::grid::{Cell, Grid, Shape};
 use super::set::CellSet;
+use super::stones::Colour;
 
 /// Pieces on a board of squares, and whose turn it is.
 #[derive(Clone, Copy, Debug)]

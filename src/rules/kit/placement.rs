@@ -3,22 +3,22 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use super::colour::Colour;
-use super::end::End;
 use super::grid::{Cell, Grid, Shape};
 use super::scene;
 use super::set::CellSet;
 use super::size::size;
+use super::stones::Colour;
+use super::stones::End;
 use super::stones::Stones;
 use crate::message;
-use crate::rules::effects::{Effects, WinningCell};
-use crate::rules::game::GameInfo;
+use crate::rules::catalogue::GameInfo;
 use crate::rules::notation::Notation;
+use crate::rules::notation::{Effects, WinningCell};
 use crate::rules::options::Options;
-use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{Border, Scene};
+use crate::rules::seat::{EndReason, Outcome};
 use crate::rules::seat::{Seat, Side};
 use crate::text::{self, Message};
 

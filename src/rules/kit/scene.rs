@@ -3,9 +3,9 @@
 //! In characters, a cell is four columns wide and two rows high, with its name in it; hexagons are bricks. A larger
 //! rhombus has a dot for each empty cell, and its names are at the rim.
 
-use super::colour::Colour;
 use super::grid::{Cell, Grid, Shape, letter};
 use super::set::CellSet;
+use super::stones::Colour;
 use crate::message;
 use crate::rules::scene::{self, Border, Caption, CaptionPlace, Scene, Shade, Vertex};
 use crate::text::Message;

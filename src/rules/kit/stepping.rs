@@ -3,21 +3,21 @@
 
 use std::fmt::Debug;
 
-use super::colour::Colour;
-use super::end::End;
 use super::grid::{Cell, letter};
 use super::pieces::Pieces;
 use super::scene;
 use super::set::CellSet;
+use super::stones::Colour;
+use super::stones::End;
 use crate::message;
-use crate::rules::effects::{Effects, WinningCell};
-use crate::rules::game::GameInfo;
+use crate::rules::catalogue::GameInfo;
 use crate::rules::notation::Notation;
+use crate::rules::notation::{Effects, WinningCell};
 use crate::rules::options::Options;
-use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{BLOCK, Scene};
+use crate::rules::seat::{EndReason, Outcome};
 use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 

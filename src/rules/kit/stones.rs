@@ -1,10 +1,9 @@
-//! The stones on a grid, their chains, and the turn of the players.
+//! The stones on a grid, their chains, the turn of the players, and the ways in which a move ends a game.
 
-use super::chains::Chains;
-use super::colour::Colour;
 use super::grid::{Cell, Grid};
-use super::set::CellSet;
-use crate::rules::seat::Seat;
+use super::set::{CellSet, Chains};
+use crate::rules::notation;
+use crate::rules::seat::{EndReason, Outcome, Seat, Side};
 
 /// Stones on a grid. Players take turns, and the second can exchange colours on their first turn.
 #[derive(Clone, Copy, Debug)]
@@ -141,5 +140,121 @@ impl Stones {
     pub(crate) fn exchange(&mut self) {
         self.black = self.black.other();
         self.swap = false;
+    }
+}
+
+/// How a move ends the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The player who moved wins.
+    Won(EndReason),
+    /// The player who moved loses.
+    Lost(EndReason),
+    /// Neither player wins.
+    Drawn(EndReason),
+}
+
+impl End {
+    pub(crate) fn outcome(self, mover: Seat) -> Outcome {
+        match self {
+            End::Won(reason) => Outcome { winner: Some(mover), reason },
+            End::Lost(reason) => Outcome { winner: Some(mover.other()), reason },
+            End::Drawn(reason) => Outcome { winner: None, reason },
+        }
+    }
+}
+
+/// The colour of a piece. It belongs to a seat until the players exchange colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Colour {
+    /// Dark pieces, drawn as `b`.
+    Black,
+    /// Light pieces, drawn as `w`.
+    White,
+}
+
+impl Colour {
+    /// Both colours.
+    pub const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
+
+    /// The opponent's colour.
+    pub const fn other(self) -> Colour {
+        match self {
+            Colour::Black => Colour::White,
+            Colour::White => Colour::Black,
+        }
+    }
+
+    /// 0 for Black, 1 for White.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter of its pieces.
+    pub const fn mark(self) -> char {
+        self.side().mark
+    }
+
+    /// The side that plays the colour.
+    pub const fn side(self) -> Side {
+        match self {
+            Colour::Black => Side::new('b', "rules.black"),
+            Colour::White => Side::new('w', "rules.white"),
+        }
+    }
+}
+
+impl Stones {
+    /// A shortest way over some stones from one of the starts to a cell that is an end.
+    fn shortest(&self, over: &CellSet, starts: impl Iterator<Item = Cell>, is_end: impl Fn(Cell) -> bool) -> Vec<Cell> {
+        let goes = |cell: &Cell| over.has(*cell);
+        notation::shortest(starts.filter(goes), is_end, |cell| self.grid().neighbours(cell).filter(goes).collect())
+    }
+
+    /// The stones of the chain of a stone.
+    pub fn chain(&self, stone: Cell) -> CellSet {
+        let all = Some(stone).and_then(|stone| self.at(stone)).map(|colour| *self.of(colour)).unwrap_or_default();
+        all.cells().filter(|cell| self.are_joined(*cell, stone)).collect()
+    }
+
+    /// The smallest part of the chain of a stone that connects `count` of these sides and corners, given as bits of
+    /// [`Grid::rim`](super::grid::Grid::rim); in board order.
+    pub fn junction(&self, stone: Cell, rims: &[u16], count: usize) -> Vec<Cell> {
+        let chain = self.chain(stone);
+        let from = |middle: Cell| {
+            let way = |rim: &u16| self.shortest(&chain, [middle].into_iter(), |cell| self.grid().rim(cell) & rim != 0);
+            let mut ways: Vec<Vec<Cell>> = rims.iter().map(way).filter(|way| !way.is_empty()).collect();
+            ways.sort_by_key(Vec::len);
+            ways.into_iter().take(count).flatten().collect::<CellSet>()
+        };
+        let smallest = chain.cells().map(from).min_by_key(CellSet::count).unwrap_or_default();
+        smallest.cells().collect()
+    }
+
+    /// The shortest ring that the last stone has closed, in board order.
+    pub fn ring(&self, last: Cell) -> Vec<Cell> {
+        let mut others = self.chain(last);
+        others.take(last);
+        let count = self.grid().directions();
+        let seen = |direction: usize| self.grid().step(last, direction % count).filter(|cell| others.has(*cell));
+        // Stones that touch each other around the last one are one group.
+        let group = |start: usize| -> CellSet { (start..start + count).map_while(seen).collect() };
+        let groups = (0..count).filter(|direction| seen(direction + count - 1).is_none()).map(group);
+        let around: CellSet = (0..count).filter_map(seen).collect();
+        let ring = |group: CellSet| self.shortest(&others, group.cells(), |cell| around.has(cell) && !group.has(cell));
+        let rings = groups.map(ring).filter(|ring| !ring.is_empty());
+        let shortest = rings.min_by_key(Vec::len).unwrap_or_default();
+        shortest.into_iter().chain([last]).collect::<CellSet>().cells().collect()
+    }
+
+    /// The row of stones of one colour through a stone, in a direction and the opposite one.
+    pub fn line(&self, stone: Cell, direction: usize) -> impl Iterator<Item = Cell> + Clone {
+        let colour = self.at(stone);
+        let count = self.grid().directions();
+        let ray = move |direction: usize| {
+            let next = move |cell: &Cell| self.grid().step(*cell, direction).filter(|next| self.at(*next) == colour);
+            std::iter::successors(next(&stone), next)
+        };
+        [stone].into_iter().chain(ray(direction)).chain(ray((direction + count / 2) % count))
     }
 }

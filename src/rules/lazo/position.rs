@@ -1,9 +1,9 @@
 //! Lazo's positions: the tiles, the seat to move, and the outcome.
 
-use super::legal::LegalStacks;
 use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks};
+use super::tiles::LegalStacks;
 use super::tiles::{Loop, Tiles};
-use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::seat::{EndReason, Outcome};
 use crate::rules::seat::{Seat, Side};
 
 /// A loop of tiles around a space of level 1.

@@ -5,7 +5,7 @@ use super::position::SIDES;
 use super::pyramid::{Pyramid, Stack, letter};
 use super::tiles::Tiles;
 use crate::message;
-use crate::rules::effects::space_id;
+use crate::rules::notation::space_id;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::text::Message;
 

@@ -1,8 +1,8 @@
 //! Describes the board for drawing, with pieces, names and letters placed as in the help's figure.
 
 use super::position::SIDES;
-use super::stones::Stones;
-use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit, cells};
+use super::position::Stones;
+use super::tiling::{CellKind, LETTERS, Point, Site, TILING, bit, cells};
 use crate::message;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Region, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
@@ -43,9 +43,9 @@ pub(crate) fn scene(stones: &Stones, latest: u128) -> Scene {
 /// Returns the region in which a cell is read out: its base, the squares, or the other triangles.
 const fn region(site: &Site) -> usize {
     match site.kind {
-        Kind::Base(base, _) => base,
-        Kind::Square(_) => LETTERS.len(),
-        Kind::Isolated => LETTERS.len() + 1,
+        CellKind::Base(base, _) => base,
+        CellKind::Square(_) => LETTERS.len(),
+        CellKind::Isolated => LETTERS.len() + 1,
     }
 }
 
@@ -80,14 +80,14 @@ fn spot(site: &Site) -> (i32, i32) {
     let columns: i32 = corners.iter().map(|corner| corner.column).sum();
     let rows: i32 = corners.iter().map(|corner| corner.row).sum();
     match site.kind {
-        Kind::Base(_, side) => {
+        CellKind::Base(_, side) => {
             let (right, down) = IN_BASE[side];
             (corners[0].column + right, corners[0].row + down)
         }
         // The middle of a slanted square falls between two columns. The figure uses the left one.
-        Kind::Square(_) => (columns / 4, rows / 4),
+        CellKind::Square(_) => (columns / 4, rows / 4),
         // The widest row inside the triangle is the one next to its horizontal edge, which has two corners.
-        Kind::Isolated => {
+        CellKind::Isolated => {
             let level = if corners[0].row == corners[1].row || corners[0].row == corners[2].row {
                 corners[0].row
             } else {
@@ -101,7 +101,7 @@ fn spot(site: &Site) -> (i32, i32) {
 /// Returns the column and row where a cell's name begins, so that it is centred in the free columns of the row.
 fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
     let column = match site.kind {
-        Kind::Base(_, 0 | 2 | 4) | Kind::Square(0 | 2 | 3 | 5) => column,
+        CellKind::Base(_, 0 | 2 | 4) | CellKind::Square(0 | 2 | 3 | 5) => column,
         _ => column - 1,
     };
     (column, row)
@@ -127,7 +127,7 @@ fn captions(stones: &Stones) -> Vec<Caption> {
         Seat::BOTH.into_iter().find(|seat| stones.occupies(*seat).has(base)).map(|seat| SIDES[seat.index()].mark)
     };
     let centre = |base: usize| {
-        let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
+        let in_base = |site: &&Site| matches!(site.kind, CellKind::Base(b, _) if b == base);
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {

@@ -3,11 +3,13 @@
 //! Every corner of the 3.4.6.4 tiling has the coordinates x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r,
 //! s. Integers make shared corners and equal heights exact. The character grid is linear in them too: an edge is 8
 //! columns when horizontal, 4 rows when vertical, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
+//!
+//! The triangles of all seven bases in one word, one byte for each base. One operation therefore applies to every
+//! ring of six: finding the adjacent ring_pairs, or three triangles in a row.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use super::rings;
 use crate::rules::scene::Vertex;
 
 /// The number of cells.
@@ -16,7 +18,7 @@ pub(crate) const CELLS: usize = 96;
 /// The first place of a pair. The place of a single cell is its bit.
 pub(crate) const PAIRS: usize = 128;
 /// The number of possible places of placements.
-pub(crate) const PLACES: usize = PAIRS + rings::BITS;
+pub(crate) const PLACES: usize = PAIRS + BITS;
 
 /// The letters of the bases, in the order of their indices.
 pub(crate) const LETTERS: [char; 7] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
@@ -87,7 +89,7 @@ const CENTRES: [Point; 7] = [
 
 /// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).
     Base(usize, usize),
     /// A square. The number is that of the base's side next to it.
@@ -104,7 +106,7 @@ pub(crate) struct Site {
     /// The name of the cell: `f3`.
     pub name: String,
     /// The kind of the cell.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// Its corners, in order around it.
     pub corners: Vec<Point>,
 }
@@ -146,8 +148,8 @@ pub(crate) const fn bit(cell: usize) -> u128 {
 }
 
 /// Returns the set's triangles inside bases.
-pub(crate) const fn in_bases(set: u128) -> rings::Rings {
-    set as rings::Rings
+pub(crate) const fn in_bases(set: u128) -> Rings {
+    set as Rings
 }
 
 /// Iterates over the cells of a set, by their bits.
@@ -223,17 +225,17 @@ fn compare(a: (i32, i32), b: (i32, i32)) -> Ordering {
 }
 
 /// Returns every cell once, in board order: from top to bottom by the height of its centre, then from left to right.
-fn tiles() -> Vec<(Kind, Vec<Point>)> {
-    let mut tiles: Vec<(Kind, Vec<Point>)> = Vec::with_capacity(CELLS);
+fn tiles() -> Vec<(CellKind, Vec<Point>)> {
+    let mut tiles: Vec<(CellKind, Vec<Point>)> = Vec::with_capacity(CELLS);
     for (base, centre) in CENTRES.into_iter().enumerate() {
         for side in 0..6 {
             let (before, after) = ((side + 5) % 6, (side + 1) % 6);
             let corner = centre.plus(SPOKES[side]);
             let next = centre.plus(SPOKES[after]);
             let (up, next_up) = (corner.plus(OUTWARD[side]), next.plus(OUTWARD[side]));
-            tiles.push((Kind::Base(base, side), vec![centre, corner, next]));
-            tiles.push((Kind::Square(side), vec![corner, up, next_up, next]));
-            tiles.push((Kind::Isolated, vec![corner, corner.plus(OUTWARD[before]), up]));
+            tiles.push((CellKind::Base(base, side), vec![centre, corner, next]));
+            tiles.push((CellKind::Square(side), vec![corner, up, next_up, next]));
+            tiles.push((CellKind::Isolated, vec![corner, corner.plus(OUTWARD[before]), up]));
         }
     }
     tiles.sort_by(|(_, a), (_, b)| {
@@ -247,7 +249,7 @@ fn tiles() -> Vec<(Kind, Vec<Point>)> {
 
 fn build() -> Tiling {
     let mut sites: Vec<Site> = Vec::with_capacity(CELLS);
-    let (mut row, mut column, mut height, mut others) = (b'a', 0, None, rings::BITS..);
+    let (mut row, mut column, mut height, mut others) = (b'a', 0, None, BITS..);
     for (kind, corners) in tiles() {
         let own = centre(&corners).1;
         if height.is_some_and(|height| height != own) {
@@ -255,15 +257,15 @@ fn build() -> Tiling {
         }
         (column, height) = (column + 1, Some(own));
         let cell = match kind {
-            Kind::Base(base, side) => Some(rings::bit(base, side)),
-            Kind::Square(_) | Kind::Isolated => others.next(),
+            CellKind::Base(base, side) => Some(ring_bit(base, side)),
+            CellKind::Square(_) | CellKind::Isolated => others.next(),
         };
         let name = format!("{}{column}", char::from(row));
         sites.push(Site { cell: cell.expect("there are enough bits"), name, kind, corners });
     }
     let adjacent = adjacent(&sites);
     let set = |wanted: fn(&&Site) -> bool| sites.iter().filter(wanted).fold(0, |set, site| set | bit(site.cell));
-    let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
+    let triangles = set(|site| !matches!(site.kind, CellKind::Square(_)));
     let all = set(|_| true);
     let (placements, numbers) = (Vec::new(), [0; PLACES]);
     let mut tiling = Tiling { sites, adjacent, all, triangles, placements, numbers };
@@ -301,7 +303,7 @@ fn number_placements(tiling: &mut Tiling) {
         for second in &tiling.sites[rank + 1..] {
             let set = bit(first.cell) | bit(second.cell);
             if set & !tiling.triangles == 0 && tiling.adjacent[first.cell] & bit(second.cell) != 0 {
-                add(set, PAIRS + rings::pairs(in_bases(set)).trailing_zeros() as usize);
+                add(set, PAIRS + ring_pairs(in_bases(set)).trailing_zeros() as usize);
             }
         }
     }
@@ -309,6 +311,40 @@ fn number_placements(tiling: &mut Tiling) {
         tiling.numbers[usize::from(placement.place)] = number;
     }
     tiling.placements = placements;
+}
+
+/// A set of base triangles: bit 8 b + s is the triangle on side s of base b.
+pub(crate) type Rings = u64;
+
+/// The number of bits for base triangles. The other cells of the board use the bits from here onwards.
+pub(crate) const BITS: usize = 64;
+
+/// Returns the bit of a side of a base.
+pub(crate) const fn ring_bit(base: usize, side: usize) -> usize {
+    8 * base + side
+}
+
+/// Moves each triangle to the place of the one before it.
+pub(crate) const fn back(rings: Rings) -> Rings {
+    (rings >> 1 & 0x1f1f_1f1f_1f1f_1f1f) | (rings << 5 & 0x2020_2020_2020_2020)
+}
+
+/// Moves each triangle to the place of the next one.
+pub(crate) const fn on(rings: Rings) -> Rings {
+    (rings << 1 & 0x3e3e_3e3e_3e3e_3e3e) | (rings >> 5 & 0x0101_0101_0101_0101)
+}
+
+/// Returns the triangles whose next triangle in the base is also in the set.
+pub(crate) const fn ring_pairs(rings: Rings) -> Rings {
+    rings & back(rings)
+}
+
+/// Returns the bases, one bit each, of which the set contains three consecutive triangles.
+pub(crate) const fn held(rings: Rings) -> u8 {
+    let triples = ring_pairs(rings) & back(back(rings));
+    // Takes one bit for every byte that is not empty, then moves bit 8 b to bit 56 + b.
+    let bytes = ((triples + 0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080) >> 7;
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 #[cfg(test)]
@@ -326,16 +362,16 @@ mod tests {
 
     #[test]
     fn cells_have_the_neighbours_of_their_kind() {
-        let degrees = |wanted: fn(Kind) -> bool| {
+        let degrees = |wanted: fn(CellKind) -> bool| {
             let mut found = [0; 5];
             for site in TILING.sites.iter().filter(|site| wanted(site.kind)) {
                 found[TILING.adjacent[site.cell].count_ones() as usize] += 1;
             }
             found
         };
-        assert_eq!(degrees(|kind| matches!(kind, Kind::Base(..))), [0, 0, 0, 42, 0]);
-        assert_eq!(degrees(|kind| matches!(kind, Kind::Square(_))), [0, 0, 0, 18, 12]);
-        assert_eq!(degrees(|kind| kind == Kind::Isolated), [0, 0, 12, 12, 0]);
+        assert_eq!(degrees(|kind| matches!(kind, CellKind::Base(..))), [0, 0, 0, 42, 0]);
+        assert_eq!(degrees(|kind| matches!(kind, CellKind::Square(_))), [0, 0, 0, 18, 12]);
+        assert_eq!(degrees(|kind| kind == CellKind::Isolated), [0, 0, 12, 12, 0]);
         let edges: u32 = TILING.adjacent.iter().map(|beside| beside.count_ones()).sum();
         assert_eq!(edges, 2 * 144);
         assert_eq!(TILING.triangles.count_ones(), 66);
@@ -353,16 +389,30 @@ mod tests {
         let pairs: Vec<u128> =
             TILING.placements.iter().map(|placement| placement.cells).filter(|set| set.count_ones() == 2).collect();
         assert_eq!(pairs.len(), 42);
-        assert!(pairs.iter().all(|pair| rings::pairs(in_bases(*pair)).count_ones() == 1));
+        assert!(pairs.iter().all(|pair| ring_pairs(in_bases(*pair)).count_ones() == 1));
     }
 
     #[test]
     fn names_have_the_places_of_the_rules() {
         let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
-        assert_eq!(kind("a1"), Kind::Isolated);
-        assert_eq!(kind("f3"), Kind::Base(1, 3));
-        assert_eq!(kind("f4"), Kind::Base(1, 2));
+        assert_eq!(kind("a1"), CellKind::Isolated);
+        assert_eq!(kind("f3"), CellKind::Base(1, 3));
+        assert_eq!(kind("f4"), CellKind::Base(1, 2));
         assert_eq!(TILING.text(TILING.around(bit(TILING.cell("a1").unwrap()))), "b1,b2");
         assert_eq!(TILING.text(bit(TILING.cell("f4").unwrap()) | bit(TILING.cell("f3").unwrap())), "f3,f4");
+    }
+
+    #[test]
+    fn rings_close() {
+        for base in 0..7 {
+            let ring = |sides: &[usize]| sides.iter().fold(0, |set, side| set | 1 << ring_bit(base, *side));
+            assert_eq!(ring_pairs(ring(&[0, 5])), ring(&[5]));
+            assert_eq!(ring_pairs(ring(&[2, 3, 5])), ring(&[2]));
+            assert_eq!(held(ring(&[0, 1, 2])), 1 << base);
+            assert_eq!(held(ring(&[4, 5, 0])), 1 << base);
+            assert_eq!(held(ring(&[5, 0, 1])), 1 << base);
+            assert_eq!(held(ring(&[0, 1, 3, 4])), 0);
+        }
+        assert_eq!(held(u64::MAX >> 8), 0x7f);
     }
 }

@@ -1,18 +1,31 @@
 //! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares capture along lines if another piece backs
 //! them.
+//!
+//! Implements the common traits for Tessella's positions.
+//!
+//! Reads move texts, `e1-e2` for a step and `f2xc5` for a capture, and explains why a move is not allowed.
 
-mod interface;
-mod moves;
 mod position;
 mod scene;
 mod spaces;
 
-pub use position::{Move, Position};
+use position::{PIECES, SIDES, WINNING};
+use spaces::{COUNT, SPACES, Targets, bit, named, spaces};
 
-use crate::rules::game::{GameInfo, Kind};
-use crate::rules::game_state::GameState;
-use crate::rules::play::Play;
+use super::bits;
+use super::catalogue::{GameInfo, Kind};
+use super::game_state::GameState;
+use super::notation::{self, Effects, Notation};
+use super::options::Options;
+use super::play::Play;
+use super::position::{Described, Playouts};
+use super::refusal::{Refusal, RefusalKind};
+use super::scene::Scene;
+use super::seat::{EndReason, Outcome, Seat, Side};
+use crate::message;
 use crate::text::Message;
+
+pub use position::{Move, Position};
 
 /// The game Tessella.
 #[derive(Clone, Copy, Debug)]
@@ -34,4 +47,215 @@ impl GameInfo for Tessella {
     const HAS_DRAWS: bool = true;
     const ABOUT: Message = Message::new("tessella.about");
     const SAMPLE: (&'static str, &'static str) = ("", "f2-e2 b6-a5 b4xa5 g7-f7 h4-g5 f7-g7");
+}
+
+/// A player captured enough pieces.
+const CAPTURES: EndReason = EndReason::new("captures");
+
+impl super::position::Position for Position {
+    type Move = Move;
+    type RepetitionKey = u128;
+
+    const PLAYOUTS: Playouts = [20, 35, 55, 100, 180, 320, 600, 1_200, 2_600, 6_000, 14_000, 33_000];
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        let generator = self.generator();
+        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, generator.targets(from).set()))
+    }
+
+    #[inline]
+    fn legal_count(&self) -> usize {
+        self.legal_count()
+    }
+
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let (mut pieces, generator) = ([(0, Targets::default()); PIECES], self.generator());
+        for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
+            *piece = (from, generator.targets(from));
+        }
+        let counts = pieces.map(|(_, targets)| targets.count());
+        let number = match counts.iter().sum::<u32>() {
+            0 => return None,
+            count => below(count as usize) as u32,
+        };
+        let (piece, number) = bits::within(counts, number);
+        let (from, targets) = (pieces[piece].0, pieces[piece].1.set());
+        let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
+        let captures = number >= steps.count_ones();
+        // Without a branch, because it would be unpredictable.
+        let (set, before) = if captures { (captured, steps.count_ones()) } else { (steps, 0) };
+        Some(Move { from: from as u8, to: bits::nth(set, number - before) as u8, captures })
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        let seat = self.mover;
+        let (from, to) = (bit(usize::from(mv.from)), bit(usize::from(mv.to)));
+        self.pieces[seat.index()] ^= from | to;
+        if mv.captures {
+            self.pieces[seat.other().index()] ^= to;
+            if self.captures(seat) == WINNING {
+                self.mover = seat.other();
+                self.outcome = Some(Outcome { winner: Some(seat), reason: CAPTURES });
+                return;
+            }
+        }
+        self.give_turn(seat.other());
+    }
+
+    #[inline]
+    fn repetition_key(&self) -> Option<u128> {
+        let [first, second] = self.pieces.map(u128::from);
+        Some(first | second << COUNT | (self.mover.index() as u128) << (2 * COUNT))
+    }
+
+    /// Four captures win, so capturing is nearly always best.
+    fn choose(&self, _: Move, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let capture = if below(4) < 3 { self.pick_capture(&mut below) } else { None };
+        capture.or_else(|| self.pick(below))
+    }
+}
+
+impl Described for Position {
+    const NOTATION: Notation = Notation { ordered: &SEPARATORS, words: &[] };
+
+    fn start(_: &Options) -> Result<Position, Refusal> {
+        Ok(Position::default())
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        parse(self, text)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        text(mv)
+    }
+
+    fn effects(&self, before: &Self, _: Move) -> Effects {
+        let enemy = before.mover.other();
+        let captured = spaces(before.of(enemy) & !self.of(enemy)).map(|space| SPACES[space].name()).collect();
+        Effects { captured, ..Effects::default() }
+    }
+
+    fn achievement(&self, _: Move) -> Option<Message> {
+        let outcome = self.outcome.filter(|outcome| outcome.reason == CAPTURES)?;
+        Some(message!("tessella.achievement", pieces = self.captures(outcome.winner?)))
+    }
+
+    fn side(&self, seat: Seat) -> Side {
+        SIDES[seat.index()]
+    }
+
+    fn aim(&self) -> Message {
+        let [clear, dark] = Seat::BOTH.map(|seat| self.captures(seat));
+        message!("tessella.aim", winning = WINNING, clear, dark)
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(self, last)
+    }
+}
+
+const STEP: char = '-';
+const CAPTURE: char = 'x';
+/// The separators between the two spaces of a move.
+pub(crate) const SEPARATORS: [char; 2] = [STEP, CAPTURE];
+
+/// Returns a move's canonical text.
+pub(crate) fn text(mv: Move) -> String {
+    let (from, to) = (&SPACES[usize::from(mv.from)], &SPACES[usize::from(mv.to)]);
+    format!("{}{}{}", from.name(), if mv.captures { CAPTURE } else { STEP }, to.name())
+}
+
+/// Reads a move text, ignoring case: two spaces with a dash or an x between them. If the separator is missing, the
+/// content of the second space decides between a step and a capture. This applies to `e1,e2`, the form that `e1 e2`
+/// has here.
+pub(crate) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
+    let word = text.trim().to_ascii_lowercase();
+    let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.mover.other()));
+    let read = match (word.split_once(CAPTURE), word.split_once(STEP), word.split_once(Notation::UNORDERED)) {
+        (Some(spaces), ..) => Some((true, spaces)),
+        (_, Some(spaces), _) => Some((false, spaces)),
+        (.., Some((from, to))) => Some((on_enemy(to.trim()), (from, to))),
+        _ => None,
+    };
+    let Some((captures, (from, to))) = read else {
+        let message = match named(&word) {
+            Some(_) => message!("tessella.one-space", space = &word),
+            None => message!("tessella.not-a-move"),
+        };
+        return Err(Refusal::new(RefusalKind::NotAMove, text.trim(), message));
+    };
+    let (from, to) = (space(from.trim())?, space(to.trim())?);
+    Ok(Move { from: from as u8, to: to as u8, captures })
+}
+
+fn space(word: &str) -> Result<usize, Refusal> {
+    if let Some(space) = named(word) {
+        return Ok(space);
+    }
+    let message = match notation::split(word) {
+        Some((letter @ 'a'..='i', _)) => {
+            let mut column = SPACES.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
+            let top = column.next().unwrap_or_default();
+            let bottom = column.next_back().unwrap_or_else(|| top.clone());
+            if top == bottom {
+                message!("tessella.column-of-one", column = letter, space = top)
+            } else {
+                message!("tessella.no-such-space-in-column", column = letter, bottom, top)
+            }
+        }
+        _ => message!("tessella.no-such-space"),
+    };
+    let all: Vec<String> = SPACES.iter().map(|space| space.name()).collect();
+    let nearest = notation::nearest(word, all.iter().map(String::as_str)).map(str::to_owned);
+    Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
+}
+
+/// Checks whether a move is legal in this position.
+pub(crate) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
+    let (from, to) = (usize::from(mv.from), usize::from(mv.to));
+    let [start, end] = [from, to].map(|space| SPACES[space].name());
+    let mover = position.mover;
+    let message = match (position.at(from), position.at(to)) {
+        (None, _) => message!("tessella.no-piece", start),
+        (Some(seat), _) if seat != mover => message!("tessella.not-yours", start, side = SIDES[seat.index()]),
+        (_, Some(seat)) if seat == mover => message!("tessella.own-piece", end),
+        (_, Some(seat)) if !mv.captures => {
+            message!("tessella.step-on-piece", start, end, side = SIDES[seat.index()])
+        }
+        (_, None) if mv.captures => {
+            message!("tessella.nothing-to-capture", start, end)
+        }
+        _ if position.generator().targets(from).set() & bit(to) != 0 => return Ok(()),
+        _ if mv.captures => why_not_captured(position, from, to, [start, end]),
+        _ if SPACES[from].is_octagon() || SPACES[to].is_octagon() => message!("tessella.apart", start, end),
+        _ => message!("tessella.squares-apart", start, end),
+    };
+    Err(Refusal::new(RefusalKind::Illegal, text(mv), message))
+}
+
+/// Explains why a piece on one space cannot capture a piece on another.
+fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [String; 2]) -> Message {
+    let Some(between) = SPACES[from].between(to) else {
+        return message!("tessella.no-line", start, end);
+    };
+    if between & position.occupied() != 0 {
+        return message!("tessella.way-blocked", start, end);
+    }
+    message!("tessella.not-backed", start, end)
 }

@@ -2,7 +2,7 @@
 
 use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
 use crate::rules::bits;
-use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::seat::{EndReason, Outcome};
 use crate::rules::seat::{Seat, Side};
 
 /// The number of each side's pieces at the start.

@@ -5,7 +5,7 @@
 //! to less than five. Octagons and squares alternate in a row. Diagonal neighbours share an edge if they are
 //! octagons, but squares do not touch.
 
-use crate::rules::cell_name;
+use crate::rules::notation;
 
 /// The number of spaces.
 pub(crate) const COUNT: usize = 41;
@@ -207,7 +207,7 @@ pub(crate) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
 
 /// Finds a space by its name, ignoring case.
 pub(crate) fn named(word: &str) -> Option<usize> {
-    let (letter, digit) = cell_name::split(word)?;
+    let (letter, digit) = notation::split(word)?;
     let column = usize::from(letter as u8 - b'a');
     let row = SIDE.checked_sub(digit)?;
     is_space(row as isize, column as isize).then(|| number(row, column))

@@ -1,20 +1,19 @@
 //! TwixT PP (Alex Randolph 1961; paper rules by David Bush): pegs, linked by knight's moves, from side to side.
 
 mod pegs;
-mod position;
 mod scene;
 
-pub use position::{Move, Position};
+pub use pegs::{Move, Position};
 
-use super::effects::{Effects, WinningCell};
-use super::game::{GameInfo, Kind};
+use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Colour};
 use super::notation::Notation;
+use super::notation::{Effects, WinningCell};
 use super::options::{OptionSpec, Options};
-use super::outcome::{EndReason, Outcome};
 use super::position::Described;
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
+use super::seat::{EndReason, Outcome};
 use super::seat::{Seat, Side};
 use crate::message;
 use crate::text::Message;

@@ -1,7 +1,10 @@
-//! The holes of a board with their pegs and links.
+//! TwixT's positions: the pegs, their links, and the colour to move.
 
+use crate::message;
 use crate::rules::kit::Colour;
-use crate::rules::path;
+use crate::rules::notation::{self, Notation};
+use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::rules::seat::{Outcome, Seat};
 
 /// The holes of the longest side.
 const LONGEST: usize = 30;
@@ -119,7 +122,7 @@ impl Pegs {
         let along = |hole: usize| if colour == Colour::White { self.place(hole).1 } else { self.place(hole).0 };
         let starts = self.holes().filter(|hole| self.at(*hole) == Some(colour) && along(*hole) == 0);
         let is_end = |hole: usize| along(hole) == self.size - 1;
-        path::shortest(starts, is_end, |hole| self.linked(hole).map(|(_, end)| end).collect())
+        notation::shortest(starts, is_end, |hole| self.linked(hole).map(|(_, end)| end).collect())
     }
 }
 
@@ -151,4 +154,79 @@ const fn crosses(link: (isize, isize), from: (isize, isize), other: (isize, isiz
     let to = (from.0 + other.0, from.1 + other.1);
     let (start, end) = ((-from.0, -from.1), (link.0 - from.0, link.1 - from.1));
     side(link, from) * side(link, to) < 0 && side(other, start) * side(other, end) < 0
+}
+
+/// A move: a peg in a hole, or the exchange of colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A peg in a hole, by its number.
+    Peg(u16),
+    /// The players exchange colours; the peg stays.
+    Swap,
+}
+
+/// A position of TwixT.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    pub(crate) pegs: Pegs,
+    /// The number of empty holes that Black and White may use.
+    pub(crate) open: [u16; 2],
+    pub(crate) turn: Colour,
+    pub(crate) black: Seat,
+    pub(crate) plies: u16,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Position {
+    /// Returns the empty board with this number of holes a side.
+    pub fn new(size: u16) -> Position {
+        let open = [size * (size - 2); 2];
+        Position { pegs: Pegs::new(size), open, turn: Colour::White, black: Seat::Second, plies: 0, outcome: None }
+    }
+
+    pub(crate) fn may_swap(&self) -> bool {
+        self.plies == 1
+    }
+
+    pub(crate) fn is_open(&self, hole: usize) -> bool {
+        self.pegs.at(hole).is_none() && self.pegs.may_use(hole, self.turn)
+    }
+
+    pub(crate) fn colour(&self, seat: Seat) -> Colour {
+        if seat == self.black { Colour::Black } else { Colour::White }
+    }
+
+    pub(crate) fn name(&self, hole: usize) -> String {
+        let (column, row) = self.pegs.place(hole);
+        format!("{}{}", column_name(column), row + 1)
+    }
+
+    /// The hole of a name in lower case.
+    pub(crate) fn named(&self, word: &str) -> Option<usize> {
+        let size = self.pegs.size;
+        let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+        let row = digits.parse::<usize>().ok()?.checked_sub(1).filter(|row| *row < size)?;
+        let hole = (row * size..(row + 1) * size).find(|hole| self.name(*hole) == word)?;
+        self.pegs.holes().any(|other| other == hole).then_some(hole)
+    }
+
+    pub(crate) fn not_a_move(&self, word: &str) -> Refusal {
+        let (size, last) = (self.pegs.size, column_name(self.pegs.size - 1));
+        let is_corner =
+            ["a", last.as_str()].iter().any(|column| [1, size].iter().any(|row| word == format!("{column}{row}")));
+        let message = match () {
+            () if is_corner => message!("twixt.corner"),
+            () if Notation::is_cell(word) => message!("rules.no-such-square", last, size),
+            () => message!("twixt.not-a-hole"),
+        };
+        let names: Vec<String> = self.pegs.holes().map(|hole| self.name(hole)).collect();
+        let nearest = notation::nearest(word, names.iter().map(String::as_str)).map(str::to_owned);
+        Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) }
+    }
+}
+
+/// The name of a column: `a` to `z`, then `aa` and so on.
+pub(crate) fn column_name(column: usize) -> String {
+    let letter = char::from(b'a' + (column % 26) as u8);
+    if column < 26 { letter.to_string() } else { format!("a{letter}") }
 }

@@ -1,6 +1,6 @@
 //! Draws the holes, pegs and links. In characters, a hole is a point, and a link one or two characters between pegs.
 
-use super::position::{Move, Position, column_name};
+use super::pegs::{Move, Position, column_name};
 use crate::message;
 use crate::rules::kit::Colour;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Region, Scene, Shade, Vertex};

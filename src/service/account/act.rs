@@ -1,10 +1,16 @@
-//! Dispatches a player's actions on their own account by the verb of the command.
+//! A player's actions on their own account: their profile, settings and vacations.
 
-use crate::command::{AccountAction, Password};
+use chrono::{Datelike, NaiveDate, TimeDelta};
+use serde::Serialize;
 
-use crate::service::context::Context;
+use crate::clock::{Calendar, Span, Zone, vacation_in};
+use crate::command::{AccountAction, Day, Dmarc, Password, Setting, UnsolicitedLetters, ZoneName};
+use crate::service::board::clocks;
+use crate::service::context::{Context, Service};
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
+use crate::store::{self, ActKind, Address, Player, PlayerId, Transaction};
+use crate::{message, text};
 
 impl Context<'_, '_> {
     /// Carries out a player's action on their own account.
@@ -39,5 +45,160 @@ impl Context<'_, '_> {
             AccountAction::Report(other) => self.report(&player, other),
             AccountAction::Calendar(action) => self.calendar(&player, *action),
         }
+    }
+}
+
+/// A mail address of a player.
+#[derive(Clone, Debug, Serialize)]
+pub struct AddressRow {
+    /// The address.
+    pub address: String,
+    /// Whether its owner has confirmed it. Only confirmed addresses receive letters.
+    pub confirmed: bool,
+    /// Why no letters are sent to it at present; `None` if letters are sent.
+    pub paused: Option<String>,
+}
+
+impl Service<'_> {
+    /// Returns the player with this key.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn player(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Option<Player>> {
+        tx.player_by_id(player)
+    }
+
+    /// Returns the key of the player with this userid.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn player_id(&self, tx: &Transaction<'_>, userid: &str) -> store::Result<Option<PlayerId>> {
+        Ok(tx.player(userid)?.map(|player| player.id))
+    }
+
+    /// Returns a player's addresses, in the order in which they were added.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn addresses(&self, tx: &Transaction<'_>, player: PlayerId) -> store::Result<Vec<AddressRow>> {
+        let addresses = tx.addresses(player)?.into_iter().map(|address| {
+            let Address { address, confirmed_at, paused } = address;
+            AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|pause| pause.why) }
+        });
+        Ok(addresses.collect())
+    }
+}
+
+impl Context<'_, '_> {
+    /// Changes a player's settings, or shows them if there are no changes.
+    pub(crate) fn set(&mut self, player: Player, wanted: &[Setting]) -> RequestResult<Response> {
+        let mut settings = player.settings.clone();
+        for setting in wanted {
+            settings.change(match setting {
+                // Otherwise no mail of the player would ever be accepted again.
+                Setting::Dmarc(Dmarc::Required) if self.service.authserv_id.is_none() => {
+                    return self.refuse("dmarc", message!("service.no-dmarc-here"));
+                }
+                Setting::Zone(name) => Setting::Zone(self.zone(name)?),
+                setting => setting.clone(),
+            });
+        }
+        let changed = settings != player.settings;
+        if changed {
+            let now = self.now();
+            let waiting = clocks::count_up(self.tx, &player, now)?;
+            self.tx.set_settings(player.id, &settings)?;
+            clocks::rewind(self.tx, waiting)?;
+            let none = UnsolicitedLetters::None;
+            if settings.letters != none && player.settings.letters == none {
+                self.tx.release_held(player.id, now)?;
+            }
+            let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+            self.log_change(player.id, ActKind::Settings, &wanted.join(" "))?;
+        }
+        Ok(Response::Settings {
+            userid: player.userid,
+            changed,
+            settings: settings.pairs().map(|(key, value)| format!("{key}={value}")).into(),
+        })
+    }
+
+    /// Returns a time zone's name as the time zone database writes it.
+    fn zone(&self, name: &str) -> RequestResult<ZoneName> {
+        if let Some(zone) = Zone::names().find(|zone| zone.eq_ignore_ascii_case(name)) {
+            return Ok(ZoneName(zone.to_owned()));
+        }
+        let near = text::nearest(name, Zone::names()).map(|near| format!("zone={near}"));
+        Err(self.rejection(name, message!("service.no-such-zone", name)).near(near).into())
+    }
+}
+
+impl Context<'_, '_> {
+    pub(crate) fn begin_vacation(&mut self, player: &Player, day: Day) -> RequestResult<Response> {
+        let span = self.vacation_until(player, day)?;
+        let waiting = clocks::count_up(self.tx, player, self.request.now)?;
+        self.tx.cut_vacation(player.id, self.request.now)?;
+        self.tx.add_vacation(player.id, &span)?;
+        clocks::rewind(self.tx, waiting)?;
+        self.vacation(player)
+    }
+
+    pub(crate) fn end_vacation(&mut self, player: &Player) -> RequestResult<Response> {
+        let waiting = clocks::count_up(self.tx, player, self.request.now)?;
+        self.tx.cut_vacation(player.id, self.request.now)?;
+        clocks::rewind(self.tx, waiting)?;
+        self.vacation(player)
+    }
+
+    /// Shows a player's vacation.
+    pub(crate) fn vacation(&self, player: &Player) -> RequestResult<Response> {
+        let (calendar, now) = (clocks::calendar(self.tx, player)?, self.now());
+        let year = calendar.zone.shown(now).year();
+        let present = calendar.vacations.iter().find(|span| span.from <= now && now < span.until);
+        Ok(Response::Vacation {
+            userid: player.userid.clone(),
+            until: present.map(|span| span.until),
+            used_days: clocks::days(vacation_in(&calendar, year)),
+            budget_days: self.service.policy.vacation_days,
+            zone: player.settings.zone.to_string(),
+        })
+    }
+
+    /// Returns a vacation from now until a day, if the player may take it.
+    fn vacation_until(&self, player: &Player, day: Day) -> RequestResult<Span> {
+        let now = self.now();
+        let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+        let Some(day) = NaiveDate::from_ymd_opt(day.year, day.month, day.day) else {
+            return self.refuse(&date, message!("service.no-such-day", date = &date));
+        };
+        let mut calendar = clocks::calendar(self.tx, player)?;
+        let until = calendar.day_begins(day);
+        if until <= now {
+            return self.refuse(&date, message!("service.vacation-in-the-past", date = &date));
+        }
+        if until - now > TimeDelta::days(366) {
+            return self.refuse(&date, message!("service.vacation-too-long"));
+        }
+        // The future state: the current vacation ends now, and this one begins.
+        for span in &mut calendar.vacations {
+            span.until = span.until.min(now);
+        }
+        let span = Span { from: now, until };
+        calendar.vacations.push(span);
+        self.check_budget(&calendar, &date, day.year())?;
+        Ok(span)
+    }
+
+    /// Refuses vacations that exceed the budget in any year up to the last one.
+    fn check_budget(&self, calendar: &Calendar, date: &str, last: i32) -> RequestResult<()> {
+        let budget = self.service.policy.vacation_days;
+        for year in calendar.zone.shown(self.now()).year()..=last {
+            let taken = vacation_in(calendar, year);
+            if taken > TimeDelta::days(i64::from(budget)) {
+                let days = clocks::days(taken).to_string();
+                return self.refuse(date, message!("service.vacation-over-budget", days, year, budget));
+            }
+        }
+        Ok(())
     }
 }

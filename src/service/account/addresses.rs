@@ -1,14 +1,23 @@
-//! The addresses of players: confirming and changing them.
+//! The addresses of players: confirming, changing and forgetting them.
 
+use std::net::IpAddr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::blocked::{block_of, confirmations_of, wants_no_confirmation};
+use super::passwords::Passwords;
+use crate::clock::Span;
 use crate::message;
-use crate::store::{ActKind, Address, AwaitedCode, Player, PlayerId};
-
-use crate::service::account::blocked::{block_of, confirmations_of, wants_no_confirmation};
-use crate::service::context::Context;
+use crate::service::context::{Context, Service};
+use crate::service::notice::facts::{Confirmation, Notice, Replied};
+use crate::service::notice::notices::Recipient;
 use crate::service::notice::reach;
-use crate::service::rejection::{Reason, RequestResult};
-use crate::service::request::Origin;
+use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
+use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
+use crate::store::{
+    self, ActKind, Address, AwaitedCode, BlockedSender, CountedBy, CountedKind, Player, PlayerId, Transaction, Via,
+};
 
 /// The maximum number of addresses of a player.
 const MOST_ADDRESSES: usize = 5;
@@ -169,4 +178,129 @@ impl Context<'_, '_> {
 
 fn is(known: &Address, address: &str) -> bool {
     known.address.eq_ignore_ascii_case(address)
+}
+
+impl Service<'_> {
+    /// Resends the confirmation letters of a player's addresses, and returns the addresses.
+    ///
+    /// # Errors
+    /// If the store fails. Too many letters are a [`Rejection`].
+    pub fn confirm_again(
+        &self,
+        tx: &mut Transaction<'_>,
+        player: &Player,
+        client: IpAddr,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Vec<String>, Rejection>> {
+        let from = Origin::Known { userid: player.userid.clone(), via: Via::Web };
+        let request = Request::without_line(from, Some(client), now);
+        let waiting = tx.addresses(player.id)?.into_iter().filter(|known| known.confirmed_at.is_none());
+        let waiting: Vec<String> = waiting.map(|known| known.address).collect();
+        let no_passwords = Passwords::default();
+        let context = Context::new(*self, &mut *tx, &request, &no_passwords);
+        if let Err(rejection) = settled_without_password(context.check_letters(&waiting))? {
+            return Ok(Err(rejection));
+        }
+        for address in &waiting {
+            self.ask_to_confirm(tx, &request, (player.id, &player.userid), address)?;
+        }
+        Ok(Ok(waiting))
+    }
+}
+
+impl Service<'_> {
+    /// Asks the owner of an address again, after their mail with this Message-ID neither agreed nor refused. Returns
+    /// false if they were asked again before, or if no confirmation is pending.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn ask_again(
+        &self,
+        tx: &mut Transaction<'_>,
+        address: &str,
+        asked: &Confirmation,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let Some(player) = tx.player(&asked.userid)? else { return Ok(false) };
+        let waits = tx.awaited_codes(player.id)?.iter().any(|awaited| awaited.code == asked.code);
+        if !waits
+            || tx.counted(CountedKind::Letter, CountedBy::Source(&source(asked)), &Span::last(UNCONFIRMED, now))? > 0
+        {
+            return Ok(false);
+        }
+        self.answer_owner(tx, address, asked, Replied::Unclear, message_id, now)?;
+        Ok(true)
+    }
+
+    /// Stops confirmation letters to an address at its owner's request. Returns false if they were already stopped.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn stop_confirmations(
+        &self,
+        tx: &mut Transaction<'_>,
+        address: &str,
+        asked: &Confirmation,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        if wants_no_confirmation(tx, address)? {
+            return Ok(false);
+        }
+        let reason = format!("confirm {}", asked.userid);
+        tx.block_sender(&BlockedSender { sender: confirmations_of(address), blocked_at: now, reason })?;
+        self.answer_owner(tx, address, asked, Replied::Refused, message_id, now)?;
+        Ok(true)
+    }
+
+    fn answer_owner(
+        &self,
+        tx: &mut Transaction<'_>,
+        address: &str,
+        asked: &Confirmation,
+        replied: Replied,
+        message_id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        tx.count(CountedKind::Letter, address, &source(asked), now)?;
+        let notice = Notice::Confirm(Confirmation { replied: Some(replied), ..asked.clone() });
+        let (address, in_reply_to) = (Some(address.to_owned()), message_id.map(str::to_owned));
+        let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(now) };
+        self.add_notice(tx, &notice, None, recipient, now)
+    }
+}
+
+/// Returns the source under which letters to the owner are counted.
+fn source(asked: &Confirmation) -> String {
+    format!("confirm {} {}", asked.userid, asked.code)
+}
+
+/// How long an address can await confirmation.
+pub(crate) const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
+
+impl Service<'_> {
+    /// Returns whether any account lapses now.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn has_lapsed_accounts(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
+        Ok(!tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))?.is_empty())
+    }
+
+    /// Removes the players who have not confirmed any address within a week, so that their userids become available.
+    /// Players who have played remain, without these addresses.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn lapse_accounts(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+        for player in tx.unconfirmed_players(&Span::last(UNCONFIRMED, now))? {
+            if !tx.remove_player(player)? {
+                for known in tx.addresses(player)? {
+                    tx.remove_address(player, &known.address)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }

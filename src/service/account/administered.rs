@@ -1,22 +1,21 @@
-//! An administrator's changes to a player: a new password, an unpaused address, another userid, a block, removal.
+//! An administrator's changes to a player: a new password, another userid, a block, a merge of two accounts.
 
 use chrono::{DateTime, Utc};
 
+use super::blocked::wants_no_confirmation;
+use super::leave::{ClosedBoards, Written, erase_addresses, own_addresses, rename_in_facts};
+use super::passwords::{self, Passwords};
 use crate::command::is_userid;
 use crate::message;
-use crate::store::{self, Address, MailWords, Player, RemovedPlayer, Transaction};
-use crate::text::replace_word;
-
-use crate::service::account::blocked::wants_no_confirmation;
-use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
-use crate::service::account::hashing;
-use crate::service::account::leave::ClosedBoards;
-use crate::service::account::passwords::Passwords;
+use crate::numbers::BoardNumber;
 use crate::service::board::robots::is_kept_for_robots;
+use crate::service::board::{clocks, rate};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
+use crate::store::{self, Address, Board, MailWords, Player, PlayerRef, RemovedPlayer, Transaction};
+use crate::text::replace_word;
 
 /// The number of random letters in a password from an administrator, five bits each.
 const PASSWORD_LETTERS: usize = 16;
@@ -49,7 +48,7 @@ impl Service<'_> {
 
     /// Hashes a new password in PHC form. Call it outside transactions, because it takes tens of milliseconds.
     pub fn hash_password(&self, new: &str) -> String {
-        hashing::hash(self.world, new)
+        passwords::hash(self.world, new)
     }
 
     /// Sets a player's password hash, ends their sessions and removes their tokens.
@@ -228,4 +227,76 @@ pub(crate) fn rename_in_mails(tx: &mut Transaction<'_>, old: &str, new: &str) ->
         tx.set_mail_words(mail, &words)?;
     }
     Ok(())
+}
+
+/// Why two players cannot be merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotMerged {
+    /// They are the same player.
+    Same,
+    /// One of them is a computer player.
+    Robots,
+    /// They played each other on these boards. After a merge, these games would be against oneself.
+    Together(Vec<BoardNumber>),
+}
+
+/// Lists the boards that one player would take over from another, both active and finished, or says why they cannot
+/// merge.
+///
+/// # Errors
+/// If the store fails.
+pub fn boards_to_merge(
+    tx: &Transaction<'_>,
+    old: &Player,
+    new: &Player,
+) -> store::Result<Result<Vec<Board>, NotMerged>> {
+    if old.id == new.id {
+        return Ok(Err(NotMerged::Same));
+    }
+    if is_kept_for_robots(&old.userid) || is_kept_for_robots(&new.userid) {
+        return Ok(Err(NotMerged::Robots));
+    }
+    let boards = tx.boards(None, Some(old.id), false)?;
+    let together = boards.iter().filter(|board| board.players.iter().any(|seated| seated.id == new.id));
+    let together: Vec<BoardNumber> = together.map(|board| board.number).collect();
+    if !together.is_empty() {
+        return Ok(Err(NotMerged::Together(together)));
+    }
+    Ok(Ok(boards))
+}
+
+impl Service<'_> {
+    /// Transfers everything from one player to another, recomputes the ratings, and removes the first. Returns the
+    /// number of transferred boards. Boards keep the first hash, which contains the original userids.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn merge_players(
+        &self,
+        tx: &mut Transaction<'_>,
+        old: &Player,
+        new: &Player,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<usize, NotMerged>> {
+        let boards = match boards_to_merge(tx, old, new)? {
+            Ok(boards) => boards,
+            Err(why) => return Ok(Err(why)),
+        };
+        let first_rated = boards.iter().filter_map(|board| board.rated_as).min();
+        let rated = first_rated.map(|position| rate::un_rate_from(tx, position)).transpose()?;
+        let mut waiting = clocks::count_up(tx, old, now)?;
+        let before = reach::before_change(tx, new, now)?;
+        tx.merge_players(old.id, new.id)?;
+        for seated in waiting.iter_mut().flat_map(|board| &mut board.players) {
+            if seated.id == old.id {
+                *seated = PlayerRef { id: new.id, userid: new.userid.clone() };
+            }
+        }
+        clocks::rewind(tx, waiting)?;
+        reach::after_change(tx, new, before, now)?;
+        rate::rate_again(tx, &rated.unwrap_or_default())?;
+        rename_in_facts(tx, &old.userid, &new.userid, Written::Kept)?;
+        rename_in_mails(tx, &old.userid, &new.userid)?;
+        Ok(Ok(boards.len()))
+    }
 }

@@ -1,4 +1,5 @@
-//! Authentication by passwords, and by the reply tokens that replace them.
+//! Authentication by passwords, by the reply tokens that replace them, and a second question before an action that may
+//! end a game.
 //!
 //! A wrong password and an unknown userid get the same answer after the same work, so that the answer does not reveal
 //! which userids exist.
@@ -6,13 +7,16 @@
 //! Wrong passwords are counted by their source: the shell, the sender of a message, a client's address. After ten for
 //! one userid within an hour, or thirty in total, only this source has to wait. A sender with a reply token or a
 //! verified address never waits for their own account. A sender with a session or a personal token waits only after
-//! their client reaches the limit of thirty ([`super::tries`]), because the token may be stolen. A sender with an
+//! their client reaches the limit of thirty ([`super::login`]), because the token may be stolen. A sender with an
 //! unverified address of the player waits after a hundred. Without this limit, a forger could guess passwords
 //! forever.
 
 use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
 
+use super::login::{count_try, source_waits};
+use super::passwords::{PasswordChecks, Passwords, Stale};
+use super::signup::{addresses_to_sign_up, awaits_all, is_from_guest};
 use crate::clock::Span;
 use crate::command::{
     AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, Setting, Shown, mask,
@@ -20,19 +24,14 @@ use crate::command::{
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
 use crate::numbers::EntryNumber;
-use crate::store::{self, Address, Board, CountedBy, CountedKind, Player, Transaction};
-use crate::text::Message;
-
-use crate::service::account::guest::is_from_guest;
-use crate::service::account::passwords::{PasswordChecks, Passwords, Stale};
-use crate::service::account::signup::{addresses_to_sign_up, awaits_all};
-use crate::service::account::tries::{count_try, source_waits};
 use crate::service::board::open::OpenBoard;
 use crate::service::board::{repeat, view};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
+use crate::store::{self, Address, Board, CountedBy, CountedKind, Player, ProposalKind, Transaction};
+use crate::text::Message;
 
 /// The maximum number of wrong passwords of one source for one userid within an hour.
 pub(crate) const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -373,4 +372,37 @@ impl Service<'_> {
 /// and must not be stored.
 fn bucket(userid: &str) -> String {
     format!("?{:02x}", Sha256::digest(userid.to_ascii_lowercase())[0])
+}
+
+impl Context<'_, '_> {
+    /// Refuses an action that may end a game if it is from an unconfirmed address, unless the token belongs to the
+    /// letter that asked the player about it.
+    pub(crate) fn check_last_word(&self, player: &Player, board: &Board, granted: &BoardGrant) -> RequestResult<()> {
+        let Origin::Mail { sender, .. } = &self.request.from else { return Ok(()) };
+        let Some(line) = self.last_word(board).filter(|_| !granted.agreed) else { return Ok(()) };
+        let own = |known: &Address| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(sender);
+        if self.tx.addresses(player.id)?.iter().any(own) {
+            return Ok(());
+        }
+        let line = format!("{} {line}", board.number);
+        let message = message!("service.last-word-asked", sender, userid = &player.userid, line);
+        Err(self.rejection("", message).at_board(view::stored_view(&*self.tx, board, self.now())?).into())
+    }
+
+    /// Returns the line with which a reply requests the same action, if it may end the game.
+    fn last_word(&self, board: &Board) -> Option<String> {
+        let Command::Game { command: GameCommand::AtBoard { action, .. }, .. } = &self.request.line.command else {
+            return None;
+        };
+        let accepts_end = || board.proposal.is_some_and(|open| open.kind != ProposalKind::Undo);
+        Some(match action {
+            BoardAction::Resign => "resign".to_owned(),
+            BoardAction::Decline => "decline".to_owned(),
+            BoardAction::Propose => "propose".to_owned(),
+            BoardAction::Abandon => "abandon".to_owned(),
+            BoardAction::Accept(_) if accepts_end() => "accept".to_owned(),
+            BoardAction::If(Some(plan)) if plan.resigns() => format!("if {plan}"),
+            _ => return None,
+        })
+    }
 }

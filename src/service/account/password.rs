@@ -1,4 +1,4 @@
-//! Forgotten passwords: a mailed link or code sets a new one.
+//! Forgotten passwords, and the rules for new ones.
 //!
 //! It is sent only to the player's confirmed addresses. The answer is the same whether or not the player exists, and
 //! regardless of the number of earlier requests for them. A code works once within an hour. It is signed when its
@@ -9,16 +9,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::clock::Span;
 use crate::command::Password;
 use crate::message;
-use crate::store::{
-    self, ActKind, Address, CountedBy, CountedKind, LinkId, LinkPurpose, LoginLink, Player, Transaction,
-};
-use crate::token::NewPassword;
-
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{self, Notice};
+use crate::service::policy::Policy;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
+use crate::store::{
+    self, ActKind, Address, CountedBy, CountedKind, LinkId, LinkPurpose, LoginLink, Player, Transaction,
+};
+use crate::text::Message;
+use crate::token::NewPassword;
 
 /// The lifetime of a link in minutes.
 const LINK_MINUTES: i64 = 60;
@@ -160,5 +161,54 @@ impl Context<'_, '_> {
         self.tx.end_sessions(player.id)?;
         self.log_change(player.id, ActKind::ResetPassword, "")?;
         Ok(Response::PasswordChanged { userid: player.userid })
+    }
+}
+
+/// The passwords that attackers try first, in lower case, one per line. All have at least eight characters, because
+/// shorter ones are refused anyway.
+const COMMON: &str = include_str!("common_passwords.txt");
+
+/// Explains why a password is not acceptable for the player; `None` if it is.
+pub(crate) fn weakness(policy: &Policy, userid: &str, password: &str) -> Option<Message> {
+    let (least, lower) = (policy.shortest_password, password.to_lowercase());
+    match password {
+        _ if password.chars().count() < least as usize => Some(message!("service.password-short", least)),
+        _ if lower == userid.to_lowercase() => Some(message!("service.password-is-userid")),
+        _ if COMMON.lines().any(|common| common == lower) => Some(message!("service.password-common")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_guesses_are_not_passwords() {
+        let policy = Policy::default();
+        let refused = |userid, password| weakness(&policy, userid, password).map(|message| message.to_string());
+        for (userid, password, why) in [
+            ("alice", "", "password-short"),
+            ("alice", "1234567", "password-short"),
+            ("alice", "\u{e4}\u{f6}\u{fc}\u{e4}\u{f6}\u{fc}\u{e4}", "password-short"),
+            ("wonderland", "WonderLand", "password-is-userid"),
+            ("alice", "12345678", "password-common"),
+            ("alice", "PassWord123", "password-common"),
+        ] {
+            let refused = refused(userid, password).unwrap_or_default();
+            assert!(refused.contains(why), "{password}: {refused}");
+        }
+        for password in ["wonderland", "12345679", "correct horse", "\u{e4}\u{f6}\u{fc}\u{e4}\u{f6}\u{fc}\u{e4}\u{f6}"]
+        {
+            assert_eq!(refused("alice", password), None, "{password}");
+        }
+    }
+
+    #[test]
+    fn the_common_passwords_can_be_found() {
+        assert!(COMMON.lines().count() > 400);
+        for line in COMMON.lines() {
+            assert!(line == line.to_lowercase() && line.chars().count() >= 8, "{line}");
+        }
     }
 }

@@ -1,17 +1,24 @@
-//! Signs up players, and changes passwords.
+//! Signs up players and guests, and changes passwords.
+//!
+//! Only their session identifies a guest, who has neither a password nor an address. Guests play computer players and
+//! cannot reach people. A signup from the session makes a guest a player like the others.
 
-use crate::command::Password;
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+
+use super::addresses::NewAddresses;
+use super::blocked::is_reserved;
+use super::password::weakness;
+use super::passwords::Passwords;
+use crate::command::{Password, is_userid};
 use crate::message;
-
-use crate::service::account::addresses::NewAddresses;
-use crate::service::account::guest::is_from_guest;
-use crate::service::account::reserved::is_reserved;
-use crate::service::account::weak_password::weakness;
-use crate::service::context::Context;
-use crate::service::rejection::RequestResult;
-use crate::service::request::Origin;
+use crate::service::board::robots::{NO_PASSWORD, is_kept_for_robots};
+use crate::service::context::{Context, Service};
+use crate::service::rejection::{Reason, Rejection, RequestResult, settled_without_password};
+use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
-use crate::store::{self, ActKind, Transaction};
+use crate::store::{self, ActKind, CountedKind, Player, Transaction};
 
 /// Returns the addresses of a signup: the named ones, or that of the sender.
 pub(crate) fn addresses_to_sign_up(from: &Origin, named: &[String]) -> Vec<String> {
@@ -99,6 +106,87 @@ impl Context<'_, '_> {
             // The line shows neither the password nor its position.
             Some(weakness) => self.refuse("", weakness),
             None => Ok(new.to_owned()),
+        }
+    }
+}
+
+/// Returns whether a player is a guest.
+pub fn is_guest(player: &Player) -> bool {
+    player.password_hash == NO_PASSWORD && !is_kept_for_robots(&player.userid)
+}
+
+/// Returns whether a request comes from the session of this guest.
+pub(crate) fn is_from_guest(from: &Origin, player: &Player) -> bool {
+    let own = matches!(from, Origin::Known { userid, .. } if userid.eq_ignore_ascii_case(&player.userid));
+    own && is_guest(player)
+}
+
+impl Service<'_> {
+    /// Signs up a guest and returns their session cookie. The limit for guests from a client is the same as that for
+    /// letters to strangers.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn sign_up_guest(
+        &self,
+        tx: &mut Transaction<'_>,
+        userid: &str,
+        client: IpAddr,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<String, Rejection>> {
+        let (request, passwords) = (Request::without_line(Origin::Visitor, Some(client), now), Passwords::default());
+        let mut context = Context::new(*self, &mut *tx, &request, &passwords);
+        let added = settled_without_password(context.unauthenticated(|context| context.add_guest(userid)))?;
+        match added {
+            Ok(player) => Ok(Ok(self.begin_session(tx, &player, now)?)),
+            Err(rejection) => Ok(Err(rejection)),
+        }
+    }
+}
+
+impl Context<'_, '_> {
+    fn add_guest(&mut self, userid: &str) -> RequestResult<Player> {
+        if !is_userid(userid) {
+            return self.refuse(userid, message!("command.not-a-userid", word = userid));
+        }
+        self.check_no_robot(userid)?;
+        if is_reserved(userid, self.service.domain) {
+            return self.refuse(userid, message!("service.userid-is-reserved", userid));
+        }
+        if self.tx.player(userid)?.is_some() {
+            return self.refuse(userid, message!("service.userid-is-taken", userid));
+        }
+        let (source, now) = (self.request.source(), self.request.now);
+        if !self.service.may_write_to_strangers(&*self.tx, &[userid.to_owned()], &source, now)? {
+            let rejection = self.rejection("", message!("service.too-many-guests"));
+            return Err(rejection.because(Reason::TooOften).into());
+        }
+        self.tx.count(CountedKind::Letter, userid, &source, now)?;
+        self.tx.add_player(userid, NO_PASSWORD, now)?;
+        self.reading().player(userid)
+    }
+
+    /// Gives a guest a password and addresses.
+    pub(crate) fn keep_guest(
+        &mut self,
+        guest: Player,
+        password: &str,
+        addresses: Vec<String>,
+    ) -> RequestResult<Response> {
+        self.check_addresses(Some(guest.id), &addresses)?;
+        self.check_letters(&addresses)?;
+        self.tx.set_password(guest.id, &self.passwords.of_new(&guest.userid, password)?)?;
+        self.log_change(guest.id, ActKind::Password, "")?;
+        let added = self.add_addresses(guest.id, &guest.userid, addresses)?;
+        let robots = self.service.policy.robots;
+        Ok(Response::SignedUp { userid: guest.userid, addresses: added.confirmed, awaiting: added.awaiting, robots })
+    }
+
+    /// Refuses an action that guests must not take.
+    pub(crate) fn check_no_guest(&self, player: &Player) -> RequestResult<()> {
+        match is_guest(player) {
+            false => Ok(()),
+            true => self.refuse("", message!("service.guest-plays-robots")),
         }
     }
 }

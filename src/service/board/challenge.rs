@@ -1,23 +1,24 @@
-//! Challenges, including open ones.
+//! Challenges, including open ones and invitations to them.
 
+use serde::Serialize;
+
+use super::clocks;
+use super::find::PlayerAtBoard;
+use super::open::OpenBoard;
+use super::robots::is_kept_for_robots;
+use super::view::{offer_view, own_offer_view};
+use super::views::OfferView;
 use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::store::chain;
-use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
-use crate::token::Invitation;
-
-use crate::service::board::clocks;
-use crate::service::board::open::OpenBoard;
-use crate::service::board::player_at_board::PlayerAtBoard;
-use crate::service::board::robots::is_kept_for_robots;
-use crate::service::board::view::{offer_view, own_offer_view};
-use crate::service::context::Context;
+use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
 use crate::service::response::Response;
+use crate::store::{self, Board, Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef, Transaction, chain};
+use crate::token::Invitation;
 
 /// A challenge from a command.
 pub(crate) struct Challenge<'a> {
@@ -294,5 +295,49 @@ impl Context<'_, '_> {
             self.tx.set_game_preferences(player, game.name(), &wishes)?;
         }
         Ok(())
+    }
+}
+
+/// The challenge of an invitation.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum InvitationView {
+    /// It can be accepted.
+    Open {
+        /// The challenge.
+        offer: Box<OfferView>,
+    },
+    /// It was accepted.
+    Taken {
+        /// The number of the resulting board.
+        number: BoardNumber,
+        /// Whether the reader plays on it.
+        plays: bool,
+    },
+    /// Its creator withdrew it.
+    Withdrawn,
+}
+
+impl Service<'_> {
+    /// Returns the state of the challenge of an invitation, for a player or visitor; `None` if the text is not an
+    /// invitation.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn invitation(
+        &self,
+        tx: &Transaction<'_>,
+        text: &str,
+        reader: Option<&Player>,
+    ) -> store::Result<Option<InvitationView>> {
+        let Some(Invitation { challenge }) = Invitation::verify(text, &tx.reply_key()?) else { return Ok(None) };
+        let Some(offer) = tx.open_challenge(challenge)? else { return Ok(None) };
+        let plays =
+            |board: &Board| reader.is_some_and(|reader| board.players.iter().any(|seated| seated.id == reader.id));
+        Ok(Some(match tx.board(challenge)? {
+            Some(board) => InvitationView::Taken { number: challenge, plays: plays(&board) },
+            None if offer.closed_at.is_some() => InvitationView::Withdrawn,
+            None => InvitationView::Open { offer: Box::new(offer_view(&offer)) },
+        }))
     }
 }

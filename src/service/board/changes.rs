@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::{BoardNumber, Ply};
-use crate::service::client::boards::visible_board;
+use crate::service::client::visible_board;
 use crate::service::context::Service;
 use crate::service::request::Origin;
 use crate::store::{self, BoardChange, PlayerId, Transaction};

@@ -7,8 +7,8 @@ use crate::rules::{MoveList, Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, NoResult, Player, Transaction};
 use crate::text::Message;
 
+use super::robots::hint_for;
 use crate::service::board::find::shown_to;
-use crate::service::board::hints::hint_for;
 use crate::service::board::open::has_moved;
 use crate::service::board::players::standing_row;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};

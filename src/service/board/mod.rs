@@ -1,6 +1,5 @@
 //! Boards: playing, viewing, clocks, and the record.
 
-pub(crate) mod act;
 pub(crate) mod agree;
 mod analyse;
 pub(crate) mod analysis;
@@ -8,31 +7,21 @@ pub(crate) mod challenge;
 pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod clocks;
-pub(crate) mod decisions;
 pub(crate) mod explore;
 pub(crate) mod find;
 pub(crate) mod follow;
-pub(crate) mod help;
-pub(crate) mod hints;
-pub(crate) mod invitation;
 pub(crate) mod lists;
 pub(crate) mod open;
 pub(crate) mod plans;
 pub(crate) mod play;
-pub(crate) mod player_at_board;
 pub(crate) mod players;
-pub(crate) mod prepare;
 pub(crate) mod rate;
 pub mod record;
-pub(crate) mod remove_comment;
 pub(crate) mod repeat;
 pub(crate) mod replay;
-pub(crate) mod results;
 pub(crate) mod robots;
 pub(crate) mod show;
-pub(crate) mod standstills;
 pub(crate) mod tick;
-pub(crate) mod time_jump;
 pub(crate) mod view;
 pub(crate) mod views;
 mod welcome;

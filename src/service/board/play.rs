@@ -1,16 +1,20 @@
-//! Playing: moves, submitted moves, resignations, declining, chat and notes.
+//! A player's actions at a board: moves, queued moves, resignations, declining, chat and notes.
 
+use chrono::{DateTime, Utc};
+
+use super::find::PlayerAtBoard;
+use super::open::Ending;
+use super::views::BoardView;
+use super::{plans, view};
+use crate::command::{BoardAction, Password, Plan, Reply};
 use crate::message;
-use crate::numbers::Ply;
-use crate::rules::Seat;
-use crate::store::{EditionRef, NoResult, SubmittedMove};
-
-use crate::service::board::open::Ending;
-use crate::service::board::player_at_board::PlayerAtBoard;
-use crate::service::context::Context;
+use crate::numbers::{BoardNumber, Ply};
+use crate::rules::{Refusal, Seat};
+use crate::service::context::{Context, Service};
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
+use crate::store::{self, EditionRef, NoResult, ProposalKind, SubmittedMove, Transaction};
 
 impl Context<'_, '_> {
     pub(crate) fn make_move(&mut self, mut at: PlayerAtBoard, text: &str, ply: Option<Ply>) -> RequestResult<Response> {
@@ -124,5 +128,112 @@ impl Context<'_, '_> {
             }
             _ => Ok(seat),
         }
+    }
+}
+
+/// The player and the board of a command.
+pub(crate) struct BoardTarget<'a> {
+    pub(crate) game: &'static str,
+    pub(crate) number: BoardNumber,
+    pub(crate) userid: &'a str,
+    pub(crate) password: &'a Password,
+}
+
+impl Context<'_, '_> {
+    /// Carries out a player's action at a board, or for the open challenge with that number.
+    pub(crate) fn act(&mut self, target: &BoardTarget<'_>, action: &BoardAction) -> RequestResult<Response> {
+        let BoardTarget { game, number, userid, password } = *target;
+        let player = self.authenticate(userid, password)?;
+        self.service.acted(self.tx, &player, Some(number), self.request.now)?;
+        if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
+            return self.act_on_offer(game, offer, &player, action);
+        }
+        if let Some(response) = self.declined_again(number, &player, action)? {
+            return Ok(response);
+        }
+        let at = self.at_board_of(player, game, number)?;
+        if let Some(response) = self.repeated(&at, action)? {
+            return Ok(response);
+        }
+        let at = match action {
+            BoardAction::Rematch | BoardAction::Chat | BoardAction::Note => at,
+            _ => self.in_progress(at)?,
+        };
+        match action {
+            BoardAction::Move { text, ply } => self.make_move(at, text, *ply),
+            BoardAction::Submit { text, ply } => self.submit(at, text, *ply),
+            BoardAction::Confirm => self.confirm(at),
+            BoardAction::Queue(text) => self.queue(at, text.as_deref()),
+            BoardAction::If(plan) => self.prepare(&at, plan.as_ref()),
+            BoardAction::Resign => self.resign(at),
+            BoardAction::Decline => self.decline(at),
+            BoardAction::Propose => self.propose(at, ProposalKind::Draw),
+            BoardAction::Undo => self.propose(at, ProposalKind::Undo),
+            BoardAction::Abandon => self.propose(at, ProposalKind::Abandon),
+            BoardAction::Accept(_) => self.accept(at),
+            BoardAction::Reject => self.reject(at),
+            BoardAction::Rematch => self.rematch(&at),
+            BoardAction::Chat => self.chat(at),
+            BoardAction::Note => self.note(&at),
+        }
+    }
+}
+
+impl Service<'_> {
+    /// Returns the current board, for an answer without a command.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn board_now(
+        &self,
+        tx: &Transaction<'_>,
+        number: BoardNumber,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<BoardView>> {
+        tx.board(number)?.map(|board| view::stored_view(tx, &board, now)).transpose()
+    }
+}
+
+impl Context<'_, '_> {
+    /// `queue`: prepares one reply to any move of the opponent. If it is already the player's turn, plays the move.
+    pub(crate) fn queue(&mut self, at: PlayerAtBoard, text: Option<&str>) -> RequestResult<Response> {
+        match text {
+            Some(text) if at.turn().is_some() => self.make_move(at, text, None),
+            Some(text) => {
+                let reply = Reply::Move(text.to_ascii_lowercase());
+                self.prepare(&at, Some(&plans::to_any_move(reply)))
+            }
+            None => self.prepare(&at, None),
+        }
+    }
+
+    /// `if`: replaces the prepared replies, or removes them if the plan is `None`.
+    pub(crate) fn prepare(&mut self, at: &PlayerAtBoard, plan: Option<&Plan>) -> RequestResult<Response> {
+        if at.plays_alone() {
+            return self.refuse_at(at, "", message!("service.nothing-to-prepare-alone"));
+        }
+        let (seat, position) = (at.seats[0], at.open.replayed.position());
+        let plan = match plan {
+            None => Plan::default(),
+            Some(_) if at.turn().is_some() => return self.refuse_at(at, "", message!("service.move-before-preparing")),
+            Some(plan) => match plans::understand(position, seat, plan) {
+                Ok(plan) => plan,
+                Err(refusal) => {
+                    let refusal = Refusal { word: refusal.word.to_ascii_lowercase(), ..refusal };
+                    return Err(self.refused_by_rules_at(at, refusal));
+                }
+            },
+        };
+        let board = at.board();
+        let mut state = board.seats[seat.index()].clone();
+        state.plan = Some(plan.to_string()).filter(|text| !text.is_empty());
+        self.tx.set_seat(board.number, seat, &state)?;
+        Ok(Response::Planned {
+            number: board.number,
+            userid: at.player.userid.clone(),
+            opponent: at.opponent().to_owned(),
+            game: board.game.clone(),
+            plan: plans::lines(position, &plan),
+        })
     }
 }

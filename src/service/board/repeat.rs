@@ -1,9 +1,9 @@
 //! Repeated requests at a board: copies of a message under another Message-ID, or replies that are sent twice.
 
+use super::find::{PlayerAtBoard, seats_of};
 use crate::command::{BoardAction, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::open::OpenBoard;
-use crate::service::board::player_at_board::{PlayerAtBoard, seats_of};
 use crate::service::board::view::{self, offer_view};
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;

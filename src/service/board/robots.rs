@@ -1,25 +1,21 @@
-//! Computer players: `robot1`, the weakest, to `robot12`. A challenge to one makes it a player of the server. It has
-//! no address and no password, moves as soon as it is its turn, and plays only unrated games. The same applies to a
-//! configured external program, `robot-NAME`.
+//! Computer players: `robot1`, the weakest, to `robot12`, and the hints of their expectations.
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{BoardAction, Command, GameCommand, ParsedLine, Password};
+use super::replay::ReplayedBoard;
+use super::views::HintView;
+use crate::command::{BoardAction, Command, GameCommand, Hints, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::player::{Level, Thought};
 use crate::rules::{Game, Options, Play, Seat, catalogue};
-use crate::store::{self, Hint, PlayerId, ProposalKind, Transaction, Via};
-
 use crate::service::account::passwords::Passwords;
-use crate::service::board::hints::hint_of;
-use crate::service::board::replay::ReplayedBoard;
 use crate::service::context::{Context, Service};
-use crate::service::error::ServiceResult;
 use crate::service::policy::EngineRobot;
-use crate::service::rejection::{Rejection, RequestResult};
+use crate::service::rejection::{Rejection, RequestResult, ServiceResult};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
+use crate::store::{self, Hint, Player, PlayerId, ProposalKind, Transaction, Via};
 
 /// A hash that no password matches, for computer players and guests.
 pub(crate) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
@@ -260,6 +256,36 @@ impl Service<'_> {
         let request = Request { line, from, comment: None, client: None, now };
         self.answer(tx, &request, &Passwords::default()).map(Some)
     }
+}
+
+/// The number of shown moves after its own.
+const LINE: usize = 3;
+
+/// Returns the hint for a move that becomes this entry.
+pub(crate) fn hint_of(thought: &Thought, entry: EntryNumber) -> Hint {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
+    let thousandths = (thought.chance.clamp(0.0, 1.0) * 1_000.0).round() as u32;
+    // Without a playout or a proof, there is no evaluation.
+    let known = thought.proved || thought.playouts > 0;
+    let line = thought.line.iter().skip(1).take(LINE).cloned().collect();
+    Hint { entry, chance: known.then_some(thousandths), proved: thought.proved, line }
+}
+
+/// Returns the hint at the current position, for a player who wants hints and whose computer opponent made the last
+/// move.
+pub(crate) fn hint_for(tx: &Transaction<'_>, number: BoardNumber, reader: &Player) -> store::Result<Option<HintView>> {
+    if reader.settings.hints == Hints::Off {
+        return Ok(None);
+    }
+    let (Some(hint), Some(board)) = (tx.hint(number)?, tx.board(number)?) else { return Ok(None) };
+    let plays = board.players.iter().any(|seated| seated.id == reader.id);
+    let told = plays && board.to_move.is_some() && hint.entry == board.entries;
+    Ok(told.then(|| view(hint)))
+}
+
+fn view(hint: Hint) -> HintView {
+    let Hint { entry: _, chance, proved, line } = hint;
+    HintView { chance: chance.map(|thousandths| f64::from(thousandths) / 1_000.0), proved, line }
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
-//! Shows boards: single ones, lists, records, and previews.
+//! Shows boards: single ones, lists, records, previews, and the help.
 
+use super::find::{may_see_offer, shown_to};
+use super::record::record;
+use super::replay::ReplayedBoard;
+use super::robots::hint_for;
+use super::view::{self, AsOf, board_view, own_offer_view};
 use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::store::{self, Board, BoardList, BoardsOf, Cursor, OpenChallenge, Player, ShownTo};
-
-use crate::service::board::find::{may_see_offer, shown_to};
-use crate::service::board::hints::hint_for;
-use crate::service::board::record::record;
-use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::view::{self, AsOf, board_view, own_offer_view};
 use crate::service::context::ReadContext;
+use crate::service::policy::Policy;
 use crate::service::rejection::{RequestError, RequestResult};
 use crate::service::response::Response;
+use crate::store::{self, Board, BoardList, BoardsOf, Cursor, OpenChallenge, Player, ShownTo};
+use crate::{message, text};
 
 /// A preview from a command.
 pub(crate) struct Preview<'a> {
@@ -154,5 +155,32 @@ impl ReadContext<'_> {
             return self.refuse_ply(&board, ply);
         }
         Ok((number, ReplayedBoard::after_plies(&board, &self.tx.entries(number)?, ply)?))
+    }
+}
+
+/// The help pages, in addition to one for each game.
+pub const HELP_PAGES: &[&str] =
+    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle", "events"];
+
+/// Returns the names of all help pages.
+pub fn help_topics() -> Vec<&'static str> {
+    HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
+}
+
+impl ReadContext<'_> {
+    pub(crate) fn help(&self, topics: &[String], policy: &Policy) -> RequestResult<Response> {
+        let names = help_topics();
+        let page = |topic: &String| {
+            if names.contains(&topic.as_str()) {
+                return Ok(topic.clone());
+            }
+            let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
+            let rejection = self.request.rejection(topic, message!("service.no-help", topic));
+            Err(rejection.near(nearest).into())
+        };
+        let pages = topics.iter().map(page).collect::<RequestResult<Vec<_>>>()?;
+        let pages = if pages.is_empty() { vec!["overview".to_owned()] } else { pages };
+        let default = |page: &String| Some((page.clone(), policy.default_options.get(page.as_str())?.to_string()));
+        Ok(Response::Help { default_options: pages.iter().filter_map(default).collect(), pages })
     }
 }

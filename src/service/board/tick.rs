@@ -1,4 +1,4 @@
-//! Processes due clocks: reminders and forfeits.
+//! Processes due clocks: reminders and forfeits, also after a system clock that was ahead.
 //!
 //! A board is found by the time of its clock's next event, which the store indexes. A game is forfeited only if a
 //! reminder of the current turn was passed to the transport, and a day of the player's thinking time has passed
@@ -7,18 +7,17 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::clocks::{self, GRACE};
+use super::open::{Ending, OpenBoard};
 use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{self, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
-
 use crate::service::account::blocked::gets_no_letters;
-use crate::service::board::clocks::{self, GRACE};
-use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
+use crate::store::{self, Board, BoardClock, NoResult, PlayerId, StoreError, Transaction, Via};
 
 /// The interval for checking a forfeit that has to wait for its reminder.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
@@ -214,4 +213,43 @@ impl Service<'_> {
         self.announce(tx, None, &Announcement::of(&open.board, event, facts), now)?;
         Ok(done)
     }
+}
+
+/// A letter due within this time is unchanged: it may be a digest, and no retry has a longer delay.
+const SOON: TimeDelta = TimeDelta::days(1);
+
+impl Service<'_> {
+    /// Resets clocks, letters and limits after the system's clock went back.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn set_times_anew(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<()> {
+        tx.restamp(now, now + SOON)?;
+        for mut board in tx.boards(None, None, true)? {
+            if board.clock.is_some() {
+                restart(tx, &mut board, now)?;
+                clocks::set_due(tx, &mut board)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reverts the time that a clock has counted, and the reminders it has sent, in the future.
+fn restart(tx: &Transaction<'_>, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    let moved_at = board.moved_at;
+    if let Some(clock) = &mut board.clock {
+        clock.since = clock.since.min(now);
+        // Not more than has passed since the last entry.
+        if moved_at <= clock.since {
+            clock.thought = clock.thought.min(clock.since - moved_at);
+        }
+    }
+    let Some((_, calendar, running)) = clocks::running(tx, board)? else { return Ok(()) };
+    let thought = clock::thought(&calendar, &running, now);
+    let reached = board.terms.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    if let Some(clock) = &mut board.clock {
+        clock.reminded = clock.reminded.min(reached as u32);
+    }
+    Ok(())
 }

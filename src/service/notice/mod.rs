@@ -6,7 +6,5 @@ pub(crate) mod kind;
 pub(crate) mod letter;
 pub(crate) mod notices;
 pub(crate) mod reach;
-pub(crate) mod rhythm;
-pub(crate) mod strangers;
 pub(crate) mod unsubscribe;
 pub(crate) mod webhooks;

@@ -7,9 +7,7 @@
 //! - `show`: the command `puzzle`.
 //! - `daily`: the puzzle of the day and its subscribers.
 
-pub(crate) mod daily;
 pub(crate) mod find;
 pub(crate) mod search;
-pub(crate) mod show;
 pub(crate) mod solved;
 pub(crate) mod views;

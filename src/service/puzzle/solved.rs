@@ -1,14 +1,23 @@
-//! The puzzles that a player has solved.
+//! The puzzle of the day, the command `puzzle`, and the puzzles that a player has solved.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 
+use super::find::{OpenPuzzle, is_of_day, of_day, of_day_in_any_game, open};
+use super::views::{PuzzleAnswer, PuzzleVerdict};
+use crate::command::{PuzzleAction, UnsolicitedLetters};
+use crate::message;
 use crate::numbers::PuzzleNumber;
-use crate::service::context::{Context, Service};
-use crate::service::puzzle::views::PuzzleAnswer;
+use crate::rules::catalogue;
+use crate::service::account::out_of_reach::out_of_reach;
+use crate::service::board::view::game_title;
+use crate::service::context::{Context, ReadContext, Service};
+use crate::service::notice::facts::{Notice, ToldPuzzle};
+use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
-use crate::store::{self, PlayerId, SolvedPuzzle, Transaction};
+use crate::service::response::Response;
+use crate::store::{self, Player, PlayerId, Puzzle, SolvedPuzzle, Transaction};
 
 /// The puzzles whose solution a player knows.
 pub struct SolvedPuzzles {
@@ -85,6 +94,108 @@ impl Context<'_, '_> {
         let Some(player) = self.tx.player_by_address(sender)?.filter(|_| verdict.right) else { return Ok(()) };
         let solved = (answer.puzzle.game.as_str(), answer.puzzle.number);
         self.service.record_solved_puzzle(self.tx, player.id, solved, !verdict.told, self.request.now)
+    }
+}
+
+impl Service<'_> {
+    /// Returns whether a game has puzzles, but none is chosen for today.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn wants_puzzle_of_day(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<bool> {
+        Ok(!games_due(tx, now)?.is_empty())
+    }
+
+    /// Chooses the puzzle of the day of each game that lacks one, and notifies the subscribers. Returns the number of
+    /// chosen puzzles. Both happen in one transaction, so that each puzzle is announced once.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn choose_puzzles_of_day(&self, tx: &mut Transaction<'_>, now: DateTime<Utc>) -> store::Result<usize> {
+        let mut chosen = 0;
+        for game in games_due(tx, now)? {
+            let Some(puzzle) = tx.puzzle_of_day(&game, now.date_naive())? else { continue };
+            tx.set_puzzle_of_day(&game, puzzle.number, now.date_naive())?;
+            chosen += 1;
+            let notice = Notice::Puzzle(ToldPuzzle { game: game.clone(), number: puzzle.number });
+            for reader in tx.puzzle_readers(&game)? {
+                if is_written_to(tx, reader)? {
+                    self.write_to(tx, &notice, reader, now)?;
+                }
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+/// Returns the games with puzzles that lack one for today. One chosen for tomorrow, before the system's clock was set
+/// back, also counts.
+fn games_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> store::Result<Vec<String>> {
+    let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
+    tx.games_without_puzzle(&games, now.date_naive())
+}
+
+/// Returns whether a player receives letters now. Missed puzzles are not sent later.
+fn is_written_to(tx: &Transaction<'_>, reader: PlayerId) -> store::Result<bool> {
+    let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
+    let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());
+    Ok(wants && reached && out_of_reach(tx, reader)?.is_none())
+}
+
+impl Context<'_, '_> {
+    /// Subscribes or unsubscribes a player to a game's puzzle of the day.
+    pub(crate) fn get_puzzles(&mut self, game: &'static str, player: &Player, gets: bool) -> RequestResult<Response> {
+        self.tx.set_gets_puzzles(player.id, game, gets)?;
+        Ok(Response::PuzzlesSubscribed { userid: player.userid.clone(), game: game_title(game).to_owned(), gets })
+    }
+}
+
+impl ReadContext<'_> {
+    pub(crate) fn puzzle(
+        &self,
+        game: Option<&str>,
+        number: Option<PuzzleNumber>,
+        action: &PuzzleAction,
+    ) -> RequestResult<PuzzleAnswer> {
+        let puzzle = self.find_puzzle(game, number)?;
+        let daily = is_of_day(self.tx, &puzzle, self.request.now)?;
+        let opened = open(self.tx, puzzle, daily)?;
+        let (text, told) = match action {
+            PuzzleAction::Show => {
+                return Ok(PuzzleAnswer { puzzle: opened.view, verdict: None });
+            }
+            PuzzleAction::Try(text) => (text.clone(), false),
+            PuzzleAction::Solution => (opened.puzzle.solution.clone(), true),
+        };
+        let OpenPuzzle { mut view, puzzle, mut replayed, .. } = opened;
+        let played = replayed.try_move(&text).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
+        let right = played.text == puzzle.solution;
+        if right {
+            view.position = replayed.view(false);
+        }
+        let board = right.then_some(puzzle.board);
+        let verdict = PuzzleVerdict { right, told, text: played.text, board };
+        Ok(PuzzleAnswer { puzzle: view, verdict: Some(verdict) })
+    }
+
+    fn find_puzzle(&self, game: Option<&str>, number: Option<PuzzleNumber>) -> RequestResult<Puzzle> {
+        let (tx, now) = (self.tx, self.request.now);
+        let found = match (game, number) {
+            (Some(game), Some(number)) => tx.puzzle(game, number)?,
+            (Some(game), None) => of_day(tx, game, now)?,
+            (None, _) => of_day_in_any_game(tx, now)?,
+        };
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let last = game.map(|game| tx.last_puzzle(game)).transpose()?.unwrap_or_default();
+        let word = number.map_or_else(|| game.unwrap_or_default().to_owned(), |number| number.to_string());
+        let title = game.map(game_title).unwrap_or_default();
+        let message = match last {
+            PuzzleNumber(0) => message!("service.no-puzzles", game = title),
+            last => message!("service.no-such-puzzle", game = title, number = number.unwrap_or_default(), last),
+        };
+        Err(self.request.rejection(&word, message).because(Reason::NotThere).into())
     }
 }
 

@@ -6,11 +6,11 @@ use std::io::BufRead;
 use serde_json::Value;
 
 use super::export::{Head, ServerHead};
-use super::fault::{Fault, Read, fault};
-use super::lines::{Lines, object};
 use super::loader::Loader;
 use super::seal::{Passphrase, Place, SALT, Seal};
 use super::tables::{Counts, moved};
+use super::tables::{Fault, Read, fault};
+use super::tables::{Lines, object};
 use super::{FORMAT, Result, TransferError, previous};
 use crate::message;
 use crate::numbers::PuzzleNumber;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::export::sealed_place;
-use super::fault::{Fault, Read, fault};
 use super::seal::Seal;
 use super::tables::{Counts, is_known, is_sealed, moved};
+use super::tables::{Fault, Read, fault};
 use crate::message;
 use crate::store::{Column, ColumnKind, StoreError, Stored, Table, Transaction};
 use crate::text::{Message, unhex};

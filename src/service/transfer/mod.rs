@@ -12,14 +12,10 @@
 
 mod boards;
 mod export;
-mod fault;
-mod fingerprint;
 mod import;
-mod lines;
 mod loader;
 mod player;
 mod previous;
-mod restore_board;
 mod seal;
 mod tables;
 
@@ -27,11 +23,11 @@ use crate::message;
 use crate::store::StoreError;
 use crate::text::Message;
 
+pub use boards::{RestoredBoard, record_in_export, restore_board};
 pub use export::export_server;
-pub use fingerprint::{Fingerprint, fingerprint, lines_in};
+pub use export::{Fingerprint, fingerprint, lines_in};
 pub use import::import;
 pub use player::export_player;
-pub use restore_board::{RestoredBoard, record_in_export, restore_board};
 pub use seal::Passphrase;
 pub use tables::{Counts, NOT_MOVED};
 

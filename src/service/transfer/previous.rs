@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::boards::{self, a_seat, known};
 use super::export::Head;
-use super::fault::{Read, fault};
-use super::lines::{Lines, object};
 use super::loader::Loader;
 use super::seal::Place;
 use super::tables::has_zone;
+use super::tables::{Lines, object};
+use super::tables::{Read, fault};
 use crate::command::{Reply, Settings, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};

@@ -1,16 +1,20 @@
-//! The tables of an export.
+//! The tables and lines of an export, and errors in its lines.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::TransferError;
 use crate::clock::Zone;
 use crate::command::{Plan, Settings};
+use crate::message;
 use crate::rules::catalogue;
 use crate::service::notice::kind::NoticeKind;
-use crate::store::{self, ActKind, MailSource, Table, Transaction, Via};
+use crate::store::{self, ActKind, MailSource, StoreError, Table, Transaction, Via};
+use crate::text::Message;
 
 /// The tables that an export omits. A test fails if it does not know what happens to a table.
 pub const NOT_MOVED: &[&str] = &[
@@ -117,4 +121,53 @@ pub(crate) fn is_known(table: &str, column: &str, text: &str) -> bool {
         ("seats", "plan") => text.parse::<Plan>().is_ok(),
         _ => true,
     }
+}
+
+/// A fault in a line, or a failure to read it or to store it.
+pub(crate) enum Fault {
+    What(Message),
+    Store(StoreError),
+    Io(io::Error),
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Fault {
+        Fault::Store(error)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault::Io(error)
+    }
+}
+
+impl Fault {
+    pub(crate) fn in_line(self, line: usize) -> TransferError {
+        match self {
+            Fault::What(what) => TransferError::Line { line, what },
+            Fault::Store(StoreError::Failed(what)) => TransferError::Line { line, what: Message::verbatim(what) },
+            Fault::Store(error) => TransferError::Store(error),
+            Fault::Io(error) => TransferError::Io(error),
+        }
+    }
+}
+
+pub(crate) type Read<T> = std::result::Result<T, Fault>;
+
+pub(crate) fn fault<T>(what: Message) -> Read<T> {
+    Err(Fault::What(what))
+}
+
+/// The numbered lines of a file.
+pub(crate) type Lines<'a> = &'a mut dyn Iterator<Item = (usize, io::Result<String>)>;
+
+/// Parses a line.
+pub(crate) fn object(text: &str) -> Read<Map<String, Value>> {
+    // serde_json reports "at line 1", which refers to this line but would be understood as the file's.
+    serde_json::from_str(text).or_else(|error| {
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        fault(message!("import.no-line", what, column = error.column()))
+    })
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::guard::respond_to_form;
+use super::lists::respond_to_form;
 use crate::message;
 use crate::service::administration::{self, Act, ActKind, Actor, InboxId, OutboxId, log_if};
 use crate::web::extract::Path;

@@ -1,19 +1,25 @@
-//! Paged lists.
+//! The pages of administrators: the overview, paged lists, and one message, letter, board or player.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use minijinja::context;
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 use serde::Deserialize;
+use serde_json::Value as Json;
 
-use super::guard::respond;
-use super::table::table;
+use crate::compose::Composer;
 use crate::numbers::BoardNumber;
-use crate::service::administration::{self, Report, ReportPage};
+use crate::rules::Seat;
+use crate::service::administration::{self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
+use crate::service::{NoResult, checked_view};
+use crate::store::Transaction;
+use crate::text;
 use crate::web::extract::{Path, Query};
 use crate::web::page::Page;
-use crate::web::page_request::Requester;
+use crate::web::page_request::{self, Fields, PageRequest, PostedForm, Requester};
 use crate::web::site::Site;
 
 /// Rows per page.
@@ -107,4 +113,261 @@ pub(crate) async fn list(
         request.page("admin-list", facts)
     })
     .await
+}
+
+/// Makes a page for an administrator; other requesters get the page for unknown addresses.
+pub(crate) async fn respond(
+    site: Arc<Site>,
+    requester: Requester,
+    make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    page_request::respond(site, requester, move |request| match request.administers() {
+        true => make(request),
+        false => request.not_found(),
+    })
+    .await
+}
+
+/// Processes an administrator's form; forms of other requesters have no effect.
+pub(crate) async fn respond_to_form(
+    site: Arc<Site>,
+    form: PostedForm,
+    make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    page_request::respond_to_form(site, form, move |request, fields| match request.administers() {
+        true => make(request, fields),
+        false => request.not_found(),
+    })
+    .await
+}
+
+/// The only row of a report.
+const ONE: ReportPage = ReportPage { skip: 0, most: 1 };
+/// The longest list on the page of one item.
+const SOME: ReportPage = ReportPage { skip: 0, most: 25 };
+/// More rows than any message has actions.
+const ALL: ReportPage = ReportPage { skip: 0, most: 10_000 };
+
+/// `GET /admin/messages/N`: an incoming message and its actions.
+pub(crate) async fn mail(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
+    respond(site, requester, move |request| {
+        let mail = InboxId(number);
+        let found = request.read(|_, tx| {
+            let Some(row) = administration::report(tx, &Report::Mail(mail), ONE)?.pop() else { return Ok(None) };
+            let actions = administration::report(tx, &Report::MailActions(mail), ALL)?;
+            Ok(Some((row, actions, administration::masked_mail(tx, mail)?)))
+        })?;
+        let Some((mut row, actions, set_aside)) = found else { return request.not_found() };
+        // Each action has its own row below.
+        row.0.retain(|(name, _)| name != "actions");
+        let text = set_aside.map(|lines| lines.join("\n"));
+        request.page("admin-mail", context! { number, card => card(&row), actions => table(&actions), text })
+    })
+    .await
+}
+
+/// `GET /admin/letters/N`: a letter and its deliveries, without reply tokens and login links.
+pub(crate) async fn letter(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<i64>) -> Response {
+    respond(site, requester, move |request| {
+        let site = request.site;
+        let found =
+            request.read(|_, tx| Ok(letter_facts(&site.composer, tx, OutboxId(number), &site.config.address)))?;
+        match found? {
+            Some(facts) => request.page("admin-letter", facts),
+            None => request.not_found(),
+        }
+    })
+    .await
+}
+
+fn letter_facts(
+    composer: &Composer,
+    tx: &Transaction<'_>,
+    number: OutboxId,
+    address: &str,
+) -> anyhow::Result<Option<Value>> {
+    let notices = administration::letter(tx, number)?;
+    let Some(leading) = notices.first() else { return Ok(None) };
+    let row = administration::report(tx, &Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
+    let deliveries: Vec<Value> = administration::deliveries(tx, leading.id)?.into_iter().map(delivery).collect();
+    let letter = composer.letter(tx, &notices, address)?;
+    let subject = administration::without_tokens(tx, letter.subject)?;
+    let text = administration::without_tokens(tx, letter.text)?;
+    Ok(Some(context! { number => leading.id.0, card => card(&row), deliveries, subject, text }))
+}
+
+fn delivery(delivery: Delivery) -> Value {
+    let Delivery { address, state, at, error } = delivery;
+    let state = match state {
+        DeliveryState::Failed => "failed",
+        DeliveryState::Sent => "sent",
+        DeliveryState::Refused => "refused",
+        DeliveryState::Bounced => "bounced",
+    };
+    context! { address, state, at => Serde(at), error }
+}
+
+/// `GET /admin/boards/N`: the history of a board, even if its record does not replay.
+pub(crate) async fn board(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+) -> Response {
+    respond(site, requester, move |request| {
+        if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+            return Ok(Page::redirect(&format!("/boards/{number}")));
+        }
+        let (site, now) = (request.site, request.now);
+        match request.read(|_, tx| Ok(board_facts(&site.composer, tx, number, now)))?? {
+            Some(facts) => request.page("admin-board", facts),
+            None => request.not_found(),
+        }
+    })
+    .await
+}
+
+fn board_facts(
+    composer: &Composer,
+    tx: &Transaction<'_>,
+    number: BoardNumber,
+    now: DateTime<Utc>,
+) -> anyhow::Result<Option<Value>> {
+    let Some(board) = administration::board(tx, number)? else { return Ok(None) };
+    let (differences, view) = checked_view(tx, &board)?;
+    let svg = view.as_ref().map(|view| composer.svg(view)).transpose()?;
+    let story = administration::story(tx, number)?;
+    let players: Vec<&String> = board.players.iter().map(|player| &player.userid).collect();
+    let userid = |seat: Seat| board.players[seat.index()].userid.clone();
+    let result = board.result.as_ref().map(|result| {
+        context! {
+            winner => result.winner.map(userid), reason => result.reason.to_string(), ended_at => Serde(result.ended_at),
+        }
+    });
+    Ok(Some(context! {
+        number => number.0,
+        game => board.game,
+        options => board.options,
+        flags => Serde(board.terms.flags),
+        players => Serde(players),
+        to_move => board.to_move.map(userid),
+        since => Serde(board.moved_at),
+        days => (now - board.moved_at).num_days(),
+        result,
+        no_result => board.no_result.map(NoResult::name),
+        differences => Serde(differences),
+        genesis => board.genesis,
+        svg,
+        story => table(&story),
+    }))
+}
+
+/// `GET /admin/players/USERID`: a player with their addresses, boards, incoming messages and letters.
+pub(crate) async fn player(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(userid): Path<String>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let found = request.read(|service, tx| {
+            let Some(player) = administration::player(tx, &userid)? else { return Ok(None) };
+            let userid = player.userid.as_str();
+            let report = |report: Report<'_>, part| administration::report(tx, &report, part);
+            let players = Report::Players { named: Some(userid), idle_days: None, paused: false, by_boards: false };
+            let facts = context! {
+                userid => userid.to_owned(),
+                card => card(&own_row(report(players, ALL)?, userid)),
+                addresses => Serde(service.addresses(tx, player.id)?),
+                boards => table(&report(Report::Boards { player: Some(userid), against: None, game: None, active: false }, SOME)?),
+                letters => table(&report(Report::Letters { to: Some(userid), undelivered: false }, SOME)?),
+                mails => table(&report(
+                    Report::Inbox { from: Some(userid), on: None, refused: false, set_aside: false },
+                    SOME,
+                )?),
+                ratings => table(&report(Report::RatingHistory(userid), ALL)?),
+            };
+            Ok(Some(facts))
+        })?;
+        match found {
+            Some(facts) => request.page("admin-player", facts),
+            None => request.not_found(),
+        }
+    })
+    .await
+}
+
+/// Finds a player's row among those of players with similar names.
+fn own_row(rows: Vec<ReportRow>, userid: &str) -> ReportRow {
+    let is_own = |row: &ReportRow| row.0.iter().any(|(name, value)| name == "player" && value == userid);
+    let mut row = rows.into_iter().find(is_own).unwrap_or_default();
+    // The addresses have a separate list.
+    row.0.retain(|(name, _)| name != "addresses" && name != "player");
+    row
+}
+
+/// `GET /admin`
+pub(crate) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        let now = request.now;
+        let (counts, maintained) =
+            request.read(|_, tx| Ok((administration::counts(tx, now)?, administration::maintenance(tx)?)))?;
+        let maintenance = maintained.map(|stop| context! { since => Serde(stop.from), text => stop.reason });
+        let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
+        let backup =
+            request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
+        let (version, data_bytes) = (env!("CARGO_PKG_VERSION"), request.site.host.data_bytes());
+        let facts =
+            context! { counts => Serde(counts), boards, backup, maintenance, data_bytes, version, now => Serde(now) };
+        request.page("admin-overview", facts)
+    })
+    .await
+}
+
+/// Lays out rows that share their columns.
+pub(crate) fn table(rows: &[ReportRow]) -> Value {
+    let columns: Vec<String> =
+        rows.first().map(|row| row.0.iter().map(|(name, _)| heading(name)).collect()).unwrap_or_default();
+    let rows =
+        rows.iter().map(|row| Value::from(row.0.iter().map(|(name, value)| cell(name, value)).collect::<Vec<_>>()));
+    context! { columns, rows => rows.collect::<Vec<_>>() }
+}
+
+/// Lays out one row with a line for each column.
+pub(crate) fn card(row: &ReportRow) -> Vec<Value> {
+    row.0.iter().map(|(name, value)| context! { name => heading(name), cell => cell(name, value) }).collect()
+}
+
+fn heading(column: &str) -> String {
+    column.replace('_', " ")
+}
+
+fn cell(column: &str, value: &Json) -> Value {
+    let text = match value {
+        Json::Null => String::new(),
+        // Text from a message must not hide its origin.
+        Json::String(words) => text::marked(words),
+        // The database returns rounded numbers with a decimal point.
+        Json::Number(number) => {
+            number.as_f64().filter(|n| n.fract() == 0.0).map_or(number.to_string(), |n| n.to_string())
+        }
+        other => other.to_string(),
+    };
+    let is_time = text.len() == "2026-11-21T14:20:33Z".len() && DateTime::parse_from_rfc3339(&text).is_ok();
+    let is_number = value.is_number();
+    context! { link => link(column, &text), text, is_time, is_number }
+}
+
+/// Returns the page with details about a column's value.
+fn link(column: &str, text: &str) -> Option<String> {
+    let is_player = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+    match column {
+        _ if text.is_empty() => None,
+        "mail" => Some(format!("/admin/messages/{text}")),
+        "letter" => Some(format!("/admin/letters/{text}")),
+        "board" => Some(format!("/admin/boards/{text}")),
+        // Open challenges have "anyone" as a player.
+        "player" | "first" | "second" | "to" | "opponent" if is_player && text != "anyone" => {
+            Some(format!("/admin/players/{text}"))
+        }
+        _ => None,
+    }
 }

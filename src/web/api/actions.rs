@@ -1,4 +1,5 @@
-//! A player's actions other than moves. Each is an endpoint and runs one command of the command language.
+//! A player's actions other than moves. Each is an endpoint and runs one command of the command language, or any
+//! command.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use super::error::ApiError;
 use super::request::ApiRequest;
 use super::schemas::{GameOptions, Userid};
 use crate::clock::{Fischer, TimeControl};
-use crate::command::{self, BoardAction, Flags, MOST_DAYS, MOST_TOTAL_DAYS, Terms};
+use crate::command::{self, BoardAction, Command, Flags, MOST_DAYS, MOST_TOTAL_DAYS, Password, Terms};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{OfferView, ProposalKind, Response};
@@ -227,4 +228,33 @@ fn at_board(request: &mut ApiRequest<'_>, action: BoardAction, say: Option<Strin
 
 fn unexpected(response: &Response) -> ApiError {
     anyhow::anyhow!("unexpected answer: {response:?}").into()
+}
+
+/// A line to run.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewLine {
+    /// The line, as in a message: `marque resign 12 alice -`. Write `-` as the password; the token authenticates the
+    /// player.
+    #[schemars(length(min = 1), regex(pattern = r"^[^\n]*$"))]
+    line: String,
+    /// The text that accompanies the line: a comment, a message or a note.
+    say: Option<String>,
+}
+
+/// `POST /commands`
+pub(crate) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response, ApiError> {
+    if new.line.contains('\n') {
+        return Err(ApiError::malformed(message!("web.one-line")));
+    }
+    let line = request.understood(command::parse(&new.line))?;
+    if request.player.is_none() && line.command.changes() {
+        return Err(ApiError::unauthenticated(message!("web.token-needed-to-change")));
+    }
+    // A stolen token must not be enough to lock out its player.
+    if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
+        return Err(ApiError::unauthenticated(message!("web.password-needed-to-change-it")));
+    }
+    let response = request.run(line, new.say)?;
+    Ok(request.site.composer.response_for_program(response)?)
 }

@@ -1,21 +1,30 @@
-//! Boards as data: the current position, earlier ones, previews of moves, and making moves.
+//! Boards as data: the current position, earlier ones, pictures, analyses, previews of moves, and making moves.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response as HttpResponse};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::ApiError;
-use super::request::ApiRequest;
-use crate::command::{self, BoardAction, Command, Flags, GameCommand};
+use super::endpoint::PictureFormat;
+use super::error::{ApiError, Problem};
+use super::request::{ApiRequest, Parameters};
+use crate::command::{self, BoardAction, Command, Flags, GameCommand, ParsedLine};
 use crate::compose::Shown;
+use crate::draw::png::WIDTH;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, NoResult, ProposalView,
-    Response, ResultView, SeatView,
+    BoardAnalysis, BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, NoResult,
+    ProposalView, Request, Response, ResultView, SeatView,
 };
 use crate::text::Message;
+use crate::web::board_events::{Subscription, Watched, changes};
+use crate::web::board_files::tagged_file;
+use crate::web::hub::StreamOwner;
+use crate::web::site::{Site, with_store};
 
 /// A board in its current or an earlier position.
 #[derive(Serialize, JsonSchema)]
@@ -262,5 +271,81 @@ pub(crate) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
     match request.run(line, new.say)? {
         Response::Moved { board, .. } => BoardAt::of(request, board, false),
         _ => Err(anyhow::anyhow!("unexpected answer to `move`").into()),
+    }
+}
+
+/// A change of a board, or of an open challenge.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Changed")]
+pub(crate) struct BoardChange {
+    /// The number of the board.
+    board: BoardNumber,
+    /// The number of the change, as in the board's `change`; also the id of the event.
+    change: i64,
+}
+
+/// `GET /boards/N/events`
+pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters) -> Result<HttpResponse, ApiError> {
+    let number = parameters.board_number()?;
+    let token = parameters.token.clone();
+    let latest = site.hub.subscribe();
+    let begin = with_store(Arc::clone(&site), move |site, store| {
+        Ok(ApiRequest::open(site, store, &parameters).and_then(|mut request| {
+            let (from, now, client) = (request.origin(), request.now, request.client);
+            let owner = request.player.as_ref();
+            let owner = owner.map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
+            match request.read(|service, tx| service.watch_board(tx, from, number, now))? {
+                Some(watch) => Ok((owner, watch)),
+                // The service's rejection explains why the client may not watch the board.
+                None => Err(match request.board() {
+                    Err(error) => error,
+                    Ok(_) => ApiError::not_there(message!("web.no-board-to-watch")),
+                }),
+            }
+        }))
+    });
+    let (owner, watch) = begin.await??;
+    let stream = changes(site, latest, Subscription { what: Watched::Board(number), watch, owner, token });
+    stream.ok_or_else(|| ApiError::new(Problem::Busy, message!("web.too-many-streams")))
+}
+
+/// `GET /boards/N/analysis`
+pub(crate) fn show_analysis(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
+    let board = request.parameters.board_number()?;
+    let line = ParsedLine::of(Command::Analyse { board });
+    let asked = Request { line, from: request.origin(), comment: None, client: Some(request.client), now: request.now };
+    Ok(request.read(|service, tx| service.board_analysis(tx, &asked, board))??)
+}
+
+/// `POST /boards/N/analysis`
+pub(crate) fn ask(request: &mut ApiRequest<'_>) -> Result<BoardAnalysis, ApiError> {
+    let board = request.parameters.board_number()?;
+    match request.run(ParsedLine::of(Command::Analyse { board }), None)? {
+        Response::Analysed(known) => Ok(known),
+        _ => Err(anyhow::anyhow!("unexpected answer to `analyse`").into()),
+    }
+}
+
+/// `GET /boards/N/board.svg`, `GET /boards/N/board.png`
+pub(crate) async fn picture(
+    site: Arc<Site>,
+    parameters: Parameters,
+    format: PictureFormat,
+    headers: &HeaderMap,
+) -> Result<HttpResponse, ApiError> {
+    let found = with_store(Arc::clone(&site), move |site, store| {
+        Ok(ApiRequest::open(site, store, &parameters).and_then(|mut request| shown(&mut request)))
+    });
+    let board = found.await??;
+    let drawing = Arc::clone(&site);
+    let drawn = site.drawing.draw(move || {
+        Ok(match format {
+            PictureFormat::Svg => drawing.composer.svg(&board)?.into_bytes(),
+            PictureFormat::Png => drawing.composer.png(&board, WIDTH)?.to_vec(),
+        })
+    });
+    match drawn.await? {
+        Some(file) => Ok(tagged_file(format.content_type(), &file, headers).into_response()),
+        None => Err(ApiError::new(Problem::Busy, message!("web.server-busy"))),
     }
 }

@@ -13,17 +13,17 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::auth::authenticate;
 use super::error::ApiError;
-use super::problem::Problem;
+use super::error::Problem;
 use super::request::Parameters;
+use super::request::authenticate;
 use super::schemas::ChangeNumber;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
-use crate::web::event_stream::event_stream;
 use crate::web::hub::{Latest, OpenStream, StreamOwner};
+use crate::web::page::event_stream;
 use crate::web::site::{Site, with_store};
 
 /// A change of one of the player's boards.

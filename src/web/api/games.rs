@@ -1,4 +1,4 @@
-//! Games and players: public data.
+//! Games, players and puzzles: public data.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,9 +9,9 @@ use super::schemas::Userid;
 use crate::clock::TimeControl;
 use crate::command::{MOST_DAYS, MOST_TOTAL_DAYS};
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, PuzzleNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, Response, StandingRow};
+use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, PuzzleList, PuzzleView, Response, StandingRow};
 use crate::web::site::Site;
 
 /// The games of this server, and the allowed terms of a challenge.
@@ -194,4 +194,28 @@ pub(crate) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError
         Response::Players { mut players } => players.pop().ok_or_else(none),
         _ => Err(none()),
     }
+}
+
+/// The puzzles of this server.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Puzzles {
+    /// The puzzles, grouped by game.
+    puzzles: Vec<PuzzleList>,
+}
+
+/// `GET /puzzles`
+pub(crate) fn list(request: &mut ApiRequest<'_>) -> Result<Puzzles, ApiError> {
+    let now = request.now;
+    Ok(Puzzles { puzzles: request.read(|service, tx| service.puzzle_lists(tx, now))? })
+}
+
+/// `GET /puzzles/GAME/NUMBER`
+pub(crate) fn show(request: &mut ApiRequest<'_>) -> Result<PuzzleView, ApiError> {
+    let (game, now) = (request.game()?, request.now);
+    let word = request.parameters.in_path("number");
+    let number = word.parse().ok().filter(|number| *number > PuzzleNumber(0));
+    let number = number.ok_or_else(|| ApiError::malformed(message!("web.not-a-puzzle-number", word)).about(word))?;
+    let found = request.read(|service, tx| service.open_puzzle(tx, game.name(), number, now))?;
+    let none = || ApiError::not_there(message!("web.no-such-puzzle", game = game.title(), number)).about(word);
+    Ok(request.site.composer.puzzle_for_program(found.ok_or_else(none)?.view)?)
 }

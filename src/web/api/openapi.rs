@@ -1,4 +1,4 @@
-//! The OpenAPI document, generated from the endpoints.
+//! The OpenAPI document, generated from the endpoints, and the descriptions of the problem types.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::endpoint::{Auth, Endpoint, Handler};
-use super::error::{PROBLEM_TYPE, ProblemDetails};
-use super::problem::Problem;
+use super::error::{ApiError, PROBLEM_TYPE, Problem, ProblemDetails};
+use super::request::ApiRequest;
 use super::schemas;
+use crate::message;
 
 /// An OpenAPI document.
 #[derive(Serialize, JsonSchema)]
@@ -156,4 +157,36 @@ fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
         errors.entry(problem.status().as_u16()).and_modify(|all| *all += &format!(" {meaning}")).or_insert(meaning);
     }
     errors
+}
+
+/// A problem type.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ProblemKind {
+    /// The URI of this description, which is the `type` of such problems.
+    #[serde(rename = "type")]
+    kind: String,
+    /// A one-sentence summary.
+    title: &'static str,
+    /// The HTTP status of the responses.
+    #[schemars(range(min = 400, max = 599))]
+    status: u16,
+    /// The reason code, which is the `reason` of such problems.
+    reason: Problem,
+    /// Advice for the client.
+    remedy: &'static str,
+}
+
+/// `GET /problems/REASON`
+pub(crate) fn describe(request: &mut ApiRequest<'_>) -> Result<ProblemKind, ApiError> {
+    let reason = request.parameters.in_path("reason");
+    let Some(problem) = Problem::EACH.into_iter().find(|problem| problem.name() == reason) else {
+        return Err(ApiError::not_there(message!("web.no-such-problem", reason)).about(reason));
+    };
+    Ok(ProblemKind {
+        kind: problem.uri(),
+        title: problem.title(),
+        status: problem.status().as_u16(),
+        reason: problem,
+        remedy: problem.remedy(),
+    })
 }

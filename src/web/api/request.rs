@@ -1,16 +1,17 @@
-//! API requests, with the resources to answer them.
+//! API requests: authentication by token, and the resources to answer them.
 
 use std::ops::{Deref, DerefMut};
 
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
 use chrono::{DateTime, Utc};
 
-use super::auth::authenticate;
 use super::error::ApiError;
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{Passwords, Rejection, Request, Response, Service, ServiceError, Via};
+use crate::service::{Passwords, Rejection, Request, Response, Service, ServiceError, TokenOwner, Via};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::web::client::Client;
@@ -166,4 +167,32 @@ impl<'a> ApiRequest<'a> {
         self.site.changed();
         Ok(answer?)
     }
+}
+
+/// Extracts the token from the headers of a request.
+pub(crate) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let shown = header.to_str().ok().and_then(|header| header.split_once(' '));
+    match shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
+        Some((_, token)) => Ok(Some(token.trim().to_owned())),
+        None => Err(ApiError::unauthenticated(message!("web.token-scheme"))),
+    }
+}
+
+/// Finds the player of a token and records its use; returns `None` without a token.
+pub(crate) fn authenticate(
+    site: &Site,
+    store: &mut PooledStore,
+    token: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Option<Player>, ApiError> {
+    let Some(token) = token else { return Ok(None) };
+    let owner = site.read(store, |service, tx| service.player_by_token(tx, token, now))?;
+    let Some(TokenOwner { player, record_use }) = owner else {
+        return Err(ApiError::unauthenticated(message!("web.token-unknown")));
+    };
+    if record_use && !site.host.is_read_only() {
+        site.write(store, |service, tx| service.record_token_use(tx, token, now))?;
+    }
+    Ok(Some(player))
 }

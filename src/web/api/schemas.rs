@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::problem::Problem;
+use super::error::Problem;
 use crate::rules::catalogue;
 
 /// The pattern of a userid.

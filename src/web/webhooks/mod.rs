@@ -5,9 +5,7 @@
 //! whose last call failed share a limited number of places. The service decides which calls are due, when to retry, and
 //! when to pause a webhook (`service/notice/webhooks.rs`).
 
-mod public_address;
 mod send;
-mod url;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-pub(crate) use url::{MAX_URL, check_url};
+pub(crate) use send::{MAX_URL, check_url};
 
 use crate::config::Config;
 use crate::message;
