@@ -76,7 +76,7 @@ impl Reference for Catchup {
     }
 
     fn play(&mut self, text: &str) {
-        let mark = if self.turns() % 2 == 0 { 'w' } else { 'b' };
+        let mark = if self.turns().is_multiple_of(2) { 'w' } else { 'b' };
         for name in text.split(',') {
             let (_, place) = self.cells.iter().find(|(cell, _)| cell == name).unwrap();
             self.stones.insert(*place, mark);
