@@ -66,7 +66,7 @@ fn settle(tied: &mut [Standing], games: &[Score], place: usize) {
             let met = sides(games).filter(|side| (side.0, side.1) == (player, opponent));
             let (sum, count) = met.fold((0, 0), |(sum, count), side| (sum + side.2, count + 1));
             // The average of one or two games.
-            if count == 0 { 0 } else { sum * 2 / count }
+            (sum * 2).checked_div(count).unwrap_or(0)
         };
         tied.iter().filter(|row| row.player != player).map(|row| against(row.player)).sum()
     };

@@ -40,7 +40,8 @@ impl Service<'_> {
             let own: Vec<&EventBoard> = boards.iter().filter(|board| seat_of(board, player).is_some()).collect();
             let left = !entrants.iter().any(|entrant| entrant.player.id == player);
             let slow = own.iter().filter(|board| lost_on_time(board, player)).count() >= MOST_LOST_ON_TIME;
-            if !left && !(slow && event.what.kind == EventKind::League) {
+            let counts = left || slow && event.what.kind == EventKind::League;
+            if !counts {
                 continue;
             }
             let counted: Vec<&&EventBoard> =

@@ -450,6 +450,7 @@ mod tests {
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,
             NoticeKind::SetAside => r#"{"mail":7,"reason":"It crashes the program.","sender":"bob@example.org"}"#,
+            NoticeKind::Report => r#"{"by":"bob","about":"alice","text":"Rude","texts":[]}"#,
             NoticeKind::Message | NoticeKind::Broadcast => r#"{"by":"bob","text":"Hi"}"#,
         }
     }
