@@ -214,7 +214,7 @@ fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
 #[test]
 fn a_letter_about_one_board_of_any_game_has_at_most_50_kb() {
     let mut server = Server::with_players_who_want_pictures();
-    done(&server, "set bob builder strangers=20");
+    assert_eq!(server.shell("set bob builder strangers=20").status, 0);
     let games = [
         ("marque challenge alice bob", "f3"),
         ("brique challenge -size=19 alice bob", "c3"),
