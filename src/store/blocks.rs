@@ -6,16 +6,16 @@ use super::sql::{Cells, Time, all, cell, params, run};
 use super::{PlayerId, PlayerRef, Result, Transaction};
 use crate::numbers::BoardNumber;
 
-pub(super) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
-pub(super) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
+pub(crate) const IS_BLOCKED: &str = "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2";
+pub(crate) const OF_PLAYER: &str = "SELECT b.blocked, p.userid FROM blocks b JOIN players p ON p.id = b.blocked \
      WHERE b.player = ?1 ORDER BY lower(p.userid)";
 /// A board counts once both players have moved.
-pub(super) const HAVE_PLAYED: &str = "SELECT count(*) FROM (SELECT 1 FROM seats s \
+pub(crate) const HAVE_PLAYED: &str = "SELECT EXISTS (SELECT 1 FROM seats s \
      JOIN seats o ON o.board = s.board AND o.seat <> s.seat JOIN boards b ON b.number = s.board \
-     WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1 LIMIT 1) boards";
-pub(super) const COMMENTS_TO: &str = "SELECT c.board, c.text, c.said_at FROM comments c JOIN seats s ON s.board = c.board \
+     WHERE s.player = ?1 AND o.player = ?2 AND b.plies > 1)";
+pub(crate) const COMMENTS_TO: &str = "SELECT c.board, c.text, c.said_at FROM comments c JOIN seats s ON s.board = c.board \
      WHERE c.player = ?1 AND s.player = ?2 ORDER BY c.said_at DESC, c.id DESC LIMIT ?3";
-pub(super) const COMMENTS_SINCE: &str =
+pub(crate) const COMMENTS_SINCE: &str =
     "SELECT count(*) FROM comments WHERE player = ?1 AND said_at >= ?2 AND said_at < ?3 AND board = ?4";
 
 /// A comment of one player on a board of both, or a message to the other player.
@@ -55,7 +55,7 @@ impl Transaction<'_> {
 
     /// Returns whether both players have moved on a board against each other.
     pub fn have_played(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
-        Ok(cell::<i64>(self.db(), HAVE_PLAYED, params![one.0, other.0])? > 0)
+        cell(self.db(), HAVE_PLAYED, params![one.0, other.0])
     }
 
     /// Lists the last comments of a player on boards of another one, the newest first.

@@ -3,8 +3,8 @@
 use super::sql::{one, params, run};
 use super::{PlayerId, Result, Transaction};
 
-pub(super) const OF_PLAYER: &str = "SELECT number FROM calendars WHERE player = ?1";
-pub(super) const OWNER: &str = "SELECT player FROM calendars WHERE number = ?1";
+pub(crate) const OF_PLAYER: &str = "SELECT number FROM calendars WHERE player = ?1";
+pub(crate) const OWNER: &str = "SELECT player FROM calendars WHERE number = ?1";
 
 /// Players' calendars.
 impl Transaction<'_> {

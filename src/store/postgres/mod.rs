@@ -58,7 +58,7 @@ pub(crate) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
 }
 
 /// A connection to a PostgreSQL database.
-pub(super) struct PostgresStore {
+pub(crate) struct PostgresStore {
     url: PostgresUrl,
     db: Db,
     world: World,
@@ -67,7 +67,7 @@ pub(super) struct PostgresStore {
 
 impl PostgresStore {
     /// Like [`super::open()`].
-    pub(super) fn open(url: &PostgresUrl, world: World) -> Result<Self> {
+    pub(crate) fn open(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
         db.batch("SELECT refuse_when_moved()")?;
@@ -75,7 +75,7 @@ impl PostgresStore {
     }
 
     /// Like [`super::open_read_only()`].
-    pub(super) fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
+    pub(crate) fn open_read_only(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::refuse_older(&db, url)?;
         db.batch("SELECT refuse_when_moved()")?;

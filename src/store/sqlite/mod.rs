@@ -21,7 +21,7 @@ pub(crate) use transaction::SqliteTransaction;
 use transaction::{Log, Writers};
 
 /// A connection to an SQLite file: WAL, synchronous=FULL.
-pub(super) struct SqliteStore {
+pub(crate) struct SqliteStore {
     pub(crate) db: Connection,
     /// `None` for a database that is in memory or read-only.
     log: Option<Log>,
@@ -31,7 +31,7 @@ pub(super) struct SqliteStore {
 
 impl SqliteStore {
     /// Like [`super::open()`].
-    pub(super) fn open(path: &Path, world: World) -> Result<Self> {
+    pub(crate) fn open(path: &Path, world: World) -> Result<Self> {
         file::is_there(path)?;
         transaction::is_complete(path)?;
         let mut db = connection::connect(path)?;
@@ -53,7 +53,7 @@ impl SqliteStore {
     }
 
     /// Like [`super::open_read_only()`].
-    pub(super) fn open_read_only(path: &Path) -> Result<Self> {
+    pub(crate) fn open_read_only(path: &Path) -> Result<Self> {
         file::is_there(path)?;
         transaction::is_complete(path)?;
         let db = connection::connect_read_only(path)?;
@@ -69,7 +69,7 @@ impl SqliteStore {
     }
 
     /// Like [`super::in_memory()`].
-    pub(super) fn in_memory(world: World) -> Result<Self> {
+    pub(crate) fn in_memory(world: World) -> Result<Self> {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
         migrations::migrate(&mut db, world)?;

@@ -45,7 +45,11 @@ impl TimedSocket {
 impl Read for TimedSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.socket.set_read_timeout(Some(self.left()?))?;
-        self.socket.read(buffer)
+        self.socket.read(buffer).map_err(|error| match error.kind() {
+            // The system's name for a read that timed out.
+            ErrorKind::WouldBlock => ErrorKind::TimedOut.into(),
+            _ => error,
+        })
     }
 }
 
