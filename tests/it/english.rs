@@ -53,9 +53,9 @@ const FILES: &[&str] = &[
     "mail/inbound/machine.rs",
     "mail/inbound/sealed.rs",
     // A format for programs (RFC 9116).
-    "web/well_known.rs",
+    "web/pages.rs",
     // Table cells for administrators, like those of `turnpost admin`.
-    "service/account/listed.rs",
+    "service/account/reports.rs",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
     // Errors about a mailbox and a transport, for the log.
@@ -66,7 +66,7 @@ const FILES: &[&str] = &[
     "mail/outbound/transport.rs",
     // The API's document, for programmers, next to the endpoints that it describes.
     "web/api/openapi.rs",
-    "web/api/problem.rs",
+    "web/api/error.rs",
     "web/api/schemas.rs",
     "web/api/table.rs",
 ];
@@ -74,16 +74,16 @@ const FILES: &[&str] = &[
 /// Further texts, by file: names, formats, texts of other programs, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
     ("command/mask.rs", "{} hidden words"),
-    ("command/other_words.rs", "change address"),
+    ("command/words.rs", "change address"),
     ("compose/html.rs", "Re: {subject}"),
-    ("compose/messages.rs", "there is no message {code}"),
+    ("compose/texts.rs", "there is no message {code}"),
     ("compose/texts.rs", "the directory of templates {} cannot be read"),
     ("mail/inbound/commands.rs", "confirm your address for "),
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("mail/inbound/new_text/attribution.rs", "wrote in message"),
     ("rules/loa.rs", "Lines of Action"),
     ("service/account/administered.rs", "former player {}"),
-    ("service/account/erase.rs", "(removed address)"),
+    ("service/account/leave.rs", "(removed address)"),
     ("service/board/record.rs", "turnpost board 1"),
     ("service/board/replay.rs", "no game {:?}"),
     ("service/notice/reach.rs", "authentication required"),
@@ -97,13 +97,13 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/notice/reach.rs", "too much mail"),
     ("service/notice/reach.rs", "try again"),
     ("service/transfer/import.rs", "turnpost export "),
-    ("service/transfer/lines.rs", " at line "),
+    ("service/transfer/tables.rs", " at line "),
     ("service/transfer/mod.rs", "turnpost export 3"),
     ("service/transfer/previous.rs", "turnpost export 1"),
     ("service/transfer/previous.rs", "turnpost export 2"),
-    ("web/api/cors.rs", "Allow, ETag, Retry-After, WWW-Authenticate"),
-    ("web/api/cors.rs", "GET, POST, PUT, DELETE"),
-    ("web/one_host.rs", "An HTTP/1.1 request must have exactly one Host header.\n"),
+    ("web/layers.rs", "Allow, ETag, Retry-After, WWW-Authenticate"),
+    ("web/layers.rs", "GET, POST, PUT, DELETE"),
+    ("web/layers.rs", "An HTTP/1.1 request must have exactly one Host header.\n"),
     ("web/page_request.rs", "turnpost csrf 1\0{session}"),
     ("web/server.rs", "cannot listen for HTTP on {address}"),
 ];
