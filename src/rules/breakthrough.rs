@@ -2,7 +2,7 @@
 
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, CellSet, Colour, End, Grid, Pieces, Stepped, Stepping};
-use super::seat::EndReason;
+use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -5,13 +5,13 @@ use std::any::Any;
 use super::move_list::MoveList;
 use super::notation::Notation;
 use super::notation::WinningCell;
+use super::outcome::Seat;
+use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
 use super::position::{Described, Playouts, Position};
 use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;
-use super::seat::Seat;
-use super::seat::{EndReason, Outcome};
 use crate::message;
 use crate::text::Message;
 

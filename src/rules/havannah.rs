@@ -3,7 +3,7 @@
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
-use super::seat::EndReason;
+use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -3,8 +3,8 @@
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{self, Cell, Colour, End, Grid, Placed, Placement, Shape, Stones};
 use super::options::OptionSpec;
+use super::outcome::EndReason;
 use super::scene::Border;
-use super::seat::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -4,11 +4,11 @@ use std::any::Any;
 
 use super::move_list::MoveList;
 use super::notation::Effects;
+use super::outcome::Outcome;
+use super::outcome::Seat;
 use super::position::Playouts;
 use super::refusal::Refusal;
 use super::scene::Scene;
-use super::seat::Outcome;
-use super::seat::Seat;
 use crate::text::Message;
 
 /// A played move, with its effects for the letter about it.

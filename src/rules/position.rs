@@ -8,10 +8,10 @@ use super::move_list::Sets;
 use super::notation::Notation;
 use super::notation::{Effects, WinningCell};
 use super::options::Options;
+use super::outcome::Outcome;
+use super::outcome::{Seat, Side};
 use super::refusal::Refusal;
 use super::scene::Scene;
-use super::seat::Outcome;
-use super::seat::{Seat, Side};
 use crate::text::Message;
 
 /// The number of playouts for a move at each level of the computer player, from level 1.

@@ -5,10 +5,10 @@ use serde::{Serialize, Serializer};
 
 use super::catalogue::Game;
 use super::options::Options;
+use super::outcome::Outcome;
+use super::outcome::Seat;
 use super::play::Play;
 use super::refusal::Refusal;
-use super::seat::Outcome;
-use super::seat::Seat;
 use crate::text::Message;
 
 /// The result of playing a list of moves. If a move is refused, all fields describe the position before it.

@@ -2,7 +2,7 @@
 
 use super::catalogue::{GameInfo, Kind};
 use super::kit::{Cell, Colour, End, Placed, Placement, Shape, Stones};
-use super::seat::EndReason;
+use super::outcome::EndReason;
 use crate::message;
 use crate::text::Message;
 

@@ -15,10 +15,10 @@ use super::catalogue::{GameInfo, Kind};
 use super::kit::Colour;
 use super::notation::{self, Effects, Notation, WinningCell};
 use super::options::{OptionSpec, Options};
+use super::outcome::{Outcome, Seat, Side};
 use super::position::{Described, Playouts};
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::{Outcome, Seat, Side};
 use crate::message;
 use crate::text::{self, Message};
 

@@ -3,7 +3,7 @@
 use super::cells::{Cell, CellSet, LEAST, ListedSet, MOST, Neighbourhood, USUAL};
 use crate::rules::kit::Colour;
 use crate::rules::notation;
-use crate::rules::seat::{EndReason, Outcome, Seat};
+use crate::rules::outcome::{EndReason, Outcome, Seat};
 
 /// A chain joins two opposite edges.
 const CHAIN: EndReason = EndReason::new("chain");

@@ -12,11 +12,11 @@ use super::move_list::Sets;
 use super::notation::Notation;
 use super::notation::WinningCell;
 use super::options::{OptionSpec, Options};
+use super::outcome::Outcome;
+use super::outcome::{Seat, Side};
 use super::position::Described;
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::Outcome;
-use super::seat::{Seat, Side};
 use crate::message;
 use crate::text::Message;
 

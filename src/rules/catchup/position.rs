@@ -2,7 +2,7 @@
 
 use super::turn::{MOST, Move, Turn};
 use crate::rules::kit::{Cell, CellSet, Colour, Grid, Shape, Stones};
-use crate::rules::seat::{EndReason, Outcome};
+use crate::rules::outcome::{EndReason, Outcome};
 
 /// The board is full, and one player has the larger group.
 const LARGEST: EndReason = EndReason::new("largest group");

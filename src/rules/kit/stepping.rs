@@ -14,11 +14,11 @@ use crate::rules::catalogue::GameInfo;
 use crate::rules::notation::Notation;
 use crate::rules::notation::{Effects, WinningCell};
 use crate::rules::options::Options;
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::outcome::{Seat, Side};
 use crate::rules::position::{Described, Position};
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::rules::scene::{BLOCK, Scene};
-use crate::rules::seat::{EndReason, Outcome};
-use crate::rules::seat::{Seat, Side};
 use crate::text::Message;
 
 const STEP: char = '-';

@@ -3,7 +3,7 @@
 use super::grid::{Cell, Grid};
 use super::set::{CellSet, Chains};
 use crate::rules::notation;
-use crate::rules::seat::{EndReason, Outcome, Seat, Side};
+use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 
 /// Stones on a grid. Players take turns, and the second can exchange colours on their first turn.
 #[derive(Clone, Copy, Debug)]

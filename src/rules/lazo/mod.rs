@@ -18,10 +18,10 @@ use winning::Space;
 use super::catalogue::{GameInfo, Kind};
 use super::notation::{self, Effects, WinningCell};
 use super::options::{OptionSpec, Options};
+use super::outcome::{Outcome, Seat, Side};
 use super::position::{Described, Playouts};
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::{Outcome, Seat, Side};
 use crate::message;
 use crate::text::Message;
 

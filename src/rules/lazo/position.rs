@@ -3,8 +3,8 @@
 use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks};
 use super::tiles::LegalStacks;
 use super::tiles::{Loop, Tiles};
-use crate::rules::seat::{EndReason, Outcome};
-use crate::rules::seat::{Seat, Side};
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::outcome::{Seat, Side};
 
 /// A loop of tiles around a space of level 1.
 pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");

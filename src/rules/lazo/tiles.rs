@@ -3,7 +3,7 @@
 use super::loops::{RING, is_arch, runs};
 use super::pyramid::{Pyramid, SLOTS, Stack, Stacks, WORDS};
 use crate::rules::bits::List;
-use crate::rules::seat::Seat;
+use crate::rules::outcome::Seat;
 
 /// The bit of a row's word at which the second seat's tiles begin.
 const HALF: u32 = 32;

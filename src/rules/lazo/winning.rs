@@ -5,7 +5,7 @@ use super::position::Position;
 use super::pyramid::{Pyramid, Stack};
 use super::tiles::Tiles;
 use crate::rules::notation;
-use crate::rules::seat::Seat;
+use crate::rules::outcome::Seat;
 
 /// A space of the pyramid. Spaces are ordered as on the drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,11 +17,11 @@ use super::catalogue::{GameInfo, Kind};
 use super::game_state::GameState;
 use super::notation::{self, Effects, WinningCell};
 use super::options::{OptionSpec, Options};
+use super::outcome::{EndReason, Outcome, Seat, Side};
 use super::play::Play;
 use super::position::{Described, Playouts};
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::{EndReason, Outcome, Seat, Side};
 use crate::message;
 use crate::text::Message;
 

@@ -3,7 +3,7 @@
 use super::formation::{Bases, Formation};
 use super::tiling::{self, PAIRS, PLACES, Placement, Rings, TILING, Tiling, bit, cells, in_bases};
 use crate::rules::bits;
-use crate::rules::seat::{EndReason, Outcome, Seat, Side};
+use crate::rules::outcome::{EndReason, Outcome, Seat, Side};
 
 /// A move: the number of its placement in board order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

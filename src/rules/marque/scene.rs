@@ -4,8 +4,8 @@ use super::position::SIDES;
 use super::position::Stones;
 use super::tiling::{CellKind, LETTERS, Point, Site, TILING, bit, cells};
 use crate::message;
+use crate::rules::outcome::Seat;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Region, Scene, Shade, Vertex};
-use crate::rules::seat::Seat;
 use crate::text::Message;
 
 /// The offsets from a base's centre to the pieces in its triangles, by side.

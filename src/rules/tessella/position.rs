@@ -2,8 +2,8 @@
 
 use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
 use crate::rules::bits;
-use crate::rules::seat::{EndReason, Outcome};
-use crate::rules::seat::{Seat, Side};
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::outcome::{Seat, Side};
 
 /// The number of each side's pieces at the start.
 pub(crate) const PIECES: usize = 7;

@@ -10,11 +10,11 @@ use super::kit::{self, Colour};
 use super::notation::Notation;
 use super::notation::{Effects, WinningCell};
 use super::options::{OptionSpec, Options};
+use super::outcome::{EndReason, Outcome};
+use super::outcome::{Seat, Side};
 use super::position::Described;
 use super::refusal::{Refusal, RefusalKind};
 use super::scene::Scene;
-use super::seat::{EndReason, Outcome};
-use super::seat::{Seat, Side};
 use crate::message;
 use crate::text::Message;
 

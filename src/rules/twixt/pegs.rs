@@ -3,8 +3,8 @@
 use crate::message;
 use crate::rules::kit::Colour;
 use crate::rules::notation::{self, Notation};
+use crate::rules::outcome::{Outcome, Seat};
 use crate::rules::refusal::{Refusal, RefusalKind};
-use crate::rules::seat::{Outcome, Seat};
 
 /// The holes of the longest side.
 const LONGEST: usize = 30;

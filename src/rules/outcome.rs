@@ -1,6 +1,4 @@
-//! The two seats of a board, and the sides that they play.
-//!
-//! Outcomes of games.
+//! The two seats of a board, and the outcomes of games.
 
 use crate::text::{Fact, Message};
 
