@@ -38,6 +38,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     assert!(shown.html().contains("<img src=\"cid:") && shown.html().matches("mailto:").count() == 1);
     assert_eq!(acts(shown), ["decline"]);
     // Of many boards, ten have pictures.
+    assert_eq!(server.shell("set bob builder strangers=20").status, 0);
     for _ in 0..11 {
         server.mail("alice@example.org", "tessella challenge alice bob", "");
     }

@@ -1,9 +1,7 @@
 //! Brique (Luis Bolaños Mures, 2012): build a chain across a checkered board. A player who holds both escorts of a
 //! square also gets that square.
 //!
-//! Parses move texts, a square's name or `swap`, and explains why a move is not allowed.
-//!
-//! Implements the common traits for Brique's positions.
+//! A move text is the name of a square, or `swap`.
 
 mod cells;
 mod position;

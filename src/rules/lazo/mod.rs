@@ -1,8 +1,6 @@
 //! Lazo (David J. Bush): stack hexagonal tiles like cannonballs. A loop of one colour wins.
 //!
-//! Implements the common traits for Lazo's positions.
-//!
-//! Reads move texts as stacks, and explains why a player may not place a tile on one.
+//! A move text is the name of a stack.
 
 mod loops;
 mod position;

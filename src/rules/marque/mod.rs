@@ -1,9 +1,7 @@
 //! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and occupy bases with one
 //! chain.
 //!
-//! Implements the common traits for Marque's positions.
-//!
-//! Reads move texts as sets of cells, and explains why a placement is not allowed.
+//! A move text is a set of cells.
 
 mod formation;
 mod position;

@@ -1,9 +1,7 @@
 //! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares capture along lines if another piece backs
 //! them.
 //!
-//! Implements the common traits for Tessella's positions.
-//!
-//! Reads move texts, `e1-e2` for a step and `f2xc5` for a capture, and explains why a move is not allowed.
+//! Move texts: `e1-e2` for a step and `f2xc5` for a capture.
 
 mod position;
 mod scene;
