@@ -253,6 +253,7 @@ fn a_long_list_by_command_is_cut_and_says_so() {
 fn boards_awaiting_the_player_come_first() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let it = &mut inside;
+    it.say("bob", "set bob - strangers=20");
     let challenge = |it: &mut Inside, rest: &str| match it.say("alice", &format!("marque challenge {rest}")) {
         Response::Challenged { board } => board.number,
         other => panic!("{other:?}"),
