@@ -68,6 +68,7 @@ fn a_blocked_player_reaches_the_other_no_more_and_sees_no_difference() {
     assert!(to(&moved, ALICE).text().contains("Your turn"));
     // No challenge of alice opens another board, by mail, shell, page and API, and none gives the reason.
     done(&server, "marque resign 1 alice wonderland");
+    server.letters();
     let refused = server.mail(ALICE, "marque challenge alice bob", "");
     let refused = joined(to(&refused, ALICE).text());
     assert!(refused.contains("bob does not accept a game with every player"), "{refused}");

@@ -116,6 +116,8 @@ fn lines_in<'a>(text: &str, letter: &'a str) -> Vec<&'a str> {
 
 /// Sends a text above a quote of the answered letter, and checks that bob receives only that text.
 fn says(server: &mut Server, letter: &Letter, quote: &str) {
+    // A player writes at most 20 comments an hour on a board.
+    sql(server, "UPDATE comments SET said_at = '2020-01-01T00:00:00Z'");
     let letters = reply(server, ALICE, letter, &format!("1 chat\nHi Bob, how are you today?\n{quote}"));
     assert_eq!(comment(server), "Hi Bob, how are you today?", "{quote}");
     assert!(!letters.is_empty());

@@ -110,7 +110,7 @@ fn a_mail_is_set_aside_after_three_processes_died_during_it() {
     let mut server = waiting("marque challenge alice bob");
     die(&server, ATTEMPTS);
     let shown = server.json("admin mail 1");
-    assert_eq!((&shown["verdict"], &shown["sender"]), (&"poison".into(), &"alice@example.org".into()), "{shown}");
+    assert_eq!((&shown["verdict"], &shown["from"]), (&"poison".into(), &"alice@example.org".into()), "{shown}");
     assert_eq!(server.shell("admin maintenance off").status, 0);
     assert_eq!(server.shell("tick").status, 0);
     let letters = server.letters();

@@ -7,6 +7,8 @@ use crate::common::Server;
 #[test]
 fn commands_and_mails_at_one_moment() {
     let mut server = Server::with_players();
+    assert_eq!(server.shell("set bob builder strangers=20").status, 0);
+    assert_eq!(server.shell("set alice wonderland strangers=20").status, 0);
     let mails: Vec<String> =
         (0..6).map(|i| server.compose("alice@example.org", "marque challenge alice bob", &format!("{i}"))).collect();
     thread::scope(|scope| {
