@@ -40,7 +40,7 @@ pub fn check(tx: &Transaction<'_>) -> store::Result<CheckReport> {
             checked.boards += 1;
             checked.entries += board.entries.0;
             checked.differences.extend(check_board(tx, &board)?);
-            checked.differences.extend(unrated(&board));
+            checked.differences.extend(unrated(tx, &board)?);
         }
     }
     for (number, place) in tx.rated_boards()?.into_iter().zip(1..) {
@@ -199,12 +199,14 @@ fn alone(board: &Board) -> bool {
     board.players[0].id == board.players[1].id
 }
 
-fn unrated(board: &Board) -> Option<Message> {
-    match (counts(board), board.rated_as) {
-        (true, None) => Some(message!("check.changed-no-ratings", board = board.number)),
+fn unrated(tx: &Transaction<'_>, board: &Board) -> store::Result<Option<Message>> {
+    Ok(match (counts(board), board.rated_as) {
+        (true, None) if !rate::is_later_forfeit(tx, board)? => {
+            Some(message!("check.changed-no-ratings", board = board.number))
+        }
         (false, Some(_)) => Some(message!("check.changed-ratings", board = board.number)),
         _ => None,
-    }
+    })
 }
 
 fn outbox(tx: &Transaction<'_>) -> store::Result<Vec<Message>> {

@@ -9,7 +9,7 @@ use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, PlayerId, PlayerRef, RatingChange, ResultReason, Standing, Transaction};
+use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, ResultReason, Standing, Transaction};
 use crate::text::Message;
 
 /// The time within which only the first board that an absent player loses on time changes ratings.
@@ -21,7 +21,7 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
     let Some(result) = board.result.as_ref().filter(|_| board.terms.flags.rated && first.id != second.id) else {
         return Ok(());
     };
-    if is_later_forfeit(tx, board, result)? {
+    if is_later_forfeit(tx, board)? {
         return Ok(());
     }
     let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
@@ -34,8 +34,11 @@ pub(crate) fn rate(tx: &mut Transaction<'_>, board: &Board) -> store::Result<()>
 
 /// Returns whether a board was lost on time by a player who lost another one within [`FORFEITS`] and has done nothing
 /// in between. An absence changes ratings once.
-fn is_later_forfeit(tx: &Transaction<'_>, board: &Board, result: &BoardResult) -> store::Result<bool> {
-    let Some(winner) = result.winner.filter(|_| result.reason == ResultReason::Time) else { return Ok(false) };
+pub(crate) fn is_later_forfeit(tx: &Transaction<'_>, board: &Board) -> store::Result<bool> {
+    let Some(result) = board.result.as_ref().filter(|result| result.reason == ResultReason::Time) else {
+        return Ok(false);
+    };
+    let Some(winner) = result.winner else { return Ok(false) };
     let loser = board.players[winner.other().index()].id;
     tx.forfeited_before(loser, board.number, &Span { from: result.ended_at - FORFEITS, until: result.ended_at })
 }
