@@ -42,15 +42,15 @@ fn letter_number(leading: &OutboxNotice) -> Option<u32> {
 
 impl Replies {
     /// Creates the replies to a letter that shows these boards, on which its reader plays. Other letters can be
-    /// answered without a board: those that forward the messages of one player, show a puzzle, or ask to confirm an
-    /// address. `asks` means that the letter asks about something that may end a game, and only a reply to this
-    /// letter agrees. `own` is the server's address.
+    /// answered without a board: those that forward the messages of one player, show a puzzle, are about an event, or
+    /// ask to confirm an address. `is_whole` means that a reply must identify the letter and not only its board, because
+    /// it may be about an event, or agree to something that may end a game. `own` is the server's address.
     pub(crate) fn new(
         tx: &Transaction<'_>,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
         answerable: bool,
-        asks: bool,
+        is_whole: bool,
         own: &str,
     ) -> store::Result<Replies> {
         let Some(letter) = letter_number(leading) else { return Ok(Replies::default()) };
@@ -63,7 +63,7 @@ impl Replies {
         let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
         let Some(player) = player.filter(|_| answerable || !boards.is_empty()) else { return Ok(Replies::default()) };
         let token = match boards {
-            [only] if !asks => board_token(player, only, &key),
+            [only] if !is_whole => board_token(player, only, &key),
             _ => LetterToken { player, letter }.sign(&key),
         };
         let address = |of: &BoardEntry| match boards {

@@ -18,8 +18,8 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardView, Response, ToldPuzzle};
 use crate::service::{
-    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told,
-    read_notices, told_puzzle,
+    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, asks_last_word, boards_told, events_told, message_writer,
+    puzzle_told, read_notices, told_puzzle,
 };
 use crate::store::{self, NoResult, OutboxNotice, Transaction};
 use crate::token::{Calendar, Invitation, Login, NewPassword};
@@ -87,6 +87,8 @@ struct Worded<'a> {
     replies: &'a Replies,
     /// Whether the letter has other sections.
     several: bool,
+    /// Whether a reply may be about an event.
+    of_event: bool,
 }
 
 impl Composer {
@@ -103,8 +105,9 @@ impl Composer {
         let mut others = Vec::new();
         let read = read_notices(notices)?;
         let open = boards_told(&read);
-        let answerable = message_writer(&read).is_some() || puzzle_told(&read).is_some();
-        let asks = asks_last_word(&read);
+        let of_event = !events_told(&read).is_empty();
+        let answerable = message_writer(&read).is_some() || puzzle_told(&read).is_some() || of_event;
+        let is_whole = asks_last_word(&read) || of_event;
         for ReadNotice { row, notice } in read {
             let board = match notice {
                 Notice::Board(board) => board,
@@ -127,11 +130,11 @@ impl Composer {
         boards.iter_mut().skip(FULL_BOARDS).for_each(|told| told.brief = true);
         let replies = match notices.first() {
             Some(leading) => {
-                Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, asks, own)?
+                Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, is_whole, own)?
             }
             None => Replies::default(),
         };
-        let worded = Worded { reader, replies: &replies, several };
+        let worded = Worded { reader, replies: &replies, several, of_event };
         let mut sections = Vec::new();
         for told in boards {
             sections.push(self.about_board(tx, &worded, told)?);
@@ -144,7 +147,7 @@ impl Composer {
     }
 
     fn about_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
-        let Worded { reader, replies, several } = worded;
+        let Worded { reader, replies, several, .. } = worded;
         let your_turn = told.is_turn_of(reader);
         let ToldBoard { number, notice, closed, actors, view: mut board, plays, brief } = told;
         let mut drawn = self.drawn(reader, [&mut board])?;
@@ -183,6 +186,7 @@ impl Composer {
     fn about_no_board(&self, tx: &Transaction<'_>, worded: &Worded<'_>, notice: &Notice) -> anyhow::Result<Section> {
         let mut login = None;
         let mut writer = None;
+        let mut is_event = false;
         match notice {
             Notice::Answer(answer) => return self.answered(tx, worded, answer),
             Notice::Analysis(analysed) => return self.analysed(worded.reader, analysed),
@@ -194,17 +198,13 @@ impl Composer {
             Notice::Message(text) | Notice::Broadcast(text) => {
                 writer = Some(text.by.clone()).filter(|by| !by.is_empty());
             }
-            Notice::Board(_)
-            | Notice::EventBegin(_)
-            | Notice::EventReport(_)
-            | Notice::EventEnd(_)
-            | Notice::EventAbsence(_)
-            | Notice::Confirm(_)
-            | Notice::Pause(_)
-            | Notice::SetAside(_)
-            | Notice::Report(_) => {}
+            Notice::EventBegin(_) | Notice::EventReport(_) | Notice::EventEnd(_) | Notice::EventAbsence(_) => {
+                is_event = true;
+            }
+            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::SetAside(_) | Notice::Report(_) => {}
         }
-        let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();
+        let to_writer = writer.is_some() && !worded.of_event && !worded.replies.has_boards();
+        let answerable = worded.replies.address.is_some() && (is_event || to_writer);
         let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
@@ -219,7 +219,7 @@ impl Composer {
 
     /// Returns the section with a puzzle.
     fn puzzle(&self, tx: &Transaction<'_>, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
-        let Worded { reader, replies, several } = worded;
+        let Worded { reader, replies, several, .. } = worded;
         let mut puzzle = told_puzzle(tx, told)?;
         self.draw(&mut puzzle.position, reader.shown())?;
         let drawn = self.drawn(reader, [&mut puzzle.position])?;
@@ -241,7 +241,7 @@ impl Composer {
 
     /// Returns the section that answers a message.
     fn answered(&self, tx: &Transaction<'_>, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
-        let Worded { reader, replies, several } = worded;
+        let Worded { reader, replies, several, .. } = worded;
         let mut answer = answer.clone();
         // Signed links are not stored in the outbox.
         for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
@@ -284,7 +284,7 @@ impl Composer {
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
-        let solves = unsolved && replies.address.is_some() && !replies.has_boards();
+        let solves = unsolved && replies.address.is_some() && !replies.has_boards() && !several;
         let about = answer.about.filter(|_| answer.also.is_empty());
         let (thread, answers) = (about.map(|about| about.board), about.map(|about| about.entry));
         let topic = thread.map_or(Ok(None), |board| topic(tx, board))?;

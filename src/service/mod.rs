@@ -65,7 +65,9 @@ pub use notice::facts::{
     SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
-pub use notice::letter::{ReadNotice, asks_last_word, boards_told, message_writer, puzzle_told, read_notices};
+pub use notice::letter::{
+    ReadNotice, ToldEvent, asks_last_word, boards_told, events_told, message_writer, puzzle_told, read_notices,
+};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
@@ -77,6 +79,6 @@ pub use puzzle::solved::SolvedPuzzles;
 pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use rejection::{ServiceError, ServiceResult};
-pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
+pub use request::{BoardGrant, EventGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use request::{LONGEST_TEXT, without_words};
 pub use response::{FollowedRow, Response, StoppedLetters};

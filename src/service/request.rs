@@ -66,6 +66,8 @@ pub enum TokenGrant {
     Board(BoardGrant),
     /// Answers another player's message.
     Message(MessageGrant),
+    /// Joins or leaves an event.
+    Event(EventGrant),
 }
 
 /// The right to act for a player at one board, until its record grows.
@@ -92,11 +94,22 @@ pub struct MessageGrant {
     pub writer: String,
 }
 
+/// The right to join the events of a letter for its reader, and to leave them from a confirmed address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventGrant {
+    /// The player's userid.
+    pub userid: String,
+    /// The names of the events.
+    pub events: Vec<String>,
+}
+
 impl TokenGrant {
     /// Returns the userid of the player for whom the grant is valid.
     pub fn userid(&self) -> &str {
         match self {
-            TokenGrant::Board(BoardGrant { userid, .. }) | TokenGrant::Message(MessageGrant { userid, .. }) => userid,
+            TokenGrant::Board(BoardGrant { userid, .. })
+            | TokenGrant::Message(MessageGrant { userid, .. })
+            | TokenGrant::Event(EventGrant { userid, .. }) => userid,
         }
     }
 }

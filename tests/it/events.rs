@@ -10,7 +10,7 @@ use crate::common::inside::Inside;
 const WEEK: TimeDelta = TimeDelta::days(7);
 
 /// Creates a server with these players, who have joined an event of alice, an administrator.
-fn with_event(terms: &str, userids: &[&str]) -> Inside {
+pub(crate) fn with_event(terms: &str, userids: &[&str]) -> Inside {
     let mut inside = Inside::with_players(userids);
     inside.config.policy.administrators = vec!["alice".to_owned()];
     inside.say("alice", &format!("event new spring hex -size=11 --forfeittime=21 --nagtime=7 {terms} alice -"));
@@ -20,7 +20,7 @@ fn with_event(terms: &str, userids: &[&str]) -> Inside {
     inside
 }
 
-fn event(inside: &mut Inside) -> EventView {
+pub(crate) fn event(inside: &mut Inside) -> EventView {
     event_at(inside, "event spring")
 }
 
@@ -38,19 +38,19 @@ fn shown(inside: &mut Inside) -> String {
 }
 
 /// Lets a week pass, so that an edition begins.
-fn begin(inside: &mut Inside) {
+pub(crate) fn begin(inside: &mut Inside) {
     inside.pass(WEEK);
     inside.tick();
 }
 
 /// Returns the boards in progress: number, players and the player to move.
-fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
+pub(crate) fn playing(inside: &mut Inside) -> Vec<(u32, [String; 2])> {
     let shown = event(inside).shown.unwrap();
     shown.playing.into_iter().map(|game| (game.board.0, game.players)).collect()
 }
 
 /// Ends every game in progress: the player with the name that sorts first wins.
-fn finish(inside: &mut Inside) {
+pub(crate) fn finish(inside: &mut Inside) {
     for (board, mut players) in playing(inside) {
         players.sort();
         inside.say(&players[1], &format!("resign {board} {} -", players[1]));
@@ -59,7 +59,7 @@ fn finish(inside: &mut Inside) {
 }
 
 /// Lets time pass without a move; letters are sent daily.
-fn wait(inside: &mut Inside, days: i64) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn wait(inside: &mut Inside, days: i64) -> BTreeMap<String, Vec<String>> {
     let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for _ in 0..days {
         inside.pass(TimeDelta::days(1));
@@ -72,7 +72,7 @@ fn wait(inside: &mut Inside, days: i64) -> BTreeMap<String, Vec<String>> {
 }
 
 /// Returns a letter without its line breaks.
-fn flat(letter: &str) -> String {
+pub(crate) fn flat(letter: &str) -> String {
     letter.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -166,7 +166,7 @@ fn sign_ups_are_checked() {
 }
 
 /// Every player but one makes each of their moves at once, until the edition ends or days have passed.
-fn play_without(inside: &mut Inside, absent: &str, days: i64) {
+pub(crate) fn play_without(inside: &mut Inside, absent: &str, days: i64) {
     let cells: Vec<String> = (0..121).map(|at| format!("{}{}", char::from(b'a' + at % 11), at / 11 + 1)).collect();
     for _ in 0..days {
         for (board, players) in playing(inside) {

@@ -47,6 +47,7 @@ mod drawing;
 mod engines;
 mod english;
 mod events;
+mod events_by_mail;
 mod every_page;
 mod faults;
 mod feeds;

@@ -15,6 +15,7 @@ use super::reply_line::{
 use crate::command::{self, Plan, ReplyForm, bare_move};
 use crate::numbers::BoardNumber;
 use crate::rules::{Notation, catalogue};
+use crate::service::ToldEvent;
 use crate::store::ProposalKind;
 use crate::text::Message;
 
@@ -25,6 +26,8 @@ const SHORTEST_PASSWORD: usize = 4;
 pub(crate) const HISTORY: &str = "history";
 /// Verbs that require only information from the letter.
 const LOOKS: [&str; 2] = [HISTORY, "games"];
+/// Verbs that answer a letter about an event.
+const MEMBERSHIP: [&str; 2] = ["join", "leave"];
 
 /// The facts of the answered letter.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub(crate) struct AnsweredLetter {
     pub(crate) boards: Vec<BoardNumber>,
     /// Other boards of its reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
+    /// The events that the letter was about.
+    pub(crate) events: Vec<ToldEvent>,
 }
 
 impl AnsweredLetter {
@@ -55,7 +60,7 @@ pub(crate) enum MeantLine {
     Numbered(NumberedLine),
     /// Only the verb of a command that shows the letter's board or its reader's account.
     Look(&'static str),
-    /// A command about the reader's account, without userid and password: `set mail=text`, `message bob`.
+    /// A command about the reader's account, without userid and password: `set mail=text`, `message bob`, `join spring`.
     Account(Vec<String>),
     /// An ambiguous line. Its comment is returned to the writer.
     Unclear {
@@ -114,6 +119,9 @@ fn scanned(
 
 /// Reads a line of a text, given the lines above it.
 fn read_line(line: &str, above: &[MeantLine], letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
+    if let Some(words) = event_line(line, letter) {
+        return ScannedLine::Line(MeantLine::Account(words));
+    }
     // A number may also begin a line of the comment, unless the lines above begin with numbers.
     let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
     match (numbered.then(|| numbered_line(line, letter.named())).flatten(), above.last()) {
@@ -314,6 +322,29 @@ fn account_line(line: &str) -> Option<Vec<String>> {
         _ => false,
     };
     is_account_line.then_some(words)
+}
+
+/// Reads `join` or `leave` with the name of an event in the letter. If the letter is about one event, the name may be
+/// missing, and if it asks its reader to join and shows no proposal, the answer may be yes or no.
+fn event_line(line: &str, letter: &AnsweredLetter) -> Option<Vec<String>> {
+    let only = letter.events.first().filter(|_| letter.events.len() == 1);
+    let words: Vec<&str> = without_bullet(line).split_whitespace().collect();
+    let verb =
+        words.first().and_then(|word| MEMBERSHIP.into_iter().find(|verb| verb.eq_ignore_ascii_case(bare_move(word))));
+    let (verb, event) = match (verb, &words[..]) {
+        (Some(verb), [_]) => (verb, only?),
+        (Some(verb), [_, name]) => {
+            let is_named =
+                |event: &&ToldEvent| [*name, bare_move(name)].iter().any(|name| name.eq_ignore_ascii_case(&event.name));
+            (verb, letter.events.iter().find(is_named)?)
+        }
+        _ => match phrase(line) {
+            Phrase::Yes if letter.proposal.is_none() => (MEMBERSHIP[0], only.filter(|event| event.asks)?),
+            Phrase::No if letter.proposal.is_none() => (MEMBERSHIP[1], only.filter(|event| event.asks)?),
+            _ => return None,
+        },
+    };
+    Some(vec![verb.to_owned(), event.name.clone()])
 }
 
 /// Reads the first line of a reply.

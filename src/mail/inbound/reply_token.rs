@@ -8,8 +8,8 @@
 use super::addressing::{Addressing, tags};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
-    BoardEntry, BoardGrant, Confirmation, MessageGrant, Notice, NoticeKind, ToldPuzzle, asks_last_word, boards_told,
-    message_writer, puzzle_told, read_notices,
+    BoardEntry, BoardGrant, Confirmation, EventGrant, MessageGrant, Notice, NoticeKind, ToldEvent, ToldPuzzle,
+    asks_last_word, boards_told, events_told, message_writer, puzzle_told, read_notices,
 };
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{ConfirmationToken, Key, LetterId, LetterToken, Proposed, Token};
@@ -40,6 +40,8 @@ pub(crate) enum ReplyToken {
     OfMessage(Box<Correspondent>),
     /// The token of a letter that shows a puzzle.
     OfPuzzle(Box<Solver>),
+    /// The token of a letter about events, without boards.
+    OfEvents(Box<Member>),
     /// The token of a letter that asks the owner of an address to confirm it.
     OfQuestion(Box<AskedOwner>),
 }
@@ -56,10 +58,33 @@ pub(crate) struct Solver {
     pub(crate) puzzle: ToldPuzzle,
 }
 
+/// A player who received a letter about events.
+pub(crate) struct Member {
+    pub(crate) player: Player,
+    pub(crate) events: Vec<ToldEvent>,
+}
+
 /// A player who received a message, and the message's writer.
 pub(crate) struct Correspondent {
     pub(crate) player: Player,
     pub(crate) writer: String,
+}
+
+/// Returns the permission that the token of a letter about events grants; `None` for a letter about none.
+fn events_granted(player: &Player, events: &[ToldEvent]) -> Option<EventGrant> {
+    let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
+    (!events.is_empty()).then(|| EventGrant { userid: player.userid.clone(), events })
+}
+
+impl ReplyToken {
+    /// Returns the permission to join or leave the events of the letter.
+    pub(crate) fn events_granted(&self) -> Option<EventGrant> {
+        match self {
+            ReplyToken::Valid(holder) => events_granted(&holder.player, &holder.events),
+            ReplyToken::OfEvents(of) => events_granted(&of.player, &of.events),
+            _ => None,
+        }
+    }
 }
 
 impl Correspondent {
@@ -81,6 +106,8 @@ pub(crate) struct TokenHolder {
     pub(crate) boards: Vec<LetterBoard>,
     /// The player's other boards that the message names, if it is from their confirmed address.
     pub(crate) others: Vec<LetterBoard>,
+    /// The events of the letter.
+    pub(crate) events: Vec<ToldEvent>,
 }
 
 /// A board or an open challenge that a letter was about.
@@ -99,7 +126,7 @@ impl TokenHolder {
     fn new(player: Player, boards: Vec<LetterBoard>) -> Option<TokenHolder> {
         let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
         let (granted, game) = (meant.granted.clone(), meant.game.clone());
-        Some(TokenHolder { player, granted, game, boards, others: Vec::new() })
+        Some(TokenHolder { player, granted, game, boards, others: Vec::new(), events: Vec::new() })
     }
 
     /// Creates a holder for the owner of a confirmed address, at the boards awaiting their move.
@@ -135,8 +162,7 @@ impl TokenHolder {
     pub(crate) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
         let mut known = self.boards.iter().chain(&self.others);
         let board = known.find(|board| board.granted.board == number)?.clone();
-        let (granted, game) = (board.granted.clone(), board.game.clone());
-        Some(TokenHolder { player: self.player.clone(), granted, game, boards: vec![board], others: Vec::new() })
+        TokenHolder::new(self.player.clone(), vec![board])
     }
 
     /// Returns the numbers of the letter's boards.
@@ -322,7 +348,7 @@ pub(crate) fn with_boards(
                 let mut boards: Vec<LetterBoard> = holder.boards.iter().cloned().chain(new).collect();
                 boards.sort_by_key(|board| board.granted.board);
                 if let Some(wider) = TokenHolder::new(holder.player.clone(), boards) {
-                    *holder = wider;
+                    *holder = TokenHolder { events: std::mem::take(&mut holder.events), ..wider };
                 }
             }
             holder.add_others(tx, names)?;
@@ -350,17 +376,20 @@ fn boards_of_letter(tx: &Transaction<'_>, token: Signed) -> store::Result<Vec<Bo
     }
 }
 
-/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game.
-fn agreed(tx: &Transaction<'_>, token: Signed) -> store::Result<bool> {
-    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok(false) };
-    Ok(asks_last_word(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+/// Returns whether the letter of a token asked its reader for confirmation of a message that may end a game, and the
+/// events that it was about.
+fn asked(tx: &Transaction<'_>, token: Signed) -> store::Result<(bool, Vec<ToldEvent>)> {
+    let Signed::Letter(LetterToken { letter, .. }) = token else { return Ok((false, Vec::new())) };
+    let rows = tx.letter(OutboxId(letter.into()))?;
+    let notices = read_notices(&rows)?;
+    Ok((asks_last_word(&notices), events_told(&notices)))
 }
 
 fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHolder>> {
     let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token else {
         return Ok(None);
     };
-    let (entries, agreed) = (boards_of_letter(tx, token)?, agreed(tx, token)?);
+    let (entries, (agreed, events)) = (boards_of_letter(tx, token)?, asked(tx, token)?);
     let id = PlayerId(player.into());
     tx.read_ahead(|tx| drop((tx.player_by_id(id), tx.addresses(id), tx.waiting_for(id))))?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
@@ -378,10 +407,10 @@ fn holder(tx: &Transaction<'_>, token: Signed) -> store::Result<Option<TokenHold
         let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal, agreed };
         boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
-    Ok(TokenHolder::new(player, boards))
+    Ok(TokenHolder::new(player, boards).map(|holder| TokenHolder { events, ..holder }))
 }
 
-/// Reads the token of a letter without boards, which passed on a message or showed a puzzle. It is ignored in a message
+/// Reads the token of a letter without boards, which passed on a message, showed a puzzle or was about events. It is ignored in a message
 /// from the confirmed address of another player.
 fn without_board(
     tx: &Transaction<'_>,
@@ -396,8 +425,11 @@ fn without_board(
     if let Some(writer) = message_writer(&notices).map(str::to_owned) {
         return Ok(Some(ReplyToken::OfMessage(Box::new(Correspondent { player, writer }))));
     }
-    let puzzle = puzzle_told(&notices);
-    Ok(puzzle.map(|puzzle| ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))))
+    if let Some(puzzle) = puzzle_told(&notices) {
+        return Ok(Some(ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))));
+    }
+    let events = events_told(&notices);
+    Ok((!events.is_empty()).then(|| ReplyToken::OfEvents(Box::new(Member { player, events }))))
 }
 
 /// Returns the owner whom the letter of this token asked.

@@ -29,7 +29,7 @@ use crate::service::board::{repeat, view};
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
-use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
+use crate::service::request::{BoardGrant, EventGrant, MessageGrant, Origin, Request, TokenGrant};
 use crate::store::{self, Address, Board, CountedBy, CountedKind, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
@@ -81,6 +81,7 @@ impl Context<'_, '_> {
                 return match granted {
                     TokenGrant::Board(granted) => self.authenticate_at_board(userid, granted),
                     TokenGrant::Message(granted) => self.authenticate_for_message(userid, granted),
+                    TokenGrant::Event(granted) => self.authenticate_for_event(userid, granted),
                 };
             }
             _ => {}
@@ -147,6 +148,23 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Returns the player who answers a letter about events, if they join one of them, or if the request is their own
+    /// matter.
+    fn authenticate_for_event(&self, userid: &str, granted: &EventGrant) -> RequestResult<Player> {
+        let EventGrant { userid: of, events } = granted;
+        let joins = match &self.request.line.command {
+            Command::Account { action: AccountAction::Join(name), .. } => {
+                events.iter().any(|event| event.eq_ignore_ascii_case(name))
+            }
+            _ => false,
+        };
+        let player = self.tx.player(of)?.filter(|player| player.left_at.is_none() && of.eq_ignore_ascii_case(userid));
+        match player {
+            Some(player) if joins || self.is_own_matter(&player)? => Ok(player),
+            _ => self.refuse("-", message!("service.token-for-event", userid = of, events = events.clone())),
+        }
+    }
+
     /// Returns the player for whom a reply token speaks at a board, if the token permits the request. A token is
     /// invalid once the board's record has changed, because its reader refers to the board as the letter showed it.
     fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
@@ -188,13 +206,13 @@ impl Context<'_, '_> {
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 
-    /// Returns whether a player requests settings or a message from a confirmed address. The setting `dmarc` requires
-    /// the password, because a sender who forges the address could otherwise turn it off.
+    /// Returns whether a player requests settings, a message or an event from a confirmed address. The setting `dmarc`
+    /// requires the password, because a sender who forges the address could otherwise turn it off.
     fn is_own_matter(&self, player: &Player) -> RequestResult<bool> {
         let Command::Account { action, .. } = &self.request.line.command else { return Ok(false) };
         let is_harmless = match action {
             AccountAction::Set(settings) => !settings.iter().any(|setting| matches!(setting, Setting::Dmarc(_))),
-            AccountAction::Message(_) => true,
+            AccountAction::Message(_) | AccountAction::Join(_) | AccountAction::Leave(_) => true,
             _ => false,
         };
         let Origin::Mail { sender, .. } = &self.request.from else { return Ok(false) };

@@ -8,7 +8,7 @@ use crate::event::bracket;
 use crate::service::board::view::game_title;
 use crate::service::context::Service;
 use crate::service::notice::facts::Notice;
-use crate::store::{self, Edition, Event, EventBoard, Participant, Transaction};
+use crate::store::{self, Edition, Entrant, Event, EventBoard, Participant, Transaction};
 
 /// The players and boards of an edition.
 struct State<'a> {
@@ -16,17 +16,19 @@ struct State<'a> {
     edition: &'a Edition,
     participants: Vec<Participant>,
     boards: Vec<EventBoard>,
+    entrants: Vec<Entrant>,
 }
 
 impl<'a> State<'a> {
     fn read(tx: &Transaction<'_>, event: &'a Event, edition: &'a Edition) -> store::Result<State<'a>> {
         let participants = tx.participants(event.id, edition.number)?;
-        Ok(State { event, edition, participants, boards: tx.event_boards(event.id, edition.number)? })
+        let (boards, entrants) = (tx.event_boards(event.id, edition.number)?, tx.entrants(event.id)?);
+        Ok(State { event, edition, participants, boards, entrants })
     }
 
     /// Returns the facts for a player of the edition.
     fn facts(&self, of: &Participant) -> EventFacts {
-        let State { event, edition, participants, boards } = self;
+        let State { event, edition, participants, boards, entrants } = self;
         let is_league = event.what.kind == EventKind::League;
         let own = participants.iter().filter(|other| other.division == of.division);
         let seed = of.place as usize - 1;
@@ -49,6 +51,7 @@ impl<'a> State<'a> {
                 .find(|other| other.division == 1 && other.rank == Some(1))
                 .map(|winner| winner.player.userid.clone()),
             withdrawn: of.withdrawn,
+            joined: entrants.iter().any(|entrant| entrant.player.id == of.player.id && !entrant.absent),
         }
     }
 }

@@ -296,4 +296,6 @@ pub struct EventFacts {
     pub winner: Option<String>,
     /// Whether and how the reader was withdrawn.
     pub withdrawn: Option<Withdrawal>,
+    /// Whether the reader takes part in the next edition.
+    pub joined: bool,
 }

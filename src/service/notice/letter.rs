@@ -1,10 +1,13 @@
-//! The topic of a letter: boards, a message, a puzzle, or the question whether its reader wrote a given message.
+//! The topic of a letter: boards, a message, a puzzle, events, or the question whether its reader wrote a given
+//! message.
 
 use super::answer::{AnswerEntry, BoardEntry};
 use super::facts::{Notice, ToldPuzzle};
 use crate::service::puzzle::views::PuzzleAnswer;
+use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};
+use crate::text::Fact;
 
 /// A notice of a letter, with its decoded facts.
 pub struct ReadNotice<'a> {
@@ -88,5 +91,52 @@ pub fn puzzle_told(notices: &[ReadNotice<'_>]) -> Option<ToldPuzzle> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// An event that a letter is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// The name of the event.
+    pub name: String,
+    /// Whether the letter asks its reader to join.
+    pub asks: bool,
+}
+
+/// Returns the events that a letter is about, each once.
+pub fn events_told(notices: &[ReadNotice<'_>]) -> Vec<ToldEvent> {
+    let mut events: Vec<ToldEvent> = Vec::new();
+    for ReadNotice { notice, .. } in notices {
+        let names: Vec<&str> = match notice {
+            Notice::EventBegin(facts)
+            | Notice::EventReport(facts)
+            | Notice::EventEnd(facts)
+            | Notice::EventAbsence(facts) => vec![&facts.name],
+            Notice::Answer(answer) => answer.entries.iter().filter_map(event_of_answer).collect(),
+            _ => Vec::new(),
+        };
+        let asks = matches!(notice, Notice::EventAbsence(_));
+        for name in names {
+            match events.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.asks |= asks,
+                None => events.push(ToldEvent { name: name.to_owned(), asks }),
+            }
+        }
+    }
+    events
+}
+
+/// Returns the event that an answer concerns.
+fn event_of_answer(entry: &AnswerEntry) -> Option<&str> {
+    match entry {
+        AnswerEntry::Done(response) => match &**response {
+            Response::EventJoined { name, .. } | Response::EventLeft { name, .. } => Some(name),
+            Response::EventShown { event } => Some(&event.row.name),
+            _ => None,
+        },
+        AnswerEntry::Rejected(Rejection { message, .. }) => match message.facts.get("event") {
+            Some(Fact::Text(name)) if message.code == "mail.nothing-about-event" => Some(name),
+            _ => None,
+        },
     }
 }

@@ -12,7 +12,7 @@ use crate::mail::inbound::reply_line::{ReplyLine, begins_with_move, reply_line};
 use crate::mail::inbound::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, ToldPuzzle, without_words};
+use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, ToldEvent, ToldPuzzle, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -182,12 +182,17 @@ pub(crate) fn find(
             found => whole_commands(tx, mail, found)?,
         },
         ReplyToken::Missing | ReplyToken::OfQuestion(_) => whole_commands(tx, mail, whole())?,
-        ReplyToken::Invalid | ReplyToken::Unsaid(_) | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
+        ReplyToken::Invalid
+        | ReplyToken::Unsaid(_)
+        | ReplyToken::AnotherPlayers { .. }
+        | ReplyToken::OfEvents(_)
+        | ReplyToken::Valid(_) => {
             let letter = match &author.token {
                 ReplyToken::Valid(holder) => answered_letter(tx, holder)?,
                 ReplyToken::Unsaid(holder) => {
                     AnsweredLetter { boards: holder.numbers().collect(), ..AnsweredLetter::default() }
                 }
+                ReplyToken::OfEvents(of) => AnsweredLetter { events: of.events.clone(), ..AnsweredLetter::default() },
                 _ => AnsweredLetter::default(),
             };
             let found = mail.commands_in_reply(&letter);
@@ -210,15 +215,26 @@ fn without_letter(mail: &CurrentMail<'_>, mut requested: RequestedCommands) -> R
 
 fn answer_nothing_found(tx: &mut Transaction<'_>, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
     let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
+    if let ReplyToken::OfEvents(of) = &author.token {
+        let entries = std::iter::once(refusal(nothing_about_event(&of.events))).chain(in_quote).collect();
+        return author.conversation.refuse(tx, Answer { entries, ..Answer::default() }).map(drop);
+    }
     let Some(holder) = author.token_holder() else {
         let remark = in_quote.or_else(|| without_board(mail));
         return author.conversation.answer_no_command(tx, remark, &author.answered());
     };
     let text = given_back_without_command(tx, mail.whole_commands().comment.as_deref().unwrap_or_default())?;
     let entry = AnswerEntry::Rejected(Rejection { text, ..nothing_found(tx, mail, holder)? });
-    let entries = std::iter::once(entry).chain(in_quote).collect();
+    let of_event = (!holder.events.is_empty()).then(|| refusal(nothing_about_event(&holder.events)));
+    let entries = std::iter::once(entry).chain(of_event).chain(in_quote).collect();
     let answer = author.conversation.about(&*tx, &author.answered(), Answer { entries, ..Answer::default() })?;
     author.conversation.refuse(tx, answer).map(drop)
+}
+
+/// Returns the reason why a reply to a letter about events does nothing.
+fn nothing_about_event(events: &[ToldEvent]) -> Message {
+    let event = events.first().map_or("", |event| &event.name);
+    message!("mail.nothing-about-event", event)
 }
 
 /// Returns a remark on a line that would answer a letter about a board, in a message that answers no letter.
@@ -267,7 +283,7 @@ fn answered_letter(tx: &Transaction<'_>, holder: &TokenHolder) -> store::Result<
         (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
     let others = holder.others.iter().map(|board| board.granted.board).collect();
-    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect(), others })
+    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect(), others, events: holder.events.clone() })
 }
 
 /// Returns the command that sends a text to the writer of the answered message.
@@ -301,11 +317,7 @@ fn answer_to_puzzle(
         let ToldPuzzle { game, number } = &of.puzzle;
         let words: Vec<String> =
             ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
-        let line = match command::parse_words(&words) {
-            Ok(line) => Ok(line),
-            Err(error) => Err(mail.inbox.service.not_understood(tx, error)?),
-        };
-        commands.push(RequestedCommand::new(line, None));
+        commands.push(RequestedCommand::new(parsed(tx, mail, &words)?, None));
     }
     Ok(RequestedCommands { commands, remarks: found.stopped.map(Remark::not_read).into_iter().collect() })
 }
@@ -382,10 +394,13 @@ fn commands_of_reply(
                 completed(tx, mail, holder, &[holder.game.clone(), verb.to_owned(), of])?
             }
             (MeantLine::Account(words), ReplyToken::Valid(holder)) => {
-                let (verb, rest) = (words[..1].iter(), words[1..].iter());
-                let own = [holder.granted.userid.clone(), "-".to_owned()];
-                let words: Vec<String> = verb.chain(&own).chain(rest).cloned().collect();
-                completed(tx, mail, holder, &words)?
+                completed(tx, mail, holder, &account_words(&words, &holder.granted.userid))?
+            }
+            (MeantLine::Account(words), ReplyToken::OfEvents(of)) => {
+                parsed(tx, mail, &account_words(&words, &of.player.userid))?
+            }
+            (MeantLine::Short(_) | MeantLine::Numbered(_) | MeantLine::Look(_), ReplyToken::OfEvents(of)) => {
+                rejected(nothing_about_event(&of.events))
             }
             (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(holder)) => {
                 let Some(holder) = holder.at(board) else { continue };
@@ -437,11 +452,31 @@ fn completed(
     holder: &TokenHolder,
     words: &[String],
 ) -> store::Result<Result<ParsedLine, Rejection>> {
-    match command::parse_words(words) {
-        Ok(line) => Ok(Ok(line)),
-        Err(error) => {
+    Ok(match parsed(tx, mail, words)? {
+        Ok(line) => Ok(line),
+        Err(rejection) => {
             let board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?.map(Box::new);
-            Ok(Err(Rejection { board, ..mail.inbox.service.not_understood(tx, error)? }))
+            Err(Rejection { board, ..rejection })
         }
-    }
+    })
+}
+
+/// Parses the words of a command.
+fn parsed(
+    tx: &Transaction<'_>,
+    mail: &CurrentMail<'_>,
+    words: &[String],
+) -> store::Result<Result<ParsedLine, Rejection>> {
+    Ok(match command::parse_words(words) {
+        Ok(line) => Ok(line),
+        Err(error) => Err(mail.inbox.service.not_understood(tx, error)?),
+    })
+}
+
+/// Inserts a player's userid and the `-` of their token into a command about their account.
+fn account_words(words: &[String], userid: &str) -> Vec<String> {
+    let spec = command::verbs().find(|spec| spec.name == words[0]);
+    let at = spec.and_then(|spec| spec.passwords.first()).map_or(1, |at| *at).min(words.len());
+    let own = [userid.to_owned(), "-".to_owned()];
+    words[..at].iter().chain(&own).chain(&words[at..]).cloned().collect()
 }

@@ -7,14 +7,14 @@ use super::commands::{Remark, RequestedCommand, RequestedCommands};
 use super::conversation::{Answered, given_back};
 use super::screen::Author;
 use super::stage::{CurrentMail, Stage};
-use crate::command::{Command, GameCommand, ParsedLine, Password};
+use crate::command::{AccountAction, Command, GameCommand, ParsedLine, Password};
 use crate::mail::inbound::addressing::dmarc_passed;
 use crate::mail::inbound::reply_token::Correspondent;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
-    Answer, AnswerEntry, BoardGrant, MessageGrant, Origin, Passwords, Rejection, Request, Response, ServiceResult,
-    TokenGrant,
+    Answer, AnswerEntry, BoardGrant, EventGrant, MessageGrant, Origin, Passwords, Rejection, Request, Response,
+    ServiceResult, TokenGrant,
 };
 use crate::store::{self, Player, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
@@ -141,6 +141,8 @@ pub(crate) struct Runner<'a> {
     tokens: Vec<BoardGrant>,
     /// The grant of a token in a letter that passed on a message.
     message: Option<MessageGrant>,
+    /// The grant of a token in a letter about events.
+    events: Option<EventGrant>,
     /// The passwords checked so far.
     checked: BTreeSet<String>,
     /// The number of boards requested so far.
@@ -165,6 +167,7 @@ impl<'a> Runner<'a> {
             sender,
             tokens: tokens(author),
             message: author.correspondent().map(Correspondent::granted),
+            events: author.token.events_granted(),
             checked: BTreeSet::new(),
             shown: 0,
         }
@@ -197,11 +200,15 @@ impl<'a> Runner<'a> {
 
     /// Creates the request of a command.
     pub(crate) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
+        let is_of_event =
+            matches!(line.command, Command::Account { action: AccountAction::Join(_) | AccountAction::Leave(_), .. });
         let at_board = self.tokens.get(self.token_for(&line.command)).cloned().map(TokenGrant::Board);
+        let events = || self.events.clone().map(TokenGrant::Event);
+        let token = if is_of_event { events().or(at_board) } else { at_board.or_else(events) };
         let from = Origin::Mail {
             sender: self.sender.clone(),
             message_id: self.mail.incoming.message_id.clone(),
-            token: at_board.or_else(|| self.message.clone().map(TokenGrant::Message)),
+            token: token.or_else(|| self.message.clone().map(TokenGrant::Message)),
             dmarc_passed: self.dmarc_passed,
         };
         Request { line, from, comment, client: None, now: self.mail.inbox.now }

@@ -137,6 +137,7 @@ impl Author<'_> {
             | ReplyToken::AnotherPlayers { .. }
             | ReplyToken::OfMessage(_)
             | ReplyToken::OfPuzzle(_)
+            | ReplyToken::OfEvents(_)
             | ReplyToken::OfQuestion(_) => None,
         }
     }
@@ -199,6 +200,7 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
+        ReplyToken::OfEvents(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::Missing
         | ReplyToken::Invalid
         | ReplyToken::Unsaid(_)
@@ -210,7 +212,9 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     }
     let conversation = Conversation::new(mail, address, player);
     let conversation = match &token {
-        ReplyToken::Valid(_) | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) => conversation.proved(),
+        ReplyToken::Valid(_) | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) | ReplyToken::OfEvents(_) => {
+            conversation.proved()
+        }
         ReplyToken::Missing
         | ReplyToken::Invalid
         | ReplyToken::Unsaid(_)

@@ -1,0 +1,180 @@
+//! Letters about events, and the lines with which players answer them without userid and password.
+
+use serde_json::json;
+use turnpost::mail::inbound::receive;
+use turnpost::store::MailSource;
+
+use crate::common::inside::Inside;
+use crate::common::mail::{Letter, compose, read};
+use crate::events::{begin, event, finish, flat, play_without, playing, wait, with_event};
+
+/// Returns the only letter to a player that contains these words.
+fn letter_with(letters: &[String], words: &str) -> Letter {
+    let found: Vec<&String> = letters.iter().filter(|letter| flat(letter).contains(words)).collect();
+    assert_eq!(found.len(), 1, "{words}: {letters:#?}");
+    read(found[0])
+}
+
+/// Processes a message.
+fn arrive(inside: &mut Inside, mail: &str) {
+    let now = inside.now();
+    receive(&mut *inside.store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+    inside.process_inbox();
+}
+
+/// Answers a letter from this address, and returns the new letters to the player as one text.
+fn answer(inside: &mut Inside, from: &str, letter: &Letter, text: &str) -> Vec<String> {
+    let headers = json!({ "To": letter.reply_to(), "In-Reply-To": letter.id });
+    let id = format!("<{}@example.org>", inside.now().timestamp_micros());
+    let subject = format!("Re: {}", letter.subject);
+    let mail = compose(from, &subject, text, &id, &headers);
+    arrive(inside, &mail);
+    inside.pass(chrono::TimeDelta::seconds(1));
+    inside.letters().remove(letter.to()).unwrap_or_default()
+}
+
+fn entrants(inside: &mut Inside) -> Vec<String> {
+    event(inside).entrants
+}
+
+/// Returns a league from which fay was withdrawn, and the letter that says so.
+fn with_absentee() -> (Inside, Letter) {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave", "erin", "fay"]);
+    begin(&mut inside);
+    play_without(&mut inside, "fay", 1);
+    for (board, players) in playing(&mut inside) {
+        if !players.contains(&"fay".to_owned()) {
+            inside.say(&players[1], &format!("resign {board} {} -", players[1]));
+        }
+    }
+    let letters = wait(&mut inside, 40);
+    assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
+    let letter = letter_with(&letters["fay@example.org"], "You do not play in the next edition unless you answer.");
+    (inside, letter)
+}
+
+#[test]
+fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
+    let (mut inside, letter) = with_absentee();
+    let text = flat(letter.text());
+    assert!(text.contains("To play in it, reply to this letter with: join spring"), "{text}");
+    assert!(!text.contains("PASSWORD"), "{text}");
+    // A reply without a command is answered, and that answer can be answered too.
+    let answers = answer(&mut inside, "fay@example.org", &letter, "I was ill.");
+    let explained = letter_with(&answers, "reply to this letter with \"join spring\" on the first line");
+    for (from, said, joins) in [
+        ("fay@elsewhere.example", "join spring", true),
+        ("fay@example.org", "leave", false),
+        ("fay@example.org", "Yes, please!", true),
+        ("fay@example.org", "No thanks.", false),
+        ("fay@example.org", "Hello,\n\nJoin Spring!\n\nI was ill.\n", true),
+        ("fay@example.org", "* leave spring", false),
+        ("fay@example.org", "join", true),
+    ] {
+        let to = if said == "join" { &explained } else { &letter };
+        let answers = answer(&mut inside, from, to, said);
+        let done = if joins { "fay takes part in spring" } else { "fay has left spring" };
+        assert!(flat(&answers.concat()).contains(done), "{said}: {answers:#?}");
+        assert_eq!(entrants(&mut inside).contains(&"fay".to_owned()), joins, "{said}");
+    }
+    finish(&mut inside);
+    begin(&mut inside);
+    assert!(playing(&mut inside).iter().any(|(_, players)| players.contains(&"fay".to_owned())));
+}
+
+#[test]
+fn only_the_readers_own_matters_follow_from_a_reply() {
+    let (mut inside, letter) = with_absentee();
+    let elsewhere = "fay@elsewhere.example";
+    let answers = answer(&mut inside, elsewhere, &letter, "leave spring").concat();
+    assert!(flat(&answers).contains("from an address that is not confirmed"), "{answers}");
+    for said in ["join summer", "Join us!"] {
+        let answers = answer(&mut inside, elsewhere, &letter, said).concat();
+        assert!(flat(&answers).contains("No command about spring was found"), "{said}: {answers}");
+    }
+    assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
+    // Another player cannot use the letter.
+    let headers = json!({ "To": letter.reply_to() });
+    let mail = compose("bob@example.org", "Re: spring", "join spring", "<forwarded@example.org>", &headers);
+    arrive(&mut inside, &mail);
+    assert!(!entrants(&mut inside).contains(&"fay".to_owned()));
+}
+
+#[test]
+fn a_player_leaves_by_an_answer_to_the_letter_that_begins_an_edition() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letter = read(&inside.letters()["dave@example.org"][0]);
+    let text = flat(letter.text());
+    assert!(text.contains("To leave, reply to this letter with: leave spring"), "{text}");
+    let own: Vec<u32> = playing(&mut inside)
+        .into_iter()
+        .filter(|(_, players)| players.contains(&"dave".to_owned()))
+        .map(|(board, _)| board)
+        .collect();
+    // A line for a board and one for the event are both run, and the second one is not sent to the opponent.
+    let said = format!("{} resign\nleave spring\n", own[0]);
+    let answers = answer(&mut inside, "dave@example.org", &letter, &said).concat();
+    assert!(flat(&answers).contains("dave has left spring."), "{answers}");
+    assert!(!entrants(&mut inside).contains(&"dave".to_owned()));
+    inside.tick();
+    let players: Vec<String> = playing(&mut inside).into_iter().flat_map(|(_, players)| players).collect();
+    assert!(!players.contains(&"dave".to_owned()), "{players:?}");
+}
+
+#[test]
+fn the_letter_about_the_only_board_of_a_round_is_answered_with_a_move_or_by_leaving() {
+    let mut inside = with_event("--kind=cup --once", &["alice", "bob", "carol", "dave"]);
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letters = inside.letters();
+    let (board, [first, second]) = playing(&mut inside)[0].clone();
+    let to = |player: &str| format!("{player}@example.org");
+    let letter = read(&letters[&to(&first)][0]);
+    answer(&mut inside, &to(&first), &letter, "f6");
+    let shown = inside.shown(&first, board);
+    assert!(shown.contains("f6"), "{shown}");
+    let letter = read(&letters[&to(&second)][0]);
+    let answers = answer(&mut inside, &to(&second), &letter, "leave spring").concat();
+    assert!(flat(&answers).contains(&format!("{second} has left spring.")), "{answers}");
+}
+
+#[test]
+fn a_letter_without_a_board_is_answered_too() {
+    let mut inside = with_event("--kind=cup", &["alice", "bob", "carol", "dave", "erin"]);
+    let _ = inside.letters();
+    begin(&mut inside);
+    let letter = read(&inside.letters()["alice@example.org"][0]);
+    assert_eq!(letter.subject, "spring, edition 1: your games begin");
+    for said in ["f4", "games", "Yes", "Thanks!"] {
+        let answers = answer(&mut inside, "alice@example.org", &letter, said).concat();
+        assert!(flat(&answers).contains("reply to this letter with \"join spring\""), "{said}: {answers}");
+    }
+    let set = answer(&mut inside, "alice@example.org", &letter, "set mail=text").concat();
+    assert!(flat(&set).contains("mail=text"), "{set}");
+    answer(&mut inside, "alice@example.net", &letter, "leave");
+    assert!(entrants(&mut inside).contains(&"alice".to_owned()), "from another address");
+    answer(&mut inside, "alice@example.org", &letter, "leave");
+    assert!(!entrants(&mut inside).contains(&"alice".to_owned()));
+}
+
+#[test]
+fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
+    let mut inside = with_event("--kind=league", &["alice", "bob", "carol", "dave"]);
+    begin(&mut inside);
+    inside.say("dave", "leave spring dave -");
+    let _ = inside.letters();
+    finish(&mut inside);
+    let letters = inside.letters();
+    let bob = letter_with(&letters["bob@example.org"], "without doing anything; to leave, reply to this letter with:");
+    let left = answer(&mut inside, "bob@example.org", &bob, "leave spring");
+    assert!(!entrants(&mut inside).contains(&"bob".to_owned()));
+    // The answer can be answered, too.
+    let left = letter_with(&left, "bob has left spring.");
+    answer(&mut inside, "bob@example.org", &left, "join spring");
+    assert!(entrants(&mut inside).contains(&"bob".to_owned()));
+    let dave = letter_with(&letters["dave@example.org"], "again only if you join; to join, reply to this letter with:");
+    answer(&mut inside, "dave@example.org", &dave, "join spring");
+    assert!(entrants(&mut inside).contains(&"dave".to_owned()));
+}
