@@ -58,6 +58,7 @@ pub use client::{BoardComment, LegalMoves};
 pub use client::{TokenOwner, TokenRow};
 pub use context::Service;
 pub use context::with_passwords;
+pub use event::feed::{EventFeed, EventNews, EventNewsKind};
 pub use event::views::{DivisionView, EditionView, EventFacts, EventRow, EventView};
 pub use notice::answer::{Answer, AnswerEntry, BoardEntry, SHORT_ANSWER, Silence, SilenceOf};
 pub use notice::facts::{

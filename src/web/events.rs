@@ -44,7 +44,7 @@ async fn event_page(
     respond(site, requester, move |request| shown(request, name, edition)).await
 }
 
-fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> anyhow::Result<Page> {
+pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option<u32>) -> anyhow::Result<Page> {
     let answer = request.run_command(Command::Event { name, edition }, None)?;
     request.answer_page("event", context! {}, answer)
 }

@@ -1,4 +1,4 @@
-//! Feeds of boards and players (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
+//! Feeds of boards, players and events (Atom, RFC 4287), and players' calendars (iCalendar, RFC 5545). They need no login.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::board;
 use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, message_response, respond};
 use super::player;
 use super::player::PageQuery;
 use super::site::Site;
+use super::{board, events};
 use crate::command::{Command, GameCommand};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -61,6 +61,25 @@ pub(crate) async fn player(
             return player::show(request, &name, &query.0, false, context! {});
         }
         player_feed(request, &userid)?.map_or_else(|| request.not_found(), Ok)
+    })
+    .await
+}
+
+/// `GET /events/NAME`, or the feed of an event: `GET /events/NAME.atom`. A name may end in `.atom`.
+pub(crate) async fn event(state: State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+    let Some(of) = name.strip_suffix(".atom").map(str::to_owned) else {
+        return events::event(state, requester, Path(name)).await;
+    };
+    respond(state.0, requester, move |request| {
+        if request.read(|service, tx| service.event_feed(tx, &name, 0))?.is_some() {
+            return events::shown(request, name, None);
+        }
+        let feed = request.read(|service, tx| service.event_feed(tx, &of, MOST))?;
+        let Some(mut feed) = feed else { return request.not_found() };
+        feed.news.truncate(MOST);
+        let updated = written(feed.news.first().map_or(feed.created_at, |news| news.at));
+        let facts = context! { feed => Serde(feed), updated, address => request.address() };
+        Ok(Page::file(ATOM, request.site.composer.feed("event.atom", facts)?))
     })
     .await
 }

@@ -1,12 +1,14 @@
-//! Feeds of boards and players, and private calendars, as programs read them without a login.
+//! Feeds of boards, players and events, and private calendars, as programs read them without a login.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use turnpost::config::Config;
+use turnpost::world::World;
 
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done, joined, to};
 
@@ -86,6 +88,62 @@ fn a_board_and_a_player_have_feeds() {
     done(&server, "signup al.atom s3cretive a@example.org");
     let page = visitor.get("/players/al.atom");
     assert!(page.status == 200 && page.text().contains("<h1>al.atom</h1>"), "{}", page.text());
+}
+
+/// Runs an event that is due now.
+fn run_event(server: &Server) {
+    let (mut store, now) = (server.store(World::REAL), (World::REAL.now)());
+    let mut tx = store.write().unwrap();
+    let event = tx.event("spring").unwrap().unwrap();
+    tx.set_event_due(event.id, Some(now)).unwrap();
+    Config::default().service(World::REAL).tick(&mut tx, now, 1_000).unwrap();
+    tx.commit().unwrap();
+}
+
+#[test]
+fn an_event_has_a_feed_of_its_editions_and_results() {
+    let server = Server::with_players();
+    server.configure(format!("{CONFIG}[events]\nplayers = true\n"));
+    for line in ["signup carol s3cretive c@example.org", "event new spring hex -size=5 --once alice wonderland"] {
+        done(&server, line);
+    }
+    for userid in ["alice wonderland", "bob builder", "carol s3cretive"] {
+        done(&server, &format!("join spring {userid}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let mut visitor = Visitor::new(&serving.web());
+    assert!(visitor.get("/events/spring").text().contains("href=\"/events/spring.atom\""));
+    let feed = elements(visitor.get("/events/spring.atom").text());
+    assert_eq!(texts(&feed, "title"), ["spring: Hex league"], "it has not begun");
+    run_event(&server);
+    let feed = elements(visitor.get("/events/Spring.atom").text());
+    assert_eq!(texts(&feed, "title"), ["spring: Hex league", "Edition 1 begins with 3 players"]);
+    let ids = texts(&feed, "id");
+    assert!(ids[0].ends_with("/events/spring") && ids[1].ends_with("/events/spring/1#begin"), "{ids:?}");
+    for (board, loser) in [(1, "bob builder"), (2, "carol s3cretive"), (3, "carol s3cretive")] {
+        let resigned = server.shell(&format!("resign {board} {loser}"));
+        if resigned.status != 0 {
+            done(&server, &format!("resign {board} bob builder"));
+        }
+    }
+    let feed = wait_until("the edition ends", || {
+        let feed = visitor.get("/events/spring.atom").text().to_owned();
+        feed.contains("has ended").then_some(feed)
+    });
+    let feed = elements(&feed);
+    let titles = texts(&feed, "title");
+    assert_eq!(titles.len(), 6, "{titles:?}");
+    assert_eq!((titles[1], titles[5]), ("Edition 1 has ended: alice has won it", "Edition 1 begins with 3 players"));
+    assert!(titles[2..5].iter().any(|title| title.contains("alice") && title.ends_with("alice won")), "{titles:?}");
+    let updated = texts(&feed, "updated");
+    assert_eq!(updated[0], updated[1], "the newest news is the last change");
+    for path in ["/events/summer.atom", "/events/.atom", "/events/summer"] {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+    }
+    // An event whose name ends in .atom has a page.
+    done(&server, "event new mol.atom hex alice wonderland");
+    let page = visitor.get("/events/mol.atom");
+    assert!(page.status == 200 && page.text().contains("<h1>mol.atom"), "{}", page.text());
 }
 
 #[test]

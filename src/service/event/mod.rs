@@ -5,6 +5,7 @@ mod absentees;
 mod advance;
 mod boards;
 mod cup;
+pub(crate) mod feed;
 mod league;
 mod letters;
 mod show;

@@ -62,7 +62,7 @@ impl Service<'_> {
     }
 }
 
-fn row(tx: &Transaction<'_>, event: &Event, editions: &[Edition]) -> store::Result<EventRow> {
+pub(crate) fn row(tx: &Transaction<'_>, event: &Event, editions: &[Edition]) -> store::Result<EventRow> {
     let running = editions.last().is_some_and(|edition| edition.ended_at.is_none());
     Ok(EventRow {
         name: event.what.name.clone(),

@@ -1,0 +1,90 @@
+//! The news of an event for its feed: the beginnings and ends of editions, and results.
+
+use std::cmp::Reverse;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::show::row;
+use super::views::{EventRow, GameView, game_view};
+use crate::service::context::Service;
+use crate::store::{self, Participant, Transaction};
+
+/// The feed of an event.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventFeed {
+    /// The event.
+    pub event: EventRow,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// Its news, the newest first.
+    pub news: Vec<EventNews>,
+}
+
+/// News of an event.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventNews {
+    /// The edition.
+    pub edition: u32,
+    /// When it happened.
+    pub at: DateTime<Utc>,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: EventNewsKind,
+}
+
+/// What happened in an event.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum EventNewsKind {
+    /// An edition began.
+    Begin {
+        /// The number of its players.
+        players: usize,
+    },
+    /// A game has ended.
+    Result {
+        /// The game.
+        game: GameView,
+    },
+    /// An edition has ended.
+    End {
+        /// The winner.
+        winner: Option<String>,
+    },
+}
+
+impl Service<'_> {
+    /// Returns an event with at least `most` of its news, if there are as many; `None` if there is no such event.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn event_feed(&self, tx: &Transaction<'_>, name: &str, most: usize) -> store::Result<Option<EventFeed>> {
+        let Some(event) = tx.event(name)? else { return Ok(None) };
+        let editions = tx.editions(event.id)?;
+        let mut news: Vec<EventNews> = Vec::new();
+        for edition in editions.iter().rev() {
+            if news.len() >= most {
+                break;
+            }
+            let participants = tx.participants(event.id, edition.number)?;
+            let boards = tx.event_boards(event.id, edition.number)?;
+            let mut add = |at, what| news.push(EventNews { edition: edition.number, at, what });
+            if let Some(at) = edition.ended_at {
+                let is_winner = |of: &&Participant| of.division == 1 && of.rank == Some(1);
+                let winner = participants.iter().find(is_winner).map(|of| of.player.userid.clone());
+                add(at, EventNewsKind::End { winner });
+            }
+            for board in &boards {
+                if let Some(at) = board.ended_at {
+                    add(at, EventNewsKind::Result { game: game_view(board, &participants) });
+                }
+            }
+            add(edition.started_at, EventNewsKind::Begin { players: participants.len() });
+        }
+        // The sort is stable: an edition ends after its results.
+        news.sort_by_key(|news| Reverse(news.at));
+        let created_at = event.what.created_at;
+        Ok(Some(EventFeed { event: row(tx, &event, &editions)?, created_at, news }))
+    }
+}
