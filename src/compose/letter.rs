@@ -144,11 +144,16 @@ impl Composer {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
         };
         let gists = sections.iter().filter(|section| !section.your_turn).filter_map(|section| section.gist.clone());
+        let is_of_event = |section: &&Section| {
+            matches!(section.kind, NoticeKind::EventBegin | NoticeKind::EventEnd | NoticeKind::EventAbsence)
+        };
+        let event = sections.iter().find(is_of_event);
         let facts = reader.context(context! {
             texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
             turns => boards(&|section| section.your_turn && section.kind != NoticeKind::Reminder),
+            event => event.map(|section| squeezed(&section.subject)),
             reminders => boards(&|section| section.kind == NoticeKind::Reminder),
             over => sections.iter().all(|section| section.kind.ends_board()),
             gists => gists.collect::<Vec<_>>(),

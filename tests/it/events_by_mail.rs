@@ -56,6 +56,8 @@ fn with_absentee() -> (Inside, Letter) {
 #[test]
 fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
     let (mut inside, letter) = with_absentee();
+    let asks = "spring: do you want to play in the next edition? (boards 1, 4, 7, 10 and 13)";
+    assert_eq!(letter.subject, asks);
     let text = flat(letter.text());
     assert!(text.contains("To play in it, reply to this letter with: join spring"), "{text}");
     assert!(!text.contains("PASSWORD"), "{text}");
@@ -106,6 +108,7 @@ fn a_player_leaves_by_an_answer_to_the_letter_that_begins_an_edition() {
     let _ = inside.letters();
     begin(&mut inside);
     let letter = read(&inside.letters()["dave@example.org"][0]);
+    assert!(letter.subject.starts_with("spring, edition 1: your games begin (boards "), "{}", letter.subject);
     let text = flat(letter.text());
     assert!(text.contains("To leave, reply to this letter with: leave spring"), "{text}");
     let own: Vec<u32> = playing(&mut inside)
