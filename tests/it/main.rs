@@ -53,6 +53,7 @@ mod faults;
 mod feeds;
 mod figure;
 mod fischer_clocks;
+mod forfeits;
 mod forgotten_password;
 mod future_dates;
 mod golden;

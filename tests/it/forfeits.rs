@@ -1,0 +1,89 @@
+//! Of the boards that a player loses on time within 30 days without having done anything in between, only the first one
+//! changes ratings.
+
+use chrono::TimeDelta;
+use turnpost::numbers::BoardNumber;
+
+use crate::common::inside::Inside;
+
+/// Lets days pass. Reminders are sent, without which no board is lost on time.
+fn wait(inside: &mut Inside, days: u32) -> Vec<String> {
+    let mut letters = Vec::new();
+    for _ in 0..days {
+        inside.pass(TimeDelta::days(1));
+        inside.tick();
+        letters.extend(inside.letters().into_values().flatten());
+    }
+    letters
+}
+
+/// Starts a board on which alice is to move, and has as many days for it.
+fn begin(inside: &mut Inside, game: &str, days: u32, opponent: &str) {
+    inside.say(opponent, &format!("{game} challenge --nagtime=1 --forfeittime={days} {opponent} alice"));
+    let board = inside.read(|tx| tx.waiting_for(tx.player(opponent).unwrap().unwrap().id).unwrap());
+    let number = *board.last().unwrap();
+    for (player, cell) in [(opponent, "c3"), ("alice", "d4"), (opponent, "e5")] {
+        inside.say(player, &format!("move {number} {player} - {cell}"));
+    }
+}
+
+fn has_ended(inside: &mut Inside, board: u32) -> bool {
+    inside.read(|tx| tx.board(BoardNumber(board)).unwrap().unwrap().result.is_some())
+}
+
+/// Returns the columns rating, games and losses of a player in the standings of a game; `None` if they are not listed.
+fn standing(inside: &mut Inside, game: &str, userid: &str) -> Option<[String; 3]> {
+    let answer = inside.say("bob", &format!("{game} standings"));
+    let text = inside.composer.answer(&answer).unwrap();
+    let row = text.lines().find(|line| line.contains(userid))?;
+    let columns: Vec<&str> = row.split_whitespace().collect();
+    Some([columns[2], columns[4], columns[6]].map(str::to_owned))
+}
+
+#[test]
+fn an_illness_costs_the_rating_of_one_board() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave", "erin"]);
+    begin(&mut inside, "hex", 4, "bob");
+    begin(&mut inside, "hex", 8, "carol");
+    begin(&mut inside, "y", 12, "dave");
+    begin(&mut inside, "hex", 16, "erin");
+    let letters = wait(&mut inside, 6).concat();
+    assert!(letters.contains("Your rating"), "{letters}");
+    let first = standing(&mut inside, "hex", "alice").unwrap();
+    assert_eq!(first[1..], ["1", "1"]);
+    assert!(standing(&mut inside, "hex", "bob").is_some());
+    // The boards against carol and dave end in the same absence: they change no rating in any game.
+    let letters = wait(&mut inside, 9).concat();
+    assert!(has_ended(&mut inside, 2) && has_ended(&mut inside, 3) && !has_ended(&mut inside, 4));
+    assert!(!letters.contains("Your rating"), "{letters}");
+    assert_eq!(standing(&mut inside, "hex", "alice"), Some(first.clone()));
+    assert_eq!((standing(&mut inside, "hex", "carol"), standing(&mut inside, "y", "dave")), (None, None));
+    // alice comes back, makes a move, and loses that board later: this changes ratings.
+    inside.say("alice", "move 4 alice - f6");
+    inside.say("erin", "move 4 erin - g7");
+    let letters = wait(&mut inside, 18).concat();
+    assert!(letters.contains("Your rating"), "{letters}");
+    let second = standing(&mut inside, "hex", "alice").unwrap();
+    assert_eq!(second[1..], ["2", "2"]);
+    assert!(standing(&mut inside, "hex", "erin").is_some());
+}
+
+#[test]
+fn a_board_lost_more_than_30_days_later_changes_ratings() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    begin(&mut inside, "hex", 4, "bob");
+    begin(&mut inside, "hex", 60, "carol");
+    wait(&mut inside, 10);
+    assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1], "1");
+    wait(&mut inside, 60);
+    assert_eq!(standing(&mut inside, "hex", "alice").unwrap()[1], "2");
+    assert!(standing(&mut inside, "hex", "carol").is_some());
+}
+
+#[test]
+fn the_help_explains_it() {
+    let mut inside = Inside::with_players(&["bob"]);
+    let help = inside.say("bob", "help ratings");
+    let help = inside.composer.answer(&help).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("boards that a player loses on time within 30 days after another one"), "{help}");
+}
