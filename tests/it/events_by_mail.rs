@@ -5,7 +5,7 @@ use turnpost::mail::inbound::receive;
 use turnpost::store::MailSource;
 
 use crate::common::inside::Inside;
-use crate::common::mail::{Letter, compose, read};
+use crate::common::mail::{Letter, compose, parse, read};
 use crate::events::{begin, event, finish, flat, play_without, playing, wait, with_event};
 
 /// Returns the only letter to a player that contains these words.
@@ -180,4 +180,33 @@ fn the_letter_that_ends_an_edition_is_answered_by_leaving_or_joining() {
     let dave = letter_with(&letters["dave@example.org"], "again only if you join; to join, reply to this letter with:");
     answer(&mut inside, "dave@example.org", &dave, "join spring");
     assert!(entrants(&mut inside).contains(&"dave".to_owned()));
+}
+
+#[test]
+fn a_table_of_ten_players_with_long_names_fits_in_78_columns() {
+    let names: Vec<String> = ('a'..='j').map(|letter| format!("{letter}{}", "ongest-name-of-them")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut userids = vec!["alice"];
+    userids.extend(&names[1..]);
+    let mut inside = with_event("--kind=league --once", &userids);
+    begin(&mut inside);
+    let abandoned: Vec<(u32, [String; 2])> =
+        playing(&mut inside).into_iter().filter(|(_, players)| !players.contains(&names[9].to_owned())).collect();
+    for (board, [first, second]) in abandoned.into_iter().step_by(5) {
+        inside.say(&first, &format!("move {board} {first} - f6"));
+        inside.say(&second, &format!("abandon {board} {second} -"));
+        inside.say(&first, &format!("accept {board} {first} -"));
+    }
+    inside.say(names[9], &format!("leave spring {} -", names[9]));
+    inside.tick();
+    let _ = inside.letters();
+    finish(&mut inside);
+    let letters = inside.letters();
+    let letter = letters["alice@example.org"].iter().find(|letter| letter.contains("has ended.")).unwrap();
+    // Python reads the commas in the display name differently.
+    let text = parse(letter).text;
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.iter().all(|line| line.chars().count() <= 78), "{text}");
+    let at = lines.iter().position(|line| line.starts_with(" #  player")).unwrap();
+    insta::assert_snapshot!("crosstable_in_a_letter", lines[at..].join("\n"));
 }

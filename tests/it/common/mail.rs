@@ -89,7 +89,8 @@ pub fn read(raw: &str) -> Letter {
     letter
 }
 
-fn parse(raw: &str) -> Letter {
+/// Parses a letter without the comparison.
+pub fn parse(raw: &str) -> Letter {
     let mail = MessageParser::default().parse(raw).unwrap_or_else(|| panic!("no mail:\n{raw}"));
     let header = |name: &str| mail.header(name).map(|value| value.as_text().unwrap().to_owned());
     let body = |part: &PartType| match part {
