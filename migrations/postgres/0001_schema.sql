@@ -470,7 +470,7 @@ COMMENT ON TABLE rating_changes IS 'How each rated board changed the ratings of 
 CREATE TABLE events (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name       text COLLATE "C" NOT NULL CHECK (name <> ''),
-    kind       text COLLATE "C" NOT NULL CHECK (kind IN ('league', 'cup')),
+    kind       text COLLATE "C" NOT NULL CHECK (kind IN ('league', 'cup', 'ladder')),
     game       text COLLATE "C" NOT NULL,
     options    text COLLATE "C" NOT NULL,
     terms      text COLLATE "C" NOT NULL,
@@ -480,7 +480,7 @@ CREATE TABLE events (
     created_at text COLLATE "C" NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     due_at     text COLLATE "C" CHECK (due_at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE events IS 'Leagues and cups';
+COMMENT ON TABLE events IS 'Leagues, cups and ladders';
 COMMENT ON COLUMN events.terms IS 'Of its boards';
 COMMENT ON COLUMN events.size IS 'Most players of a division';
 COMMENT ON COLUMN events.twice IS 'Two games against each opponent';
@@ -505,13 +505,13 @@ CREATE TABLE editions (
     edition     bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  text COLLATE "C" NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
     reported_at text COLLATE "C" NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'),
-    latest_at   text COLLATE "C" NOT NULL CHECK (latest_at LIKE '____-__-__T__:__:__Z'),
+    latest_at   text COLLATE "C" CHECK (latest_at LIKE '____-__-__T__:__:__Z'),
     ended_at    text COLLATE "C" CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
 );
 COMMENT ON TABLE editions IS 'The editions of events';
 COMMENT ON COLUMN editions.reported_at IS 'Up to which results were reported';
-COMMENT ON COLUMN editions.latest_at IS 'The latest time of its end';
+COMMENT ON COLUMN editions.latest_at IS 'The latest time of its end; NULL: a ladder has none';
 
 CREATE TABLE participants (
     event      bigint NOT NULL REFERENCES events (id),
@@ -524,7 +524,7 @@ CREATE TABLE participants (
     PRIMARY KEY (event, edition, player)
 );
 COMMENT ON TABLE participants IS 'The players of each edition';
-COMMENT ON COLUMN participants.place IS 'By sign-up in a league, the seed in a cup';
+COMMENT ON COLUMN participants.place IS 'By sign-up in a league, the seed in a cup, the place in a ladder';
 COMMENT ON COLUMN participants.withdrawn IS 'What happened to the games of a withdrawn player';
 COMMENT ON COLUMN participants.final_rank IS 'In the division, after the end';
 CREATE INDEX participants_player ON participants (player, final_rank);
@@ -535,10 +535,12 @@ CREATE TABLE event_boards (
     edition  bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     division bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round    bigint NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
-    slot     bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295)
+    slot     bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295),
+    settled  boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE event_boards IS 'The boards of each edition';
-COMMENT ON COLUMN event_boards.slot IS 'The place in the round';
+COMMENT ON COLUMN event_boards.slot IS 'The place in the round, or the challenged place';
+COMMENT ON COLUMN event_boards.settled IS 'The places of a ladder follow its result';
 CREATE INDEX event_boards_of ON event_boards (event, edition);
 
 -- Study

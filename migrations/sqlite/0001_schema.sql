@@ -387,11 +387,11 @@ CREATE TABLE rating_changes (
 
 -- Events
 
--- Leagues and cups.
+-- Leagues, cups and ladders.
 CREATE TABLE events (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL CHECK (name <> ''),
-    kind       TEXT NOT NULL CHECK (kind IN ('league', 'cup')),
+    kind       TEXT NOT NULL CHECK (kind IN ('league', 'cup', 'ladder')),
     game       TEXT NOT NULL,
     options    TEXT NOT NULL,
     terms      TEXT NOT NULL, -- Of its boards
@@ -420,7 +420,7 @@ CREATE TABLE editions (
     edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
     reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Up to which results were reported
-    latest_at   TEXT NOT NULL CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end
+    latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end; NULL: a ladder has none
     ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
 ) STRICT, WITHOUT ROWID;
@@ -431,7 +431,7 @@ CREATE TABLE participants (
     edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     player     INTEGER NOT NULL REFERENCES players (id),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- By sign-up in a league, the seed in a cup
+    place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- By sign-up in a league, the seed in a cup, the place in a ladder
     withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- What happened to the games of a withdrawn player
     final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- In the division, after the end
     PRIMARY KEY (event, edition, player)
@@ -445,7 +445,8 @@ CREATE TABLE event_boards (
     edition  INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     division INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     round    INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
-    slot     INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295) -- The place in the round
+    slot     INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
+    settled  INTEGER NOT NULL DEFAULT false CHECK (settled IN (0, 1)) -- The places of a ladder follow its result
 ) STRICT;
 CREATE INDEX event_boards_of ON event_boards (event, edition);
 

@@ -12,17 +12,20 @@ pub enum EventKind {
     League,
     /// A knock-out.
     Cup,
+    /// Places that are won by challenges.
+    Ladder,
 }
 
 impl EventKind {
     /// All kinds.
-    pub(crate) const EACH: [EventKind; 2] = [EventKind::League, EventKind::Cup];
+    pub(crate) const EACH: [EventKind; 3] = [EventKind::League, EventKind::Cup, EventKind::Ladder];
 
     /// Returns the name, as a player types it.
     pub const fn name(self) -> &'static str {
         match self {
             EventKind::League => "league",
             EventKind::Cup => "cup",
+            EventKind::Ladder => "ladder",
         }
     }
 }

@@ -147,6 +147,13 @@ pub enum AccountAction {
     Join(String),
     /// `leave name userid password`
     Leave(String),
+    /// `event challenge name opponent userid password`: a challenge for a place of a ladder.
+    ChallengeInEvent {
+        /// The event.
+        event: String,
+        /// The challenged player.
+        opponent: String,
+    },
     /// `block userid password [other]`; without a player: shows the blocked ones.
     Block(Option<String>),
     /// `unblock userid password other`

@@ -210,7 +210,7 @@ pub const KEYS: &[Key] = &[
         "options in the form of a challenge, such as \"-opposite\"",
         "The default options of a challenge, for games with options; -y in marque or -size=15 in brique is built in.",
     ),
-    key("events.players", Some("false"), "true or false", "Whether every player may create leagues and cups."),
+    key("events.players", Some("false"), "true or false", "Whether every player may create leagues, cups and ladders."),
     key("policy.nagtime", Some("7"), "days", "Thinking time before the first reminder; 0: none."),
     key("policy.forfeittime", Some("21"), "days", "Thinking time on one move before the game is forfeited; 0: never."),
     key("policy.totaltime", Some("0"), "days", "Thinking time on all moves of a player; 0: no limit."),

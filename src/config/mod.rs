@@ -101,14 +101,14 @@ pub struct Config {
     pub robot: Robots,
     /// Settings for individual games, by name.
     pub games: BTreeMap<String, GameSettings>,
-    /// Leagues and cups.
+    /// Leagues, cups and ladders.
     pub events: Events,
     /// Limits and default settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
 }
 
-/// Leagues and cups.
+/// Leagues, cups and ladders.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Events {

@@ -1,11 +1,13 @@
-//! The arithmetic of events: pairings, standings, promotion and brackets. Pure.
+//! The arithmetic of events: pairings, standings, promotion, brackets and ladders. Pure.
 //!
 //! Players are indexes, in the order in which the caller lists them.
 
 mod cup;
+mod ladder;
 mod league;
 mod standings;
 
 pub(crate) use cup::{Side, Tie, bracket, decide};
+pub(crate) use ladder::{in_reach, sink, take_place};
 pub(crate) use league::{divide, games, promote};
 pub(crate) use standings::{Score, Standing, standings};

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::command::EventKind;
 use crate::numbers::BoardNumber;
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::record::Record;
@@ -373,6 +374,8 @@ pub enum Response {
         next_at: Option<DateTime<Utc>>,
         /// The number of players who have joined.
         players: usize,
+        /// The player's place in a ladder.
+        place: Option<usize>,
     },
     /// A player has left an event.
     EventLeft {
@@ -380,6 +383,8 @@ pub enum Response {
         userid: String,
         /// The event.
         name: String,
+        /// Its kind.
+        kind: EventKind,
         /// Whether the player had games in progress, which end now.
         playing: bool,
     },

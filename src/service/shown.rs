@@ -55,16 +55,22 @@ impl From<ParseError> for Rejection {
     }
 }
 
-/// Returns the words of a line that are userids or confirmed addresses of players, in lower case.
+/// Returns the words of a line that are userids or confirmed addresses of players, or names of events, in lower case.
 pub(crate) fn names(tx: &Transaction<'_>, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     tx.read_ahead(|tx| {
         for word in possible_names(line) {
-            drop(if word.contains('@') { tx.player_by_address(word) } else { tx.player(word) });
+            match word.contains('@') {
+                true => drop(tx.player_by_address(word)),
+                false => drop((tx.player(word), tx.event(word))),
+            }
         }
     })?;
     for word in possible_names(line) {
-        let known = if word.contains('@') { tx.player_by_address(word)?.is_some() } else { tx.player(word)?.is_some() };
+        let known = match word.contains('@') {
+            true => tx.player_by_address(word)?.is_some(),
+            false => tx.player(word)?.is_some() || tx.event(word)?.is_some(),
+        };
         if known {
             names.insert(word.to_lowercase());
         }

@@ -1,4 +1,4 @@
-//! Events: leagues and cups, with their entrants, editions and boards.
+//! Events: leagues, cups and ladders, with their entrants, editions and boards.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -67,8 +67,8 @@ pub struct Edition {
     pub started_at: DateTime<Utc>,
     /// The time up to which results were reported.
     pub reported_at: DateTime<Utc>,
-    /// The latest time of its end.
-    pub latest_at: DateTime<Utc>,
+    /// The latest time of its end; `None` in a ladder.
+    pub latest_at: Option<DateTime<Utc>>,
     /// When it ended.
     pub ended_at: Option<DateTime<Utc>>,
 }
@@ -90,7 +90,7 @@ pub struct Participant {
     pub player: PlayerRef,
     /// The division, from 1.
     pub division: u32,
-    /// The place in the order of sign-up, or the seed in a cup, from 1.
+    /// The place in the order of sign-up, the seed in a cup, or the place in a ladder, from 1.
     pub place: u32,
     /// Whether and how they were withdrawn.
     pub withdrawn: Option<Withdrawal>,
@@ -105,7 +105,7 @@ pub struct BoardPlace {
     pub division: u32,
     /// The round, from 1. In a cup, the bronze game has the round of the final.
     pub round: u32,
-    /// The place in the round, from 1.
+    /// The place in the round, or the challenged place of a ladder, from 1.
     pub slot: u32,
 }
 
@@ -134,17 +134,32 @@ pub struct EventBoard {
     pub no_result: Option<NoResult>,
     /// The player who declined the board or made no first move.
     pub declined_by: Option<PlayerId>,
+    /// Whether the places of a ladder follow its result.
+    pub settled: bool,
 }
 
 const COLUMNS: &str = "SELECT id, name, kind, game, options, terms, size, twice, once, created_at, due_at FROM events";
 pub(crate) const DUE: &str = "SELECT id FROM events WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2";
 pub(crate) const OF_BOARD: &str = "SELECT event, edition FROM event_boards WHERE board = ?1";
-pub(crate) const BOARDS: &str = "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
+/// Builds a statement that lists boards of an edition.
+macro_rules! boards_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
      s1.used, s2.used, b.to_move, b.created_at, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
-     b.no_result, b.declined_by FROM event_boards e JOIN boards b ON b.number = e.board \
+     b.no_result, b.declined_by, e.settled FROM event_boards e JOIN boards b ON b.number = e.board \
      JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
-     WHERE e.event = ?1 AND e.edition = ?2 ORDER BY e.division, e.round, e.slot, e.board";
+     WHERE e.event = ?1 AND e.edition = ?2",
+            $condition,
+            " ORDER BY e.division, e.round, e.slot, e.board"
+        )
+    };
+}
+
+pub(crate) const BOARDS: &str = boards_where!("");
+pub(crate) const RECENT_BOARDS: &str =
+    boards_where!(" AND (e.settled = false OR coalesce(b.ended_at, b.declined_at) > ?3)");
 pub(crate) const PARTICIPANTS: &str = "SELECT a.player, p.userid, a.division, a.place, a.withdrawn, a.final_rank \
      FROM participants a JOIN players p ON p.id = a.player WHERE a.event = ?1 AND a.edition = ?2 \
      ORDER BY a.division, a.place";
@@ -194,6 +209,7 @@ fn event_board(row: &Row<'_>) -> Result<EventBoard> {
         reason: cells.take::<Option<String>>()?.map(ResultReason::from),
         no_result: cells.take::<Option<Name<_>>>()?.map(|why| why.0),
         declined_by: cells.take::<Option<i64>>()?.map(PlayerId),
+        settled: cells.take()?,
     })
 }
 
@@ -272,7 +288,7 @@ impl Transaction<'_> {
                 number: cells.take()?,
                 started_at: cells.time()?,
                 reported_at: cells.time()?,
-                latest_at: cells.time()?,
+                latest_at: cells.time_if_any()?,
                 ended_at: cells.time_if_any()?,
             })
         })
@@ -284,7 +300,7 @@ impl Transaction<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (event, edition) DO UPDATE SET \
              reported_at = excluded.reported_at, ended_at = excluded.ended_at";
         let Edition { number, started_at, reported_at, latest_at, ended_at } = *edition;
-        let times = (Time(started_at), Time(reported_at), Time(latest_at), ended_at.map(Time));
+        let times = (Time(started_at), Time(reported_at), latest_at.map(Time), ended_at.map(Time));
         run(self.writable()?, sql, params![event.0, number, times.0, times.1, times.2, times.3])?;
         Ok(())
     }
@@ -332,6 +348,17 @@ impl Transaction<'_> {
     /// Lists the boards of an edition, by division and round.
     pub fn event_boards(&self, event: EventId, edition: u32) -> Result<Vec<EventBoard>> {
         all(self.db(), BOARDS, params![event.0, edition], event_board)
+    }
+
+    /// Lists the boards of a ladder that have not been settled, or ended after `since`.
+    pub fn recent_event_boards(&self, event: EventId, edition: u32, since: DateTime<Utc>) -> Result<Vec<EventBoard>> {
+        all(self.db(), RECENT_BOARDS, params![event.0, edition, Time(since)], event_board)
+    }
+
+    /// Records that the places of a ladder follow the result of a board.
+    pub fn settle_event_board(&mut self, board: BoardNumber) -> Result<()> {
+        run(self.writable()?, "UPDATE event_boards SET settled = true WHERE board = ?1", params![board])?;
+        Ok(())
     }
 
     /// Returns the event and the edition of a board.

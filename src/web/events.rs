@@ -49,21 +49,23 @@ pub(crate) fn shown(request: &mut PageRequest<'_>, name: String, edition: Option
     request.answer_page("event", context! {}, answer)
 }
 
-/// `POST /events/NAME`: the player joins the event, or leaves it.
-pub(crate) async fn join(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+/// `POST /events/NAME`: the player joins the event, leaves it, or challenges a player of a ladder.
+pub(crate) async fn act(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect("/login?next=/events"));
         }
         let (userid, password) = (request.userid().to_owned(), Password::FromContext);
-        let action = match fields.get("do") {
-            "leave" => AccountAction::Leave(name.clone()),
-            _ => AccountAction::Join(name.clone()),
+        let action = match (fields.get("do"), fields.get("challenge")) {
+            ("leave", _) => AccountAction::Leave(name.clone()),
+            (_, "") => AccountAction::Join(name.clone()),
+            (_, opponent) => AccountAction::ChallengeInEvent { event: name.clone(), opponent: opponent.to_owned() },
         };
         match request.run_command(Command::Account { userid, password, action }, None)? {
-            Ok(_) => {
+            Ok(answer) => {
                 request.site.changed();
-                Ok(Page::redirect(&format!("/events/{name}")))
+                let board = answer.boards().first().map(|board| format!("/boards/{}", board.number));
+                Ok(Page::redirect(&board.unwrap_or_else(|| format!("/events/{name}"))))
             }
             Err(rejection) => request.rejection_page(rejection),
         }

@@ -36,7 +36,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/puzzles/{game}/{number}", get(puzzles::puzzle))
         .route("/puzzles/{game}/{number}/picture.svg", get(puzzles::picture))
         .route("/events", get(events::all))
-        .route("/events/{name}", get(feeds::event).post(events::join))
+        .route("/events/{name}", get(feeds::event).post(events::act))
         .route("/events/{name}/{edition}", get(events::edition))
         .route("/games", get(player::games))
         .route("/games/{game}", get(player::game))

@@ -1,4 +1,6 @@
-//! Leagues and cups that run themselves: editions, letters, absentees, and what players see of them.
+//! Leagues, cups and ladders that run themselves: editions, letters, absentees, and what players see of them.
+
+mod ladder;
 
 use std::collections::BTreeMap;
 
@@ -242,7 +244,7 @@ fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
 fn the_edition_ends_by_the_clocks_alone() {
     let mut inside = with_event("--kind=league --totaltime=20", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
-    let latest = event(&mut inside).shown.unwrap().latest_at;
+    let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
     while event(&mut inside).shown.unwrap().ended_at.is_none() {
         assert!(inside.now() <= latest + TimeDelta::days(1), "it has not ended");
         let _ = wait(&mut inside, 1);

@@ -1,4 +1,4 @@
-//! Verbs of events: `event new`, `events`, `event`, `join`, `leave`.
+//! Verbs of events: `event new`, `event challenge`, `events`, `event`, `join`, `leave`.
 
 use super::starting::terms;
 use crate::command::args::is_userid;
@@ -22,12 +22,23 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         examples: &[
             "event new spring marque -opposite --forfeittime=14 --kind=league --division=8 --twice alice s3cret",
             "event new spring-cup hex --kind=cup --once alice s3cret",
+            "event new climb hex --kind=ladder alice s3cret",
         ],
         is_meant: |args| args.get(1).is_some_and(|word| catalogue::find(word).is_some()),
         ..VerbSpec::server(
             "event new",
             "event new name game [-option...] [--option...] userid password",
             Form { read: new_event, write: write_new_event },
+        )
+    },
+    VerbSpec {
+        passwords: &[3],
+        examples: &["event challenge climb bob alice s3cret"],
+        is_meant: |args| matches!(args, [name, rest @ ..] if is_userid(name) && is_membership(rest)),
+        ..VerbSpec::server(
+            "event challenge",
+            "event challenge name opponent userid password",
+            Form { read: challenge, write: write_challenge },
         )
     },
     VerbSpec {
@@ -95,7 +106,8 @@ fn is_membership(args: &[&str]) -> bool {
 /// Takes the name of an event.
 fn event_name(args: &mut Args<'_>) -> Result<String, WordError> {
     let (i, word) = args.need(message!("command.missing-event"))?;
-    match is_userid(word) && !word.eq_ignore_ascii_case("new") {
+    let is_verb = ["new", "challenge"].iter().any(|verb| word.eq_ignore_ascii_case(verb));
+    match is_userid(word) && !is_verb {
         true => Ok(word.to_owned()),
         false => Err(WordError::at(i, message!("command.not-an-event", word = excerpt(word)))),
     }
@@ -135,6 +147,22 @@ fn write_new_event(command: &Command) -> Option<Vec<String>> {
     words.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| format!("--{}", option.name())));
     words.extend([userid.clone(), format!("{password:?}")]);
     Some(words)
+}
+
+fn challenge(args: &mut Args<'_>) -> Result<Command, WordError> {
+    let event = event_name(args)?;
+    let opponent = args.userid()?;
+    let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+    args.finish()?;
+    Ok(Command::Account { userid, password, action: AccountAction::ChallengeInEvent { event, opponent } })
+}
+
+fn write_challenge(command: &Command) -> Option<Vec<String>> {
+    let Command::Account { userid, password, action: AccountAction::ChallengeInEvent { event, opponent } } = command
+    else {
+        return None;
+    };
+    Some(vec![event.clone(), opponent.clone(), userid.clone(), format!("{password:?}")])
 }
 
 fn event(args: &mut Args<'_>) -> Result<Command, WordError> {

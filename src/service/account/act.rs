@@ -40,6 +40,7 @@ impl Context<'_, '_> {
             AccountAction::NewEvent(plan) => self.new_event(&player, plan),
             AccountAction::Join(name) => self.join_event(&player, name),
             AccountAction::Leave(name) => self.leave_event(&player, name),
+            AccountAction::ChallengeInEvent { event, opponent } => self.challenge_in_event(&player, event, opponent),
             AccountAction::Block(other) => self.block(&player, other.as_deref()),
             AccountAction::Unblock(other) => self.unblock(&player, other),
             AccountAction::Report(other) => self.report(&player, other),

@@ -32,15 +32,19 @@ impl Service<'_> {
         Ok(())
     }
 
-    fn advance_event(&self, tx: &mut Transaction<'_>, id: EventId, now: DateTime<Utc>) -> store::Result<()> {
+    /// Examines an event.
+    pub(crate) fn advance_event(&self, tx: &mut Transaction<'_>, id: EventId, now: DateTime<Utc>) -> store::Result<()> {
         let Some(event) = tx.event_by_id(id)? else { return Ok(()) };
         match tx.editions(id)?.last() {
+            Some(edition) if event.what.kind == EventKind::Ladder => self.advance_ladder(tx, &event, *edition, now),
             Some(edition) if edition.ended_at.is_none() => self.examine(tx, &event, *edition, now),
             last => {
                 let edition = last.map_or(1, |last| last.number + 1);
                 let began = match event.what.kind {
                     EventKind::League => self.begin_league(tx, &event, edition, now)?,
                     EventKind::Cup => self.begin_cup(tx, &event, edition, now)?,
+                    // It has begun with the event.
+                    EventKind::Ladder => false,
                 };
                 if !began {
                     tx.set_event_due(id, Some(now + WEEK))?;
@@ -72,6 +76,7 @@ impl Service<'_> {
         let is_over = match event.what.kind {
             EventKind::League => self.rank_league(tx, event, edition.number)?,
             EventKind::Cup => self.advance_cup(tx, event, edition.number, now)?,
+            EventKind::Ladder => false,
         };
         if is_over {
             edition.ended_at = Some(now);
@@ -99,7 +104,7 @@ impl Service<'_> {
         tx: &mut Transaction<'_>,
         event: &Event,
         number: u32,
-        latest_at: DateTime<Utc>,
+        latest_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> store::Result<Edition> {
         let edition = Edition { number, started_at: now, reported_at: now, latest_at, ended_at: None };

@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::command::EventKind;
+use crate::numbers::BoardNumber;
 use crate::rules::{Options, catalogue};
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
@@ -23,7 +25,7 @@ pub(crate) fn longest_game(service: &Service<'_>, event: &Event) -> TimeDelta {
 }
 
 impl Service<'_> {
-    /// Creates a board of an edition, and notifies its players.
+    /// Creates a board of an edition, and notifies its players. In a ladder, the challenged player moves first.
     pub(crate) fn begin_event_board(
         &self,
         tx: &mut Transaction<'_>,
@@ -31,7 +33,7 @@ impl Service<'_> {
         edition: u32,
         (place, [first, second]): (BoardPlace, [&PlayerRef; 2]),
         now: DateTime<Utc>,
-    ) -> store::Result<()> {
+    ) -> store::Result<BoardNumber> {
         let game = catalogue::find(&event.what.game).ok_or_else(|| broken(event))?;
         let start = game.start(&Options::from_canonical(&event.what.options)).map_err(|_| broken(event))?;
         let options = event.what.options.clone();
@@ -43,7 +45,7 @@ impl Service<'_> {
             terms: event.what.terms,
             players: [first.id, second.id],
             to_move: start.to_move().ok_or_else(|| broken(event))?,
-            challenger: None,
+            challenger: (event.what.kind == EventKind::Ladder).then_some(second.id),
             rematch_of: None,
             created_at: now,
         })?;
@@ -54,7 +56,7 @@ impl Service<'_> {
         webhooks::turn_came(tx, &open.board, now)?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::Challenge, facts), now)?;
-        Ok(())
+        Ok(number)
     }
 
     /// Opens a board of an edition to end it.

@@ -82,7 +82,8 @@ impl Service<'_> {
         }
         // Each tie has at most two games.
         let games = players.len().next_power_of_two().trailing_zeros() * 2;
-        let edition = self.open_edition(tx, event, number, now + longest_game(self, event) * games as i32, now)?;
+        let latest_at = now + longest_game(self, event) * games as i32;
+        let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
         for (place, entrant) in (1..).zip(players) {
             let of = Participant { player: entrant.player, division: ONLY, place, withdrawn: None, rank: None };
             tx.set_participant(event.id, number, &of)?;
@@ -177,7 +178,8 @@ impl Service<'_> {
             }
             State::Playing | State::Won(..) => return Ok(()),
         };
-        self.begin_event_board(tx, event, edition, (place, seats), now)
+        self.begin_event_board(tx, event, edition, (place, seats), now)?;
+        Ok(())
     }
 }
 

@@ -37,7 +37,7 @@ impl Service<'_> {
         if players.len() < FEWEST {
             return Ok(false);
         }
-        let edition = self.open_edition(tx, event, number, now + longest_game(self, event), now)?;
+        let edition = self.open_edition(tx, event, number, Some(now + longest_game(self, event)), now)?;
         let mut rest = players.as_slice();
         let mut rounds = Vec::new();
         for (division, size) in (1..).zip(divide(players.len(), event.what.size as usize)) {

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::views::{EventFacts, division_view, game_view};
+use super::ladder::boards_and_places;
+use super::views::{EventFacts, PlaceView, division_view, game_view};
 use crate::command::EventKind;
 use crate::event::bracket;
 use crate::service::board::view::game_title;
@@ -17,18 +18,19 @@ struct State<'a> {
     participants: Vec<Participant>,
     boards: Vec<EventBoard>,
     entrants: Vec<Entrant>,
+    places: Vec<PlaceView>,
 }
 
 impl<'a> State<'a> {
     fn read(tx: &Transaction<'_>, event: &'a Event, edition: &'a Edition) -> store::Result<State<'a>> {
         let participants = tx.participants(event.id, edition.number)?;
-        let (boards, entrants) = (tx.event_boards(event.id, edition.number)?, tx.entrants(event.id)?);
-        Ok(State { event, edition, participants, boards, entrants })
+        let (boards, places) = boards_and_places(tx, event, edition)?;
+        Ok(State { event, edition, participants, boards, places, entrants: tx.entrants(event.id)? })
     }
 
     /// Returns the facts for a player of the edition.
     fn facts(&self, of: &Participant) -> EventFacts {
-        let State { event, edition, participants, boards, entrants } = self;
+        let State { event, edition, participants, boards, places, entrants } = self;
         let is_league = event.what.kind == EventKind::League;
         let own = participants.iter().filter(|other| other.division == of.division);
         let seed = of.place as usize - 1;
@@ -41,9 +43,10 @@ impl<'a> State<'a> {
             next_at: None,
             all_days: event.what.terms.time_control.total,
             players: own.map(|other| other.player.userid.clone()).collect(),
-            bye: !is_league && bracket(participants.len()).contains(&(seed, None)),
+            bye: event.what.kind == EventKind::Cup && bracket(participants.len()).contains(&(seed, None)),
             divisions: participants.iter().map(|other| other.division).max().unwrap_or(0),
             division: is_league.then(|| division_view(of.division, participants, boards)),
+            places: places.clone(),
             news: Vec::new(),
             rank: of.rank,
             winner: participants

@@ -1,4 +1,4 @@
-//! Events: leagues and cups that run themselves. The clocks' worker examines an event when it is due: an edition
+//! Events: leagues, cups and ladders that run themselves. The clocks' worker examines an event when it is due: an edition
 //! begins, one of its boards has ended, or a week has passed.
 
 mod absentees;
@@ -6,6 +6,7 @@ mod advance;
 mod boards;
 mod cup;
 pub(crate) mod feed;
+mod ladder;
 mod league;
 mod letters;
 mod show;

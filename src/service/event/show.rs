@@ -1,10 +1,16 @@
 //! Reads events for lists, pages and answers.
 
+use std::cmp::Reverse;
+
+use super::ladder::boards_and_places;
 use super::views::{EditionRow, EditionView, EventRow, EventView, RoundView, division_view, game_view};
 use crate::command::EventKind;
 use crate::service::board::view::game_title;
 use crate::service::context::Service;
 use crate::store::{self, Edition, Event, EventBoard, Transaction};
+
+/// The most results of a ladder to show.
+const MOST_RESULTS: usize = 20;
 
 impl Service<'_> {
     /// Lists all events, the newest first.
@@ -79,21 +85,22 @@ pub(crate) fn row(tx: &Transaction<'_>, event: &Event, editions: &[Edition]) -> 
 
 fn edition_view(tx: &Transaction<'_>, event: &Event, edition: &Edition) -> store::Result<EditionView> {
     let participants = tx.participants(event.id, edition.number)?;
-    let boards = tx.event_boards(event.id, edition.number)?;
-    let last = participants.iter().map(|of| of.division).max().unwrap_or(0);
-    let is_cup = event.what.kind == EventKind::Cup;
+    let (boards, places) = boards_and_places(tx, event, edition)?;
+    let (is_league, is_cup) = (event.what.kind == EventKind::League, event.what.kind == EventKind::Cup);
+    let last = participants.iter().map(|of| of.division).max().filter(|_| is_league).unwrap_or(0);
     let view = |board: &EventBoard| game_view(board, &participants);
     let rounds = boards.iter().map(|board| board.place.round).max().filter(|_| is_cup).unwrap_or(0);
     let half = participants.len().next_power_of_two() / 2;
+    let mut latest: Vec<_> =
+        boards.iter().filter(|board| event.what.kind == EventKind::Ladder && board.ended_at.is_some()).collect();
+    latest.sort_by_key(|board| Reverse((board.ended_at, board.number.0)));
+    latest.truncate(MOST_RESULTS);
     Ok(EditionView {
         number: edition.number,
         started_at: edition.started_at,
         latest_at: edition.latest_at,
         ended_at: edition.ended_at,
-        divisions: match is_cup {
-            true => Vec::new(),
-            false => (1..=last).map(|division| division_view(division, &participants, &boards)).collect(),
-        },
+        divisions: (1..=last).map(|division| division_view(division, &participants, &boards)).collect(),
         rounds: (1..=rounds)
             .map(|number| RoundView {
                 number,
@@ -101,6 +108,8 @@ fn edition_view(tx: &Transaction<'_>, event: &Event, edition: &Edition) -> store
                 games: boards.iter().filter(|board| board.place.round == number).map(view).collect(),
             })
             .collect(),
+        places,
+        results: latest.into_iter().map(view).collect(),
         playing: boards.iter().filter(|board| board.ended_at.is_none()).map(view).collect(),
     })
 }

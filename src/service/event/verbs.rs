@@ -3,18 +3,23 @@
 use chrono::{DateTime, Utc};
 
 use super::advance::WEEK;
+use super::ladder::{Ladder, ONLY};
 use crate::clock::TimeControl;
-use crate::command::EventPlan;
+use crate::command::{EventKind, EventPlan};
+use crate::event::in_reach;
 use crate::message;
 use crate::rules::catalogue;
+use crate::service::board::open::OpenBoard;
 use crate::service::context::Context;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
-use crate::store::{Event, NewEvent, Player};
+use crate::store::{BoardPlace, Event, NewEvent, Player, PlayerRef};
 
 /// Days of thinking time on all moves of a board, if neither the event nor the server states any: each edition must end.
 const ALL_DAYS: u32 = 60;
+/// The only edition of a ladder.
+const LADDER_EDITION: u32 = 1;
 /// The most players of a division.
 const DIVISION: u32 = 10;
 
@@ -46,10 +51,14 @@ impl Context<'_, '_> {
             terms,
             size: plan.division.unwrap_or(DIVISION),
             twice: plan.twice,
-            once: plan.once,
+            once: plan.once && plan.kind != EventKind::Ladder,
             created_at: self.now(),
         };
-        self.tx.add_event(&new, self.now() + WEEK)?;
+        let id = self.tx.add_event(&new, self.now() + WEEK)?;
+        if new.kind == EventKind::Ladder {
+            let event = Event { id, what: new, due_at: None };
+            self.service.open_edition(self.tx, &event, LADDER_EDITION, None, self.request.now)?;
+        }
         let event = self.service.event_view(self.tx, &plan.name, None)?;
         Ok(Response::EventCreated { event: Box::new(event.expect("it was created just now")) })
     }
@@ -64,9 +73,11 @@ impl Context<'_, '_> {
             return self.refuse(name, message!("service.event-over", name = &event.what.name));
         }
         self.tx.join_event(event.id, player.id, self.request.now)?;
+        let ladder = self.ladder(&event)?;
+        let place = ladder.and_then(|ladder| ladder.place(player.id)).map(|at| at + 1);
         let players = self.tx.entrants(event.id)?.iter().filter(|of| !of.absent).count();
         let next_at = event.due_at.filter(|_| !running);
-        Ok(Response::EventJoined { userid: player.userid.clone(), name: event.what.name, next_at, players })
+        Ok(Response::EventJoined { userid: player.userid.clone(), name: event.what.name, next_at, players, place })
     }
 
     /// Removes a player from an event, and withdraws them from its current edition.
@@ -85,11 +96,63 @@ impl Context<'_, '_> {
             }
             None => false,
         };
-        if playing {
+        if self.ladder(&event)?.is_none() && playing {
             let now: DateTime<Utc> = self.request.now;
             self.tx.set_event_due(event.id, Some(now))?;
         }
-        Ok(Response::EventLeft { userid: player.userid.clone(), name: event.what.name, playing })
+        let Event { what: NewEvent { name, kind, .. }, .. } = event;
+        Ok(Response::EventLeft { userid: player.userid.clone(), name, kind, playing })
+    }
+
+    /// Brings a ladder up to date and returns it; `None` if the event is not a ladder.
+    fn ladder(&mut self, event: &Event) -> RequestResult<Option<Ladder>> {
+        if event.what.kind != EventKind::Ladder {
+            return Ok(None);
+        }
+        self.service.advance_event(self.tx, event.id, self.request.now)?;
+        let edition = self.tx.editions(event.id)?.into_iter().next_back();
+        Ok(edition.map(|edition| Ladder::read(self.tx, event, &edition)).transpose()?)
+    }
+
+    /// Challenges a player for their place in a ladder.
+    pub(crate) fn challenge_in_event(
+        &mut self,
+        player: &Player,
+        name: &str,
+        opponent: &str,
+    ) -> RequestResult<Response> {
+        let event = self.event_named(name)?;
+        let (name, kind) = (&event.what.name, event.what.kind);
+        let Some(ladder) = self.ladder(&event)? else {
+            return self.refuse(name, message!("service.not-a-ladder", name, kind = kind.name()));
+        };
+        let opponent = self.reading().active_player(opponent)?;
+        let userid = &opponent.userid;
+        let Some(own) = ladder.place(player.id) else {
+            return self.refuse(name, message!("service.not-in-event", name));
+        };
+        let Some(theirs) = ladder.place(opponent.id) else {
+            return self.refuse(userid, message!("service.other-not-in-event", name, userid));
+        };
+        let reach = in_reach(own);
+        if !reach.contains(&theirs) {
+            let (first, own, theirs) = (reach.start + 1, own + 1, theirs + 1);
+            return self.refuse(userid, message!("service.out-of-reach", name, userid, first, own, theirs));
+        }
+        for of in [player, &opponent] {
+            if let Some(board) = ladder.playing(of.id) {
+                let (userid, is_own) = (&of.userid, of.id == player.id);
+                let message = message!("service.playing-in-ladder", name, userid, is_own, number = board.number);
+                return self.refuse(userid, message);
+            }
+        }
+        self.check_unblocked(player, &opponent)?;
+        let seats = [&opponent, player].map(|of| PlayerRef { id: of.id, userid: of.userid.clone() });
+        let place = BoardPlace { division: ONLY, round: 1, slot: theirs as u32 + 1 };
+        let (tx, now) = (&mut *self.tx, self.request.now);
+        let number = self.service.begin_event_board(tx, &event, LADDER_EDITION, (place, seats.each_ref()), now)?;
+        let board = self.tx.board(number)?.expect("it was created just now");
+        Ok(Response::Challenged { board: OpenBoard::open(self.tx, board, now)?.view(self.tx)? })
     }
 
     fn event_named(&self, name: &str) -> RequestResult<Event> {

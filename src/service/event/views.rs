@@ -79,16 +79,35 @@ pub struct EditionView {
     pub number: u32,
     /// When it began.
     pub started_at: DateTime<Utc>,
-    /// The latest time of its end.
-    pub latest_at: DateTime<Utc>,
+    /// The latest time of its end; `null` in a ladder.
+    pub latest_at: Option<DateTime<Utc>>,
     /// When it ended.
     pub ended_at: Option<DateTime<Utc>>,
     /// The divisions of a league, the first one first.
     pub divisions: Vec<DivisionView>,
     /// The rounds of a cup.
     pub rounds: Vec<RoundView>,
+    /// The places of a ladder, the first one first.
+    pub places: Vec<PlaceView>,
+    /// The latest results of a ladder, the newest first.
+    pub results: Vec<GameView>,
     /// The games in progress.
     pub playing: Vec<GameView>,
+}
+
+/// A place of a ladder.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlaceView {
+    /// The place, from 1.
+    pub place: usize,
+    /// The player.
+    pub userid: String,
+    /// Their board in progress.
+    pub board: Option<BoardNumber>,
+    /// Whether they sink by one place at the end of the week, unless they play.
+    pub sinks: bool,
+    /// The userids of the players whom they may challenge.
+    pub may_challenge: Vec<String>,
 }
 
 /// A division with its crosstable.
@@ -150,7 +169,7 @@ pub struct GameView {
     pub division: u32,
     /// The round.
     pub round: u32,
-    /// The place in the round.
+    /// The place in the round, or the challenged place of a ladder.
     pub slot: u32,
     /// The players; the first one moves first.
     pub players: [String; 2],
@@ -274,8 +293,8 @@ pub struct EventFacts {
     pub kind: EventKind,
     /// Title of the game.
     pub title: String,
-    /// The latest time of the edition's end.
-    pub latest_at: DateTime<Utc>,
+    /// The latest time of the edition's end; `null` in a ladder.
+    pub latest_at: Option<DateTime<Utc>>,
     /// When the next edition begins; `null` if there is none, or it is not known yet.
     pub next_at: Option<DateTime<Utc>>,
     /// Days of thinking time on all moves of a board.
@@ -288,6 +307,8 @@ pub struct EventFacts {
     pub divisions: u32,
     /// The reader's division with its table, in a league.
     pub division: Option<DivisionView>,
+    /// The places of a ladder, the first one first.
+    pub places: Vec<PlaceView>,
     /// The results to report.
     pub news: Vec<GameView>,
     /// The reader's final rank.

@@ -78,6 +78,7 @@ fn lookups_use_an_index() {
         events::OF_BOARD,
         boards::EVENT_OF_ENDED,
         events::BOARDS,
+        events::RECENT_BOARDS,
         events::PARTICIPANTS,
         events::TITLES,
         followers::OF_BOARD,

@@ -21,7 +21,7 @@ fn league() -> NewEvent {
 }
 
 fn edition(ended_at: Option<DateTime<Utc>>) -> Edition {
-    Edition { number: 1, started_at: at(2), reported_at: at(3), latest_at: at(90), ended_at }
+    Edition { number: 1, started_at: at(2), reported_at: at(3), latest_at: Some(at(90)), ended_at }
 }
 
 pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
@@ -82,6 +82,10 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!((boards.len(), boards[0].number, boards[0].place), (1, number, place));
     assert_eq!((boards[0].winner, boards[0].ended_at), (Some(Seat::First), Some(ended)));
     assert_eq!(boards[0].reason, Some(ResultReason::Time));
+    let recent = |tx: &Transaction<'_>, since| tx.recent_event_boards(id, 1, since).unwrap().len();
+    assert_eq!((boards[0].settled, recent(&tx, ended)), (false, 1));
+    tx.settle_event_board(number).unwrap();
+    assert_eq!((recent(&tx, ended), recent(&tx, ended - TimeDelta::seconds(1))), (0, 1));
     tx.commit().unwrap();
 }
 

@@ -1,0 +1,160 @@
+//! Ladders: one endless edition, in which players challenge those above them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::absentees::seat_of;
+use super::advance::WEEK;
+use super::boards::longest_game;
+use super::views::{PlaceView, half_points};
+use crate::command::EventKind;
+use crate::event::{in_reach, sink, take_place};
+use crate::rules::Seat;
+use crate::service::context::Service;
+use crate::store::{
+    self, Edition, Entrant, Event, EventBoard, Participant, PlayerId, PlayerRef, Transaction, Withdrawal,
+};
+
+/// The time without a game after which a player sinks.
+const IDLE: TimeDelta = TimeDelta::days(30);
+/// The division of all players of a ladder.
+pub(crate) const ONLY: u32 = 1;
+
+/// The players and the recent boards of a ladder.
+pub(crate) struct Ladder {
+    /// The players in the order of their places.
+    pub(crate) players: Vec<PlayerRef>,
+    /// The boards in progress, and those that ended recently.
+    pub(crate) boards: Vec<EventBoard>,
+    entrants: Vec<Entrant>,
+    /// Players without a game since this time sink at the end of the week.
+    active_since: DateTime<Utc>,
+}
+
+impl Ladder {
+    pub(crate) fn read(tx: &Transaction<'_>, event: &Event, edition: &Edition) -> store::Result<Ladder> {
+        let active_since = edition.reported_at + WEEK - IDLE;
+        let players = tx.participants(event.id, edition.number)?.into_iter();
+        Ok(Ladder {
+            players: players.filter(|of| of.withdrawn.is_none()).map(|of| of.player).collect(),
+            boards: tx.recent_event_boards(event.id, edition.number, active_since)?,
+            entrants: tx.entrants(event.id)?,
+            active_since,
+        })
+    }
+
+    /// Returns a player's place as an index.
+    pub(crate) fn place(&self, player: PlayerId) -> Option<usize> {
+        self.players.iter().position(|of| of.id == player)
+    }
+
+    /// Returns a player's board in progress.
+    pub(crate) fn playing(&self, player: PlayerId) -> Option<&EventBoard> {
+        self.boards.iter().find(|board| board.ended_at.is_none() && seat_of(board, player).is_some())
+    }
+
+    fn has_left(&self, player: PlayerId) -> bool {
+        !self.entrants.iter().any(|of| of.player.id == player)
+    }
+
+    fn is_idle(&self, player: PlayerId) -> bool {
+        let joined = self.entrants.iter().find(|of| of.player.id == player).map(|of| of.joined_at);
+        joined.is_none_or(|joined| joined <= self.active_since)
+            && !self.boards.iter().any(|board| seat_of(board, player).is_some())
+    }
+
+    /// Returns the places, the first one first.
+    pub(crate) fn places(&self) -> Vec<PlaceView> {
+        let free = |at: &usize| self.playing(self.players[*at].id).is_none();
+        let view = |(at, player): (usize, &PlayerRef)| PlaceView {
+            place: at + 1,
+            userid: player.userid.clone(),
+            board: self.playing(player.id).map(|board| board.number),
+            sinks: self.is_idle(player.id),
+            may_challenge: in_reach(at)
+                .filter(|above| free(&at) && free(above))
+                .map(|above| self.players[above].userid.clone())
+                .collect(),
+        };
+        self.players.iter().enumerate().map(view).collect()
+    }
+}
+
+/// Returns the boards of an edition, and the places of a ladder with its recent boards.
+pub(crate) fn boards_and_places(
+    tx: &Transaction<'_>,
+    event: &Event,
+    edition: &Edition,
+) -> store::Result<(Vec<EventBoard>, Vec<PlaceView>)> {
+    if event.what.kind != EventKind::Ladder {
+        return Ok((tx.event_boards(event.id, edition.number)?, Vec::new()));
+    }
+    let ladder = Ladder::read(tx, event, edition)?;
+    let places = ladder.places();
+    Ok((ladder.boards, places))
+}
+
+impl Service<'_> {
+    /// Follows the results of a ladder, removes the players who have left, and adds new ones at the bottom. Once a
+    /// week, idle players sink, and letters report results and places.
+    pub(crate) fn advance_ladder(
+        &self,
+        tx: &mut Transaction<'_>,
+        event: &Event,
+        mut edition: Edition,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let longest = longest_game(self, event);
+        let before = Ladder::read(tx, event, &edition)?;
+        for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
+            let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
+            let overdue = board.to_move.filter(|_| board.created_at + longest <= now);
+            if let Some(seat) = left.or(overdue) {
+                self.lose_event_board(tx, board, seat, now)?;
+            }
+        }
+        let ladder = Ladder::read(tx, event, &edition)?;
+        let mut players = ladder.players.clone();
+        settle(tx, &ladder.boards, &mut players)?;
+        for player in players.extract_if(.., |player| ladder.has_left(player.id)) {
+            let withdrawn = Some(Withdrawal::Lost);
+            let of = Participant { player, division: ONLY, place: 1, withdrawn, rank: None };
+            tx.set_participant(event.id, edition.number, &of)?;
+        }
+        let new = ladder.entrants.iter().filter(|of| ladder.place(of.player.id).is_none());
+        players.extend(new.map(|of| of.player.clone()));
+        let is_week_over = edition.reported_at + WEEK <= now;
+        if is_week_over {
+            sink(&mut players, |player| ladder.is_idle(player.id));
+        }
+        for (at, player) in players.into_iter().enumerate().filter(|(at, player)| ladder.place(player.id) != Some(*at))
+        {
+            let of = Participant { player, division: ONLY, place: at as u32 + 1, withdrawn: None, rank: None };
+            tx.set_participant(event.id, edition.number, &of)?;
+        }
+        if is_week_over {
+            self.write_report(tx, event, &edition, now)?;
+            edition.reported_at = now;
+            tx.set_edition(event.id, &edition)?;
+        }
+        let running = ladder.boards.iter().filter(|board| board.ended_at.is_none());
+        let overdue = running.map(|board| board.created_at + longest);
+        let next = overdue.chain([edition.reported_at + WEEK]).min();
+        tx.set_event_due(event.id, next)
+    }
+}
+
+/// Lets the winners of ended boards take the places of their opponents.
+fn settle(tx: &mut Transaction<'_>, boards: &[EventBoard], players: &mut [PlayerRef]) -> store::Result<()> {
+    let mut ended: Vec<&EventBoard> = boards.iter().filter(|of| !of.settled && of.ended_at.is_some()).collect();
+    ended.sort_by_key(|board| (board.ended_at, board.number.0));
+    for board in ended {
+        let [first, second] = &board.players;
+        match half_points(board) {
+            Some(2) => take_place(players, first, second),
+            Some(0) => take_place(players, second, first),
+            _ => {}
+        }
+        tx.settle_event_board(board.number)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! Ladders: challenges for places, clocks, idle players, letters, and the page.
+
+use chrono::TimeDelta;
+use turnpost::service::{EventView, Response};
+
+use super::{event, flat, playing, shown, wait, with_event};
+use crate::common::inside::Inside;
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+
+const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
+
+/// Creates a ladder of five players, in the order of the alphabet.
+fn ladder() -> Inside {
+    let mut inside = with_event("--kind=ladder", &PLAYERS);
+    let _ = inside.letters();
+    inside
+}
+
+fn places(inside: &mut Inside) -> Vec<String> {
+    inside.tick();
+    event(inside).shown.unwrap().places.into_iter().map(|row| row.userid).collect()
+}
+
+/// Challenges a player for their place, and returns the board.
+fn challenge(inside: &mut Inside, opponent: &str, challenger: &str) -> u32 {
+    match inside.say(challenger, &format!("event challenge spring {opponent} {challenger} -")) {
+        Response::Challenged { board } => board.number.0,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Plays a game that the challenger wins, or loses.
+fn play(inside: &mut Inside, opponent: &str, challenger: &str, wins: bool) {
+    let board = challenge(inside, opponent, challenger);
+    inside.say(opponent, &format!("move {board} {opponent} - f6"));
+    let loser = if wins { opponent } else { challenger };
+    inside.say(loser, &format!("resign {board} {loser} -"));
+}
+
+#[test]
+fn a_winner_takes_the_place_and_the_players_between_move_down() {
+    let mut inside = ladder();
+    let text = shown(&mut inside);
+    assert!(text.contains("  1  alice") && text.contains("  5  erin"), "{text}");
+    let board = challenge(&mut inside, "bob", "erin");
+    let letters = inside.letters();
+    assert_eq!(letters.keys().collect::<Vec<_>>(), ["bob@example.org", "erin@example.org"]);
+    let letter = flat(&letters["bob@example.org"].concat());
+    assert!(letter.contains("erin challenges you to Hex for your place in spring"), "{letter}");
+    assert!(letter.contains("cannot be declined") && !letter.contains("To decline"), "{letter}");
+    assert!(inside.refused("bob", &format!("decline {board} bob -")).contains("belongs to spring"));
+    assert!(shown(&mut inside).contains(&format!("bob                   board {board}")), "{}", shown(&mut inside));
+    inside.say("bob", &format!("move {board} bob - f6"));
+    assert_eq!(places(&mut inside), PLAYERS);
+    inside.say("bob", &format!("resign {board} bob -"));
+    assert_eq!(places(&mut inside), ["alice", "erin", "bob", "carol", "dave"]);
+    play(&mut inside, "erin", "carol", false);
+    assert_eq!(places(&mut inside), ["alice", "erin", "bob", "carol", "dave"]);
+    let results: Vec<_> = event(&mut inside).shown.unwrap().results.into_iter().map(|game| game.results).collect();
+    assert_eq!(results, [["1", "0"], ["0", "1"]], "the newest first");
+    // An old result changes no place again.
+    play(&mut inside, "alice", "bob", true);
+    play(&mut inside, "erin", "dave", true);
+    assert_eq!(places(&mut inside), ["bob", "alice", "dave", "erin", "carol"]);
+}
+
+#[test]
+fn only_free_players_up_to_three_places_above_are_challenged() {
+    let mut inside = ladder();
+    let says = |inside: &mut Inside, challenger: &str, opponent: &str| {
+        inside.refused(challenger, &format!("event challenge spring {opponent} {challenger} -"))
+    };
+    assert_eq!(
+        says(&mut inside, "erin", "alice"),
+        "You have place 5 in spring, and alice has place 1. You may challenge the players of places 2 to 4."
+    );
+    assert!(says(&mut inside, "bob", "carol").contains("You may challenge the player of place 1."));
+    assert!(says(&mut inside, "alice", "bob").contains("No place is above yours."));
+    inside.add_player("fay");
+    assert_eq!(says(&mut inside, "fay", "bob"), "You do not take part in spring.");
+    assert_eq!(says(&mut inside, "bob", "fay"), "fay does not take part in spring.");
+    let board = challenge(&mut inside, "bob", "dave");
+    let only_one = "Each player has only one game of a ladder at a time.";
+    assert_eq!(says(&mut inside, "carol", "bob"), format!("bob is still playing board {board} in spring. {only_one}"));
+    assert_eq!(
+        says(&mut inside, "dave", "carol"),
+        format!("You are still playing board {board} in spring. {only_one}")
+    );
+    inside.say("alice", "block alice - carol");
+    assert!(says(&mut inside, "carol", "alice").contains("alice"));
+    inside.say("alice", "event new summer hex --kind=league alice -");
+    let refused = inside.refused("bob", "event challenge summer alice bob -");
+    assert!(refused.contains("summer is a league and pairs its players itself"), "{refused}");
+}
+
+#[test]
+fn a_challenge_without_an_answer_is_lost() {
+    let mut inside = ladder();
+    challenge(&mut inside, "alice", "dave");
+    let letters = wait(&mut inside, 30);
+    assert_eq!(playing(&mut inside), []);
+    assert_eq!(places(&mut inside), ["dave", "alice", "bob", "carol", "erin"]);
+    let letter = flat(&letters["alice@example.org"].concat());
+    assert!(letter.contains("Ratings are unchanged, and the game is lost in spring."), "{letter}");
+}
+
+#[test]
+fn a_letter_reports_results_and_places_once_a_week() {
+    let mut inside = ladder();
+    inside.pass(TimeDelta::hours(1));
+    play(&mut inside, "alice", "carol", true);
+    let letters = wait(&mut inside, 8);
+    for to in PLAYERS {
+        let reports: Vec<_> =
+            letters[&format!("{to}@example.org")].iter().filter(|letter| letter.contains("New results")).collect();
+        assert_eq!(reports.len(), 1, "{to}");
+        assert!(reports[0].contains("alice 0:1 carol") && reports[0].contains("  1  carol"), "{}", reports[0]);
+    }
+    let report = letters["dave@example.org"].concat();
+    assert!(report.contains("You may challenge carol, alice and bob. To do so, send:"), "{report}");
+    assert!(report.contains("event challenge spring bob dave PASSWORD"), "{report}");
+    let letters = wait(&mut inside, 7);
+    assert!(letters.values().flatten().all(|letter| !letter.contains("New results")), "{letters:#?}");
+}
+
+#[test]
+fn idle_players_sink_by_one_place_each_week() {
+    let mut inside = ladder();
+    let _ = wait(&mut inside, 20);
+    play(&mut inside, "bob", "carol", false);
+    let _ = wait(&mut inside, 12);
+    assert_eq!(places(&mut inside), PLAYERS);
+    assert!(shown(&mut inside).contains("alice                 sinks without a game"), "{}", shown(&mut inside));
+    let _ = wait(&mut inside, 7);
+    assert_eq!(places(&mut inside), ["bob", "alice", "carol", "dave", "erin"]);
+    let _ = wait(&mut inside, 7);
+    assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"]);
+    let _ = wait(&mut inside, 60);
+    assert_eq!(places(&mut inside), ["bob", "carol", "alice", "dave", "erin"], "all are idle");
+}
+
+#[test]
+fn a_player_who_leaves_loses_their_game_and_place() {
+    let mut inside = ladder();
+    challenge(&mut inside, "bob", "erin");
+    let left = inside.say("bob", "leave spring bob -");
+    assert!(inside.composer.answer(&left).unwrap().contains("The game in progress there is lost."));
+    assert_eq!(places(&mut inside), ["alice", "erin", "carol", "dave"]);
+    let joined = inside.say("bob", "join spring bob -");
+    let joined = inside.composer.answer(&joined).unwrap();
+    assert!(joined.contains("bob takes part in spring and has place 5."), "{joined}");
+    assert!(joined.contains("    event challenge spring OPPONENT bob PASSWORD"), "{joined}");
+    // A player who leaves the server leaves the ladder within a week.
+    let Response::SignoffAsked { code, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
+    inside.say("alice", &format!("signoff alice secret {code}"));
+    inside.pass(TimeDelta::days(7));
+    assert_eq!(places(&mut inside), ["erin", "carol", "dave", "bob"]);
+}
+
+#[test]
+fn a_ladder_begins_with_its_first_players_and_has_no_end() {
+    let mut inside = with_event("--kind=ladder --once", &["alice"]);
+    let created = inside.say("alice", "event new climb hex --kind=ladder alice -");
+    assert!(flat(&inside.composer.answer(&created).unwrap()).contains("New players get the lowest place."));
+    let climb = inside.say("alice", "event climb");
+    assert!(inside.composer.answer(&climb).unwrap().contains("There are no players yet."));
+    let view: EventView = event(&mut inside);
+    assert!((view.row.running, view.row.next_at, view.once) == (true, None, false));
+    let list = inside.say("alice", "events");
+    assert!(inside.composer.answer(&list).unwrap().contains("spring: ladder, Hex"));
+}
+
+#[test]
+fn a_browser_shows_places_and_challenges_with_a_button() {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    done(&server, "event new climb hex --kind=ladder alice wonderland");
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    for (userid, password) in [("alice", "wonderland"), ("carol", "carpenter")] {
+        let page = Visitor::logged_in(&serving.web(), userid, password).fill("/events/climb", &[("do", "join")]);
+        assert_eq!(page.status, 303, "{}", page.text());
+    }
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.get("/events/climb");
+    assert!(page.text().contains("You have the first place.") && !page.text().contains("name=\"challenge\""));
+    let mut carol = Visitor::logged_in(&serving.web(), "carol", "carpenter");
+    let page = carol.get("/events/climb");
+    assert!(page.text().contains("<button name=\"challenge\" value=\"alice\""), "{}", page.text());
+    let page = carol.fill("/events/climb", &[("challenge", "alice")]);
+    assert_eq!((page.status, page.header("location")), (303, Some("/boards/1")), "{}", page.text());
+    let page = carol.get("/events/climb");
+    assert!(page.text().contains("when it ends, you may challenge again"), "{}", page.text());
+    assert!(page.text().contains("<h2>In progress</h2>") && !page.text().contains("name=\"challenge\""));
+    let page = carol.fill("/events/climb", &[("challenge", "alice")]);
+    assert!(page.text().contains("still playing board"), "{}", page.text());
+}
