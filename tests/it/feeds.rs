@@ -188,12 +188,12 @@ fn a_private_calendar_has_the_deadlines_until_it_is_revoked() {
     let third = page.split("href=\"").find(|rest| rest.starts_with("/calendar/")).unwrap().split('"').next().unwrap();
     let third = third.to_owned();
     assert_eq!(visitor.get(&third).status, 200);
+    alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);
+    assert_eq!(visitor.get(&third).status, 404);
     drop(serving);
     // Another player does not read a quoted address.
     let letters =
         server.mail("alice@example.org", "message alice wonderland bob", &format!("https://games.example{third}"));
     let told = joined(to(&letters, "bob@example.org").text());
     assert!(told.contains("/calendar/***.ics"), "{told}");
-    alice.fill("/settings", &[("do", "calendar"), ("to", "off")]);
-    assert_eq!(visitor.get(&third).status, 404);
 }
