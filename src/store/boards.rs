@@ -388,7 +388,7 @@ impl Transaction<'_> {
     }
 
     /// Lists the numbers of all boards and open challenges in order, including declined and closed ones. See
-    /// [`numbered`](super::lists()).
+    /// [`numbered`](super::lists::numbered()).
     pub fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, &[], |row| row.get(0))
     }

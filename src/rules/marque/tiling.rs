@@ -123,7 +123,7 @@ pub(crate) struct Placement {
     pub place: u8,
 }
 
-/// The tiling of the board. Sets of cells are bits: the triangles of the bases come first, as in [`rings`], followed
+/// The tiling of the board. Sets of cells are bits: the triangles of the bases come first, as in [`Rings`], followed
 /// by the other cells in board order.
 #[derive(Debug)]
 pub(crate) struct Tiling {
