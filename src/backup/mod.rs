@@ -57,7 +57,7 @@ pub enum BackupError {
     /// An error of the database that is backed up.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A message of the check has no words.
+    /// A message of the check is missing in the templates.
     #[error("{0:#}")]
     Words(anyhow::Error),
 }

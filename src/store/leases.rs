@@ -86,7 +86,6 @@ const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = ?1 LIMIT 1";
 pub(crate) const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' \
      AND expires_at > ?1 AND expires_at <= ?2 ORDER BY node";
 
-/// Leases.
 impl Transaction<'_> {
     /// Takes or renews a lease. Returns false if another node has it and it has not expired at `now`. A lease that ends
     /// later than any lease from `now` has also expired, because a clock was ahead.
