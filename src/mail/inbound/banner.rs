@@ -1,7 +1,5 @@
 //! Banners: the warnings that organisations' mail gateways put above or below every message from outside.
 
-use std::sync::LazyLock;
-
 use super::words;
 
 /// The shortest line, in characters, that a program breaks. The line below a shorter one is another sentence.
@@ -153,37 +151,21 @@ fn plain(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
-/// The words, read from the text that is embedded in the binary.
-pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| words::read(include_str!("words/banner.txt"), Words::list));
-
-/// The words of all languages.
-#[derive(Debug, Default)]
-pub(crate) struct Words {
-    /// The first words of a warning, which may also be the whole warning.
-    pub(crate) labels: Vec<&'static str>,
-    /// Phrases that identify mail from outside.
-    pub(crate) outside: Vec<&'static str>,
-    /// Words for a message or its sender. Each warning contains one.
-    pub(crate) mails: Vec<&'static str>,
-    /// Words of the advice after a warning.
-    pub(crate) advice: Vec<&'static str>,
-    /// Words for an organisation.
-    pub(crate) organizations: Vec<&'static str>,
-    /// Words with which writers refer to themselves.
-    pub(crate) writers: Vec<&'static str>,
-}
-
-impl Words {
-    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
-        Some(match name {
-            "labels" => &mut self.labels,
-            "outside" => &mut self.outside,
-            "mails" => &mut self.mails,
-            "advice" => &mut self.advice,
-            "organizations" => &mut self.organizations,
-            "writers" => &mut self.writers,
-            _ => return None,
-        })
+words::define! {
+    /// The words in `words/banner.txt`.
+    static WORDS: Words = "words/banner.txt" {
+        /// The first words of a warning, which may also be the whole warning.
+        labels,
+        /// Phrases that identify mail from outside.
+        outside,
+        /// Words for a message or its sender. Each warning contains one.
+        mails,
+        /// Words of the advice after a warning.
+        advice,
+        /// Words for an organisation.
+        organizations,
+        /// Words with which writers refer to themselves.
+        writers,
     }
 }
 

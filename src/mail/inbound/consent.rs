@@ -4,8 +4,6 @@
 //! Vacation replies, tickets and reactions also arrive in reply to the question, so only a few words express consent.
 //! A refusal may be worded freely, because it confirms nothing.
 
-use std::sync::LazyLock;
-
 use super::commands::{is_our_question, own_subject};
 use super::new_text::{is_greeting, new_text};
 use super::phrase::courtesy;
@@ -15,30 +13,17 @@ use crate::command::plain;
 /// The number of words in the subject of our question, including the userid.
 const QUESTION_WORDS: usize = 5;
 
-/// The words, read from the text that is embedded in the binary.
-static WORDS: LazyLock<Words> = LazyLock::new(|| words::read(include_str!("words/consent.txt"), Words::list));
-
-#[derive(Debug, Default)]
-struct Words {
-    /// Whole texts that agree.
-    agreeing: Vec<&'static str>,
-    /// Whole lines that refuse.
-    refusing: Vec<&'static str>,
-    /// Phrases that refuse even in the middle of a sentence.
-    denying: Vec<&'static str>,
-    /// Words of the line above which help desks ask their customers to write.
-    tickets: Vec<&'static str>,
-}
-
-impl Words {
-    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
-        Some(match name {
-            "agreeing" => &mut self.agreeing,
-            "refusing" => &mut self.refusing,
-            "denying" => &mut self.denying,
-            "tickets" => &mut self.tickets,
-            _ => return None,
-        })
+words::define! {
+    /// The words in `words/consent.txt`.
+    static WORDS: Words = "words/consent.txt" {
+        /// Whole texts that agree.
+        agreeing,
+        /// Whole lines that refuse.
+        refusing,
+        /// Phrases that refuse even in the middle of a sentence.
+        denying,
+        /// Words of the line above which help desks ask their customers to write.
+        tickets,
     }
 }
 
@@ -162,26 +147,15 @@ fn strip(words: &mut Vec<String>, phrases: &[&str]) -> bool {
     false
 }
 
-static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| words::read(include_str!("words/stop.txt"), StopWords::list));
-
-#[derive(Debug, Default)]
-struct StopWords {
-    /// StopWords that request a stop.
-    asking: Vec<&'static str>,
-    /// Other words that such a line may contain.
-    with: Vec<&'static str>,
-    /// Whole lines that request a stop.
-    phrases: Vec<&'static str>,
-}
-
-impl StopWords {
-    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
-        Some(match name {
-            "asking" => &mut self.asking,
-            "with" => &mut self.with,
-            "phrases" => &mut self.phrases,
-            _ => return None,
-        })
+words::define! {
+    /// The words in `words/stop.txt`.
+    static STOP_WORDS: StopWords = "words/stop.txt" {
+        /// Words that request a stop.
+        asking,
+        /// Other words that such a line may contain.
+        with,
+        /// Whole lines that request a stop.
+        phrases,
     }
 }
 
@@ -282,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_asks_about_all_other_replies() {
+    fn other_replies_need_confirmation() {
         for text in [
             "I am out of the office until Monday.",
             "Yes, I am out of the office until Monday.",

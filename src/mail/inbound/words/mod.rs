@@ -16,6 +16,26 @@ pub(crate) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
     lists_of_words
 }
 
+/// Defines a type with these lists, and the lists of an embedded text, which is read at its first use.
+macro_rules! define {
+    ($(#[$meta:meta])* static $words:ident: $type:ident = $file:literal { $($(#[$about:meta])* $list:ident,)* }) => {
+        $(#[$meta])*
+        pub(crate) static $words: std::sync::LazyLock<$type> = std::sync::LazyLock::new(|| {
+            $crate::mail::inbound::words::read(include_str!($file), |words, name| match name {
+                $(stringify!($list) => Some(&mut words.$list),)*
+                _ => None,
+            })
+        });
+
+        /// Lists of words.
+        #[derive(Debug, Default)]
+        pub(crate) struct $type {
+            $($(#[$about])* pub(crate) $list: Vec<&'static str>,)*
+        }
+    };
+}
+pub(crate) use define;
+
 /// Returns the lists of a text by name; a name may occur several times, continuing its list.
 fn lists(text: &'static str) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
     text.split('[').skip(1).map(|list| {
