@@ -258,6 +258,14 @@ pub const KEYS: &[Key] = &[
 /// The tables with subtables named by the administrator, and the placeholder for such a name in the keys.
 const NAMED: [(&str, &str); 2] = [("robot.engine.", "NAME"), ("games.", "GAME")];
 
+/// Former keys, with their new names in the same table.
+const RENAMED: [(&str, &str); 1] = [("policy.keep_mails", "keep_messages")];
+
+/// Returns the new name of a key that was renamed.
+pub(crate) fn new_name(table: &str, name: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(old, _)| old.strip_prefix(table) == Some(name)).map(|(_, new)| *new)
+}
+
 /// Returns the placeholder for a name in a table.
 pub(crate) fn described<'a>(table: &str, name: &'a str) -> &'a str {
     NAMED.iter().find(|(named, _)| *named == table).map_or(name, |(_, described)| described)

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_endpoints_of_providers_are_known() {
+    fn the_endpoints_of_providers_are_built_in() {
         let google = endpoints("provider = \"google\"");
         assert_eq!((google.device, google.scope.as_str()), (None, "https://mail.google.com/"));
         assert!(google.parameters.contains(&("access_type", "offline")), "else there is no refresh token");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::keys::{described, names_in};
+use super::keys::{described, names_in, new_name};
 use crate::text::nearest;
 
 /// A fault in the configuration.
@@ -104,7 +104,10 @@ impl<'a> Document<'a> {
                 name => described(path, name),
             };
             if names_in(path).all(|there| there != known) {
-                let meant = nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?"));
+                let meant = match new_name(path, name) {
+                    Some(new) => Some(format!("; its name is now `{new}`")),
+                    None => nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?")),
+                };
                 let table = path.trim_end_matches('.');
                 let place = if table.is_empty() { String::new() } else { format!(" in [{table}]") };
                 let what = format!("unknown key `{name}`{place}{}", meant.unwrap_or_default());

@@ -228,6 +228,10 @@ fn every_fault_is_reported_with_its_line() {
         ),
         ("[house]\nnagtimes = 1\n", "line 2: unknown key `nagtimes` in [policy]; did you mean `nagtime`?"),
         ("completely = \"different\"\n", "line 1: unknown key `completely`"),
+        (
+            "[policy]\nkeep_mails = 30\n",
+            "line 2: unknown key `keep_mails` in [policy]; its name is now `keep_messages`",
+        ),
     ] {
         let found = told(text);
         assert!(found.len() == 1 && found[0].starts_with(expected), "{text}{found:?} is not {expected:?}");
