@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unexplained_step_back_is_reported_once_and_trusted_after_a_day() {
+    fn an_unexplained_step_back_is_reported_once_and_accepted_after_a_day() {
         let mut monitor = ClockMonitor::default();
         assert_eq!(monitor.check(at(0, 0)), ClockStep::Nothing);
         assert_eq!(monitor.check(at(-40, 0)), ClockStep::Behind(TimeDelta::days(40)));

@@ -86,7 +86,6 @@ impl Instance {
     ///
     /// # Errors
     /// The directory or the database cannot be created.
-    /// The directory or the database cannot be made.
     pub fn create(data: &Path, world: World) -> anyhow::Result<bool> {
         DirBuilder::new()
             .recursive(true)

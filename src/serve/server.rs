@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -47,7 +48,7 @@ impl Instance {
             tracing::warn!(%risk, "the database may lose mail that was acknowledged");
         }
         self.forget_old()?;
-        let mut chores_at = (self.world.now)();
+        let mut daily = DailyWork { begun_at: (self.world.now)(), check: None };
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -58,7 +59,7 @@ impl Instance {
         let workers = Workers::start(self, &stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
-        let (mut check, mut damage) = (None, None);
+        let mut damage = None;
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
             let failures = self.process_once(maildir.as_mut(), &workers, &stop);
             // After a failure, an immediate retry is likely to fail too.
@@ -71,20 +72,10 @@ impl Instance {
             {
                 tracing::error!(%error, "cannot settle the database; retrying");
             }
-            damage = failures.into_iter().find(is_damage);
-            let now = (self.world.now)();
-            if idle && !Span::last(EVERY_DAY, now).contains(chores_at) {
-                chores_at = now;
-                if let Err(error) = self.forget_old() {
-                    tracing::error!(error = format!("{error:#}"), "cannot erase old data; retrying in a day");
-                }
-                check = self.begin_check().inspect_err(log_failed_check).ok();
+            if idle {
+                daily.begin_if_due(self);
             }
-            match check.take_if(|check| check.is_finished()).map(RunningCheck::result) {
-                Some(Err(error)) if is_damage(&error) => damage = damage.or(Some(error)),
-                Some(Err(error)) => log_failed_check(&error),
-                Some(Ok(())) | None => {}
-            }
+            damage = failures.into_iter().find(is_damage).or_else(|| daily.damage());
         }
         workers.stop();
         if let Err(error) = self.give_up_leases() {
@@ -125,6 +116,37 @@ impl Instance {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; retrying");
         }
         failures
+    }
+}
+
+/// The daily work of a server: erasing old data, and the integrity check, which runs in a separate thread.
+struct DailyWork {
+    begun_at: DateTime<Utc>,
+    check: Option<RunningCheck>,
+}
+
+impl DailyWork {
+    /// Begins the work if a day has passed since it last began.
+    fn begin_if_due(&mut self, instance: &mut Instance) {
+        let now = (instance.world.now)();
+        if Span::last(EVERY_DAY, now).contains(self.begun_at) {
+            return;
+        }
+        self.begun_at = now;
+        if let Err(error) = instance.forget_old() {
+            tracing::error!(error = format!("{error:#}"), "cannot erase old data; retrying in a day");
+        }
+        self.check = instance.begin_check().inspect_err(log_failed_check).ok();
+    }
+
+    /// Returns the damage that a finished check has found.
+    fn damage(&mut self) -> Option<anyhow::Error> {
+        let error = self.check.take_if(|check| check.is_finished())?.result().err()?;
+        if is_damage(&error) {
+            return Some(error);
+        }
+        log_failed_check(&error);
+        None
     }
 }
 
