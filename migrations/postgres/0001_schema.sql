@@ -35,9 +35,9 @@ CREATE TABLE server (
 COMMENT ON TABLE server IS 'This server: one row';
 COMMENT ON COLUMN server.server_id IS 'Part of every reply token and Message-ID';
 COMMENT ON COLUMN server.reply_key IS 'Signs reply tokens and links';
-COMMENT ON COLUMN server.letters_held_at IS 'Since when the administrator holds back all letters';
+COMMENT ON COLUMN server.letters_held_at IS 'When the administrator began to hold all letters';
 COMMENT ON COLUMN server.moved_to IS 'The database to which the server has moved; this one then accepts no writes';
-COMMENT ON COLUMN server.clocks_seen_at IS 'When the program last looked at the clocks, to the hour';
+COMMENT ON COLUMN server.clocks_seen_at IS 'When the program last read the clocks, to the hour';
 
 CREATE TABLE migrations (
     version     integer PRIMARY KEY CHECK (version > 0),
@@ -52,7 +52,7 @@ CREATE TABLE leases (
     node       text COLLATE "C" NOT NULL CHECK (node <> ''),
     expires_at text COLLATE "C" NOT NULL CHECK (expires_at LIKE '____-__-__T__:__:__Z')
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE leases IS 'Which node does work that only one may do at a time';
+COMMENT ON TABLE leases IS 'Tasks that one node at a time performs, and that node';
 COMMENT ON COLUMN leases.expires_at IS 'From then on another node may take it; a node renews its leases';
 
 -- Players
@@ -72,7 +72,7 @@ CREATE TABLE players (
 COMMENT ON TABLE players IS 'People and computer players';
 COMMENT ON COLUMN players.password_hash IS 'Argon2; empty when the player has left';
 COMMENT ON COLUMN players.back_in_reach_at IS 'When letters could be delivered again: a forfeit needs a reminder sent since';
-COMMENT ON COLUMN players.signoff_code IS 'What confirms that the player leaves';
+COMMENT ON COLUMN players.signoff_code IS 'The code that confirms a signoff';
 COMMENT ON COLUMN players.settings IS 'Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo';
 CREATE UNIQUE INDEX players_userid ON players (lower(userid));
 
@@ -88,8 +88,8 @@ CREATE TABLE addresses (
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 );
 COMMENT ON TABLE addresses IS 'Players'' addresses';
-COMMENT ON COLUMN addresses.code IS 'What its owner must send back; NULL once confirmed';
-COMMENT ON COLUMN addresses.paused_at IS 'Since when no letters are sent to it';
+COMMENT ON COLUMN addresses.code IS 'The code that its owner must return; NULL once confirmed';
+COMMENT ON COLUMN addresses.paused_at IS 'The time from which no letters are sent to it';
 CREATE UNIQUE INDEX addresses_of ON addresses (player, lower(address));
 CREATE UNIQUE INDEX addresses_confirmed ON addresses (lower(address)) WHERE confirmed_at IS NOT NULL;
 CREATE INDEX addresses_unconfirmed ON addresses (added_at) WHERE confirmed_at IS NULL;
@@ -117,7 +117,7 @@ CREATE TABLE browsers (
     used_at text COLLATE "C" NOT NULL CHECK (used_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (hash, player)
 );
-COMMENT ON TABLE browsers IS 'Which players logged in with the same browser';
+COMMENT ON TABLE browsers IS 'Players who logged in with the same browser';
 COMMENT ON COLUMN browsers.hash IS 'SHA-256 of the browser''s cookie';
 COMMENT ON COLUMN browsers.used_at IS 'The player''s last login with it';
 CREATE INDEX browsers_player ON browsers (player);
@@ -178,7 +178,7 @@ CREATE TABLE preferences (
     most   bigint CHECK (most >= 0),
     PRIMARY KEY (player, game)
 );
-COMMENT ON TABLE preferences IS 'How many opponents and boards a player wants in a game';
+COMMENT ON TABLE preferences IS 'The numbers of opponents and boards that a player wants in a game';
 COMMENT ON COLUMN preferences.seeks IS 'Wanted opponents';
 COMMENT ON COLUMN preferences.most IS 'Most boards at a time; NULL: any number';
 CREATE INDEX preferences_seeking ON preferences (game) WHERE seeks > 0;
@@ -402,7 +402,7 @@ CREATE TABLE followers (
     ends_only boolean NOT NULL,
     CHECK ((board IS NULL) <> (game IS NULL))
 );
-COMMENT ON TABLE followers IS 'Who follows a board or all boards of a game';
+COMMENT ON TABLE followers IS 'Players who follow a board or all boards of a game';
 CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board IS NOT NULL;
 CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
 CREATE INDEX followers_player ON followers (player);
@@ -414,8 +414,8 @@ CREATE TABLE standstills (
     cause    text COLLATE "C" NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
     reason   text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE standstills IS 'Times in which all clocks stand still';
-COMMENT ON COLUMN standstills.ended_at IS 'NULL while it lasts';
+COMMENT ON TABLE standstills IS 'Periods in which all clocks are stopped';
+COMMENT ON COLUMN standstills.ended_at IS 'NULL until it ends';
 COMMENT ON COLUMN standstills.reason IS 'The administrator''s, which players read';
 CREATE INDEX standstills_lasting ON standstills (id) WHERE ended_at IS NULL;
 
@@ -463,7 +463,7 @@ CREATE TABLE rating_changes (
     volatility_after  double precision NOT NULL,
     PRIMARY KEY (board, seat)
 );
-COMMENT ON TABLE rating_changes IS 'How each rated board changed the ratings of its players';
+COMMENT ON TABLE rating_changes IS 'The rating changes of the players of each rated board';
 
 -- Events
 
@@ -510,7 +510,7 @@ CREATE TABLE editions (
     PRIMARY KEY (event, edition)
 );
 COMMENT ON TABLE editions IS 'The editions of events';
-COMMENT ON COLUMN editions.reported_at IS 'Up to which results were reported';
+COMMENT ON COLUMN editions.reported_at IS 'Results until this time were reported';
 COMMENT ON COLUMN editions.latest_at IS 'The latest time of its end; NULL: a ladder has none';
 
 CREATE TABLE participants (
@@ -525,7 +525,7 @@ CREATE TABLE participants (
 );
 COMMENT ON TABLE participants IS 'The players of each edition';
 COMMENT ON COLUMN participants.place IS 'By sign-up in a league, the seed in a cup, the place in a ladder';
-COMMENT ON COLUMN participants.withdrawn IS 'What happened to the games of a withdrawn player';
+COMMENT ON COLUMN participants.withdrawn IS 'The outcome of a withdrawn player''s games';
 COMMENT ON COLUMN participants.final_rank IS 'In the division, after the end';
 CREATE INDEX participants_player ON participants (player, final_rank);
 
@@ -565,7 +565,7 @@ CREATE TABLE hints (
     proved boolean NOT NULL,
     line   text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE hints IS 'What a computer player expected at its last move on a board';
+COMMENT ON TABLE hints IS 'The expectation of a computer player after its last move on a board';
 COMMENT ON COLUMN hints.entry IS 'The entry of the move; the hint is valid while it is the last one';
 COMMENT ON COLUMN hints.chance IS 'Of winning, in thousandths; NULL: it had no choice';
 COMMENT ON COLUMN hints.proved IS 'The result is certain: chance is 1000, 500 or 0';
@@ -598,7 +598,7 @@ CREATE TABLE puzzle_readers (
     game   text COLLATE "C" NOT NULL,
     PRIMARY KEY (player, game)
 );
-COMMENT ON TABLE puzzle_readers IS 'Who receives the puzzle of the day of a game';
+COMMENT ON TABLE puzzle_readers IS 'Players who receive the puzzle of the day of a game';
 CREATE INDEX puzzle_readers_of_game ON puzzle_readers (game, player);
 
 CREATE TABLE solved_puzzles (
@@ -699,7 +699,7 @@ CREATE TABLE mail_actions (
     board bigint,
     item  bigint NOT NULL
 );
-COMMENT ON TABLE mail_actions IS 'What each message did, in order';
+COMMENT ON TABLE mail_actions IS 'The actions of each message, in order';
 COMMENT ON COLUMN mail_actions.item IS 'The number of the board or entry, or the id of the comment, proposal or notice';
 CREATE INDEX mail_actions_of ON mail_actions (mail);
 CREATE INDEX mail_actions_by_item ON mail_actions (kind, item, board);
@@ -745,7 +745,7 @@ COMMENT ON COLUMN outbox.address IS 'The only recipient; NULL: all addresses of 
 COMMENT ON COLUMN outbox.entry IS 'The length of the record then';
 COMMENT ON COLUMN outbox.facts IS 'JSON';
 COMMENT ON COLUMN outbox.letter IS 'The leading notice of the letter that it is part of';
-COMMENT ON COLUMN outbox.held IS 'Waits until the player does something';
+COMMENT ON COLUMN outbox.held IS 'Held until the player acts';
 COMMENT ON COLUMN outbox.error IS 'Of the last attempt';
 COMMENT ON COLUMN outbox.sent_settings IS 'The player''s settings when it was sent';
 ALTER SEQUENCE outbox_numbers OWNED BY outbox.id;
@@ -764,7 +764,7 @@ CREATE TABLE deliveries (
     at      text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z'),
     error   text COLLATE "C"
 );
-COMMENT ON TABLE deliveries IS 'What happened to each letter at each address';
+COMMENT ON TABLE deliveries IS 'The delivery of each letter to each address';
 COMMENT ON COLUMN deliveries.state IS 'failed: to be retried; bounced: returned later';
 COMMENT ON COLUMN deliveries.error IS 'From the receiving server';
 CREATE UNIQUE INDEX deliveries_of ON deliveries (letter, lower(address));
@@ -794,7 +794,7 @@ CREATE TABLE rate_limits (
     source text COLLATE "C" NOT NULL,
     at     text COLLATE "C" NOT NULL CHECK (at LIKE '____-__-__T__:__:__Z')
 );
-COMMENT ON TABLE rate_limits IS 'What rate limits count: a row each time';
+COMMENT ON TABLE rate_limits IS 'Attempts that rate limits count, one a row';
 COMMENT ON COLUMN rate_limits.of IS 'The userid or its bucket, or the address; empty if none';
 COMMENT ON COLUMN rate_limits.source IS 'The shell, the sender''s address, a client''s address, or a player''s userid; empty for refusals';
 CREATE INDEX rate_limits_of ON rate_limits (lower(of), what, at);
@@ -846,7 +846,7 @@ BEGIN
 END $$;
 CREATE TRIGGER entries_count AFTER INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_count();
 
--- What the message does whose number is in the setting turnpost.mail of the transaction
+-- The actions of the message whose number is in the setting turnpost.mail of the transaction
 
 CREATE FUNCTION note_action() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -906,7 +906,7 @@ CREATE TRIGGER changes_analysis_asked AFTER INSERT ON analyses
 CREATE TRIGGER changes_analysis AFTER UPDATE OF analysis ON analyses
     FOR EACH ROW WHEN (NEW.analysis IS DISTINCT FROM OLD.analysis) EXECUTE FUNCTION note_change('board');
 
--- Only PostgreSQL: what several nodes need
+-- Only PostgreSQL: for several nodes
 
 CREATE FUNCTION notify_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -991,7 +991,7 @@ FROM record m
 LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
 LEFT JOIN players p ON p.id = s.player;
 
--- How many games began and ended in each month.
+-- The numbers of games that began and ended in each month.
 CREATE VIEW games_a_month AS
 SELECT month, sum(began) AS began, sum(ended) AS ended
 FROM (
@@ -1107,7 +1107,7 @@ SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation)
 FROM standings s JOIN players p ON p.id = s.player
 ORDER BY s.game, s.rating DESC;
 
--- How each rated board changed ratings.
+-- The rating changes of each rated board.
 CREATE VIEW rating_history AS
 SELECT p.userid AS player,
        b.game,
@@ -1126,13 +1126,13 @@ JOIN seats t ON t.board = c.board AND t.seat = 3 - c.seat
 JOIN players o ON o.id = t.player
 ORDER BY b.rated_as, c.seat;
 
--- Every message: from whom, what it asked for, and what became of it.
+-- Every message with its sender, its commands and its result.
 CREATE VIEW incoming_mail AS
 SELECT i.id,
        i.received_at AS received,
        i.via,
        i.sender,
-       -- Who moved by it, or else the author by a reply token, or else the owner of the address.
+       -- The player who moved by it; otherwise the author by a reply token; otherwise the owner of the address.
        coalesce(
            (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
             JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
@@ -1162,7 +1162,7 @@ SELECT i.id,
        i.closed_at AS dealt_with
 FROM inbox i;
 
--- Everything that messages did, and what was refused.
+-- The actions and the refusals of all messages.
 CREATE VIEW mail_log AS
 SELECT mail, received, player, sender, action, board, entry, what, letter
 FROM (
@@ -1203,7 +1203,7 @@ FROM (
 ) m
 ORDER BY mail, rank, number;
 
--- Every letter and what became of it.
+-- Every letter and its deliveries.
 CREATE VIEW letters AS
 SELECT letter, written, player, address, about, mail, attempts,
        CASE

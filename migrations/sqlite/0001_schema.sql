@@ -10,9 +10,9 @@ CREATE TABLE server (
     one             INTEGER PRIMARY KEY CHECK (one = 1),
     server_id       TEXT NOT NULL CHECK (server_id <> ''), -- Part of every reply token and Message-ID
     reply_key       BLOB NOT NULL CHECK (length(reply_key) = 32), -- Signs reply tokens and links
-    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- Since when the administrator holds back all letters
+    letters_held_at TEXT CHECK (letters_held_at LIKE '____-__-__T__:__:__Z'), -- When the administrator began to hold all letters
     moved_to        TEXT, -- The database to which the server has moved; this one then accepts no writes
-    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When the program last looked at the clocks, to the hour
+    clocks_seen_at  TEXT CHECK (clocks_seen_at LIKE '____-__-__T__:__:__Z') -- When the program last read the clocks, to the hour
 ) STRICT;
 
 -- The migrations that were applied to this database.
@@ -21,7 +21,7 @@ CREATE TABLE migrations (
     name    TEXT NOT NULL
 ) STRICT;
 
--- Which node does work that only one may do at a time.
+-- Tasks that one node at a time performs, and that node.
 CREATE TABLE leases (
     work       TEXT PRIMARY KEY CHECK (work <> ''),
     node       TEXT NOT NULL CHECK (node <> ''),
@@ -41,7 +41,7 @@ CREATE TABLE players (
     blocked_at       TEXT CHECK (blocked_at LIKE '____-__-__T__:__:__Z'),
     -- When letters could be delivered again: a forfeit needs a reminder sent since.
     back_in_reach_at TEXT CHECK (back_in_reach_at LIKE '____-__-__T__:__:__Z'),
-    signoff_code     TEXT, -- What confirms that the player leaves
+    signoff_code     TEXT, -- The code that confirms a signoff
     signoff_at       TEXT CHECK (signoff_at LIKE '____-__-__T__:__:__Z') CHECK ((signoff_at IS NULL) = (signoff_code IS NULL)),
     settings         TEXT NOT NULL DEFAULT '' -- Those that differ from the default, as for `set`: mail=text zone=Asia/Tokyo
 ) STRICT;
@@ -52,10 +52,10 @@ CREATE TABLE addresses (
     id           INTEGER PRIMARY KEY,
     player       INTEGER NOT NULL REFERENCES players (id),
     address      TEXT COLLATE NOCASE NOT NULL CHECK (address <> ''),
-    code         TEXT, -- What its owner must send back; NULL once confirmed
+    code         TEXT, -- The code that its owner must return; NULL once confirmed
     added_at     TEXT NOT NULL CHECK (added_at LIKE '____-__-__T__:__:__Z'),
     confirmed_at TEXT CHECK (confirmed_at LIKE '____-__-__T__:__:__Z'),
-    paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- Since when no letters are sent to it
+    paused_at    TEXT CHECK (paused_at LIKE '____-__-__T__:__:__Z'), -- The time from which no letters are sent to it
     paused_why   TEXT CHECK ((paused_why IS NULL) = (paused_at IS NULL)),
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 ) STRICT;
@@ -79,7 +79,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of ON sessions (player);
 CREATE INDEX sessions_old ON sessions (begun_at);
 
--- Which players logged in with the same browser.
+-- Players who logged in with the same browser.
 CREATE TABLE browsers (
     hash    BLOB NOT NULL CHECK (length(hash) = 32), -- SHA-256 of the browser's cookie
     player  INTEGER NOT NULL REFERENCES players (id),
@@ -134,7 +134,7 @@ CREATE TABLE calendars (
     number INTEGER NOT NULL UNIQUE CHECK (number BETWEEN 0 AND 4294967295) -- Random; the address signs it
 ) STRICT;
 
--- How many opponents and boards a player wants in a game.
+-- The numbers of opponents and boards that a player wants in a game.
 CREATE TABLE preferences (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
@@ -317,7 +317,7 @@ CREATE TABLE proposals (
 ) STRICT;
 CREATE INDEX proposals_on ON proposals (board, id);
 
--- Who follows a board or all boards of a game.
+-- Players who follow a board or all boards of a game.
 CREATE TABLE followers (
     id        INTEGER PRIMARY KEY,
     player    INTEGER NOT NULL REFERENCES players (id),
@@ -330,11 +330,11 @@ CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board 
 CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
 CREATE INDEX followers_player ON followers (player);
 
--- Times in which all clocks stand still.
+-- Periods in which all clocks are stopped.
 CREATE TABLE standstills (
     id       INTEGER PRIMARY KEY,
     began_at TEXT NOT NULL CHECK (began_at LIKE '____-__-__T__:__:__Z'),
-    ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL while it lasts
+    ended_at TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'), -- NULL until it ends
     cause    TEXT NOT NULL CHECK (cause IN ('off', 'held', 'paused', 'maintenance')),
     reason   TEXT NOT NULL -- The administrator's, which players read
 ) STRICT;
@@ -372,7 +372,7 @@ CREATE TABLE rating_ranges (
     PRIMARY KEY (game, low)
 ) STRICT, WITHOUT ROWID;
 
--- How each rated board changed the ratings of its players.
+-- The rating changes of the players of each rated board.
 CREATE TABLE rating_changes (
     board             INTEGER NOT NULL REFERENCES boards (number),
     seat              INTEGER NOT NULL CHECK (seat IN (1, 2)),
@@ -419,7 +419,7 @@ CREATE TABLE editions (
     event       INTEGER NOT NULL REFERENCES events (id),
     edition     INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
     started_at  TEXT NOT NULL CHECK (started_at LIKE '____-__-__T__:__:__Z'),
-    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Up to which results were reported
+    reported_at TEXT NOT NULL CHECK (reported_at LIKE '____-__-__T__:__:__Z'), -- Results until this time were reported
     latest_at   TEXT CHECK (latest_at LIKE '____-__-__T__:__:__Z'), -- The latest time of its end; NULL: a ladder has none
     ended_at    TEXT CHECK (ended_at LIKE '____-__-__T__:__:__Z'),
     PRIMARY KEY (event, edition)
@@ -432,7 +432,7 @@ CREATE TABLE participants (
     player     INTEGER NOT NULL REFERENCES players (id),
     division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
     place      INTEGER NOT NULL CHECK (place BETWEEN 1 AND 4294967295), -- By sign-up in a league, the seed in a cup, the place in a ladder
-    withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- What happened to the games of a withdrawn player
+    withdrawn  TEXT CHECK (withdrawn IN ('annulled', 'lost')), -- The outcome of a withdrawn player's games
     final_rank INTEGER CHECK (final_rank BETWEEN 1 AND 4294967295), -- In the division, after the end
     PRIMARY KEY (event, edition, player)
 ) STRICT, WITHOUT ROWID;
@@ -462,7 +462,7 @@ CREATE TABLE analyses (
 ) STRICT;
 CREATE INDEX analyses_waiting ON analyses (asked_at, board) WHERE analysis IS NULL;
 
--- What a computer player expected at its last move on a board.
+-- The expectation of a computer player after its last move on a board.
 CREATE TABLE hints (
     board  INTEGER PRIMARY KEY REFERENCES boards (number),
     entry  INTEGER NOT NULL CHECK (entry >= 1), -- The entry of the move; the hint is valid while it is the last one
@@ -490,7 +490,7 @@ CREATE TABLE puzzles (
 CREATE UNIQUE INDEX puzzles_of_day ON puzzles (game, daily) WHERE daily IS NOT NULL;
 CREATE INDEX puzzles_by_turn ON puzzles (game, daily, number);
 
--- Who receives the puzzle of the day of a game.
+-- Players who receive the puzzle of the day of a game.
 CREATE TABLE puzzle_readers (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
@@ -573,7 +573,7 @@ CREATE TABLE refusals (
 ) STRICT;
 CREATE INDEX refusals_of ON refusals (mail);
 
--- What each message did, in order.
+-- The actions of each message, in order.
 CREATE TABLE mail_actions (
     id    INTEGER PRIMARY KEY,
     mail  INTEGER NOT NULL REFERENCES inbox (id),
@@ -607,7 +607,7 @@ CREATE TABLE outbox (
     created_at  TEXT NOT NULL CHECK (created_at LIKE '____-__-__T__:__:__Z'),
     letter      INTEGER REFERENCES outbox (id), -- The leading notice of the letter that it is part of
     bound_at    TEXT CHECK (bound_at LIKE '____-__-__T__:__:__Z'),
-    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Waits until the player does something
+    held        INTEGER NOT NULL DEFAULT false CHECK (held IN (0, 1)), -- Held until the player acts
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
     due_at      TEXT CHECK (due_at LIKE '____-__-__T__:__:__Z'),
     sent_at     TEXT CHECK (sent_at LIKE '____-__-__T__:__:__Z'),
@@ -625,7 +625,7 @@ CREATE INDEX outbox_held ON outbox (player) WHERE held;
 CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
 CREATE INDEX outbox_answers ON outbox (lower(address), created_at) WHERE kind = 'answer';
 
--- What happened to each letter at each address.
+-- The delivery of each letter to each address.
 CREATE TABLE deliveries (
     letter  INTEGER NOT NULL REFERENCES outbox (id),
     address TEXT NOT NULL CHECK (address <> ''),
@@ -653,7 +653,7 @@ CREATE TABLE muted_boards (
 
 -- Limits
 
--- What rate limits count: a row each time.
+-- Attempts that rate limits count, one a row.
 CREATE TABLE rate_limits (
     what   TEXT NOT NULL CHECK (what IN ('wrong password', 'letter', 'password request', 'refusal', 'challenge', 'message', 'report')),
     of     TEXT NOT NULL, -- The userid or its bucket, or the address; empty if none
@@ -713,7 +713,7 @@ BEGIN
         WHERE number = NEW.board;
 END;
 
--- What the message in current_mail does
+-- The actions of the message in current_mail
 
 CREATE TRIGGER actions_board AFTER INSERT ON boards
 BEGIN
@@ -854,7 +854,7 @@ FROM record m
 LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
 LEFT JOIN players p ON p.id = s.player;
 
--- How many games began and ended in each month.
+-- The numbers of games that began and ended in each month.
 CREATE VIEW games_a_month AS
 SELECT month, sum(began) AS began, sum(ended) AS ended
 FROM (
@@ -970,7 +970,7 @@ SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation)
 FROM standings s JOIN players p ON p.id = s.player
 ORDER BY s.game, s.rating DESC;
 
--- How each rated board changed ratings.
+-- The rating changes of each rated board.
 CREATE VIEW rating_history AS
 SELECT p.userid AS player,
        b.game,
@@ -989,13 +989,13 @@ JOIN seats t ON t.board = c.board AND t.seat = 3 - c.seat
 JOIN players o ON o.id = t.player
 ORDER BY b.rated_as, c.seat;
 
--- Every message: from whom, what it asked for, and what became of it.
+-- Every message with its sender, its commands and its result.
 CREATE VIEW incoming_mail AS
 SELECT i.id,
        i.received_at AS received,
        i.via,
        i.sender,
-       -- Who moved by it, or else the author by a reply token, or else the owner of the address.
+       -- The player who moved by it; otherwise the author by a reply token; otherwise the owner of the address.
        coalesce(
            (SELECT p.userid FROM mail_actions e JOIN entries m ON m.board = e.board AND m.entry = e.item AND m.via = 0
             JOIN seats s ON s.board = m.board AND s.seat = m.seat JOIN players p ON p.id = s.player
@@ -1025,7 +1025,7 @@ SELECT i.id,
        i.closed_at AS dealt_with
 FROM inbox i;
 
--- Everything that messages did, and what was refused.
+-- The actions and the refusals of all messages.
 CREATE VIEW mail_log AS
 SELECT mail, received, player, sender, action, board, entry, what, letter
 FROM (
@@ -1066,7 +1066,7 @@ FROM (
 )
 ORDER BY mail, rank, number;
 
--- Every letter and what became of it.
+-- Every letter and its deliveries.
 CREATE VIEW letters AS
 SELECT letter, written, player, address, about, mail, attempts,
        CASE
