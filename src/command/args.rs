@@ -30,11 +30,11 @@ pub(crate) struct Args<'a> {
 /// The role of a password in a command.
 #[derive(Clone, Copy)]
 pub(crate) enum PasswordRole {
-    /// The only one.
+    /// The only password.
     Only,
-    /// The current one of two.
+    /// The current password, before a new one.
     Current,
-    /// The new one of two.
+    /// The new password, after the current one.
     New,
 }
 

@@ -1,4 +1,4 @@
-//! What authenticates players: web sessions, mailed links, and personal tokens of their programs.
+//! Credentials of players: web sessions, mailed links, and personal tokens of their programs.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};

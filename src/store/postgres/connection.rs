@@ -360,7 +360,7 @@ impl KnownRows {
         self.known.borrow_mut().clear();
     }
 
-    /// Forgets all rows, and what a panic has left to be read ahead.
+    /// Forgets all rows, and data that were read ahead before a panic.
     pub(crate) fn clear(&self) {
         self.forget_all();
         self.ahead.take();

@@ -169,8 +169,8 @@ fn digits(line: &str) -> usize {
     line.chars().filter(char::is_ascii_digit).count()
 }
 
-/// Returns whether a line contains a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year by itself is
-/// neither.
+/// Returns whether a line contains a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year is not
+/// enough.
 pub(crate) fn is_dated(line: &str) -> bool {
     let numbers = digits(line);
     let joined = |part: &[char]| part[0].is_ascii_digit() && ".:/-".contains(part[1]) && part[2].is_ascii_digit();

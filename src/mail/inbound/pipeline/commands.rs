@@ -84,7 +84,7 @@ impl RequestedCommand {
     }
 }
 
-/// What the lines of a message reveal without reading the database.
+/// Facts about the lines of a message that need no database.
 #[derive(Default)]
 pub(crate) struct Glance {
     /// Whether a password may have to be hashed.

@@ -1,4 +1,4 @@
-//! What the stages share: the message, the ways in which a stage ends, and verdicts.
+//! Shared types of the stages: the message, the ways in which a stage ends, and verdicts.
 
 use std::cell::OnceCell;
 
