@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_another_one_started_is_not_waited_for() {
+    fn a_program_started_by_another_one_causes_no_wait() {
         let ended = sh("sleep 30 & echo done", b"", Some(LOOK));
         assert!(ended.status.success() && !ended.was_late);
     }

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_tells_nothing_does_not_make_the_unknown_less_certain() {
+    fn an_uninformative_game_does_not_raise_the_deviation() {
         let [strong, weak] = rate([known(4000.0, 350.0), known(1000.0, 30.0)], Some(Seat::First));
         assert_eq!(strong.deviation.to_bits(), UNKNOWN.to_bits());
         assert!(weak.deviation < UNKNOWN);

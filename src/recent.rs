@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_values_are_kept() {
+    fn only_the_last_values_are_cached() {
         let recent = Recent::<u8, 3>::default();
         (1..=4).for_each(|value| recent.keep(value));
         assert_eq!([1, 2, 4].map(|wanted| recent.find(|value| *value == wanted)), [None, Some(2), Some(4)]);

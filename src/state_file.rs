@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_reads_while_it_is_written_finds_all_of_it() {
+    fn a_reader_during_a_write_finds_the_complete_file() {
         let data = tempfile::tempdir().unwrap();
         let (file, long) = (data.path().join("state.json"), "x".repeat(100_000));
         write(&file, &long).unwrap();
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_leaves_nothing_behind() {
+    fn failed_writes_change_nothing() {
         let data = tempfile::tempdir().unwrap();
         let directory = data.path().join("state.json");
         fs::create_dir(&directory).unwrap();

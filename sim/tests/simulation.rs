@@ -13,7 +13,7 @@ fn simulate(seed: &str, days: &str) -> Output {
 }
 
 #[test]
-fn a_run_finds_nothing_and_is_repeated_byte_for_byte() {
+fn a_run_finds_no_faults_and_is_reproducible_byte_for_byte() {
     let [first, second] = [(); 2].map(|()| simulate("7", "3"));
     let told = String::from_utf8(first.stdout.clone()).unwrap();
     assert!(first.status.success(), "{told}");

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_shared_among_the_moves_to_come() {
+    fn time_is_divided_among_the_next_moves() {
         let of_level = Effort { playouts: 300, tactics: true, threads: 1, memory: Effort::MEMORY };
         let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, of_level, 2);
         let time = |line, seat| read(line, seat).unwrap().time;

@@ -179,7 +179,7 @@ fn a_vacation_across_new_year_is_shared_by_both_years() {
 }
 
 #[test]
-fn the_next_full_hour_on_the_players_own_clock() {
+fn the_next_full_hour_in_the_players_zone() {
     let berlin = calendar(BERLIN, "none", &[]);
     for (now, hour, next) in [
         ("2026-05-05 12:00", 18, "2026-05-05 16:00"),

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_goes_from_edge_to_edge_and_marks_what_is_marked() {
+    fn a_picture_fills_its_frame_and_shows_all_marks() {
         let picture = curve(&[0.0, 1.0, 0.5], &[1]).picture();
         let lines = picture.above.iter().filter_map(|shape| match &shape.form {
             Form::Lines(lines) if shape.line == Some(CURVE) => Some(lines.clone()),

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn two_go_up_and_two_go_down() {
+    fn two_players_are_promoted_and_two_relegated() {
         let divisions = [vec![1, 2, 3, 4, 5, 6], vec![11, 12, 13, 14, 15, 16], vec![21, 22, 23]];
         let expected = [1, 2, 3, 4, 11, 12, 5, 6, 13, 14, 15, 21, 16, 22, 23];
         assert_eq!(promote(&divisions), expected);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_codes_are_those_of_the_tables_that_say_what_they_mean() {
+    fn the_codes_match_their_tables() {
         let store = SqliteStore::in_memory(World::REAL).unwrap();
         for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_channels", words::<Via>())] {
             let rows = all(Db::Sqlite(&store.db), &format!("SELECT word, code FROM {table}"), &[], |row| {

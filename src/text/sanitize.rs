@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn joiners_are_kept_in_prose() {
+    fn prose_preserves_joiners() {
         let prose = "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645} \u{1f468}\u{200d}\u{1f469}";
         assert_eq!(lines(prose), prose);
         assert_eq!(marked("f3\u{200d}"), "f3?");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_keep_every_column() {
+    fn marks_do_not_change_columns() {
         assert_eq!(marked("f3\u{202e}\t\u{1b}\n4\u{2028}"), "f3? ? 4?");
     }
 

@@ -36,7 +36,7 @@ fn a_letter_proposes_it_and_a_reply_accepts_it() {
 }
 
 #[test]
-fn the_record_and_every_list_say_it_and_no_rating_changes() {
+fn the_record_and_every_list_show_it_and_no_rating_changes() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     done(&server, "marque move 1 alice wonderland f3");
@@ -74,7 +74,7 @@ fn the_record_and_every_list_say_it_and_no_rating_changes() {
 }
 
 #[test]
-fn pages_have_a_button_for_it_and_say_how_the_game_ended() {
+fn pages_have_a_button_for_it_and_show_the_end_of_the_game() {
     let server = Server::with_players();
     done(&server, "tessella challenge alice bob");
     let serving = Serving::start(&server, CONFIG);

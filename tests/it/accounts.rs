@@ -3,7 +3,7 @@
 use crate::common::{Server, done, reply, to};
 
 #[test]
-fn a_changed_password_counts_and_the_old_one_does_not() {
+fn only_the_changed_password_is_valid() {
     let server = Server::with_players();
     assert_eq!(server.shell("change password alice wrong n3wone").status, 1);
     assert_eq!(server.shell("change password alice wonderland n3wone").status, 0);
@@ -12,7 +12,7 @@ fn a_changed_password_counts_and_the_old_one_does_not() {
 }
 
 #[test]
-fn letters_go_to_every_confirmed_address() {
+fn letters_are_sent_to_every_confirmed_address() {
     let mut server = Server::with_players();
     let addressees = |letter: &crate::common::Letter| letter.to.len();
     let letters =

@@ -36,7 +36,7 @@ fn stop(mut child: Child) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
-fn a_mail_starts_the_server() {
+fn a_message_starts_the_server() {
     let mut server = Server::with_players();
     let socket = server.data().join("lmtp.sock");
     let path = socket.display().to_string();

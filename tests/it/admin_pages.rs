@@ -69,7 +69,7 @@ fn administered() -> (Server, Serving) {
 }
 
 #[test]
-fn nobody_but_administrators_finds_a_page_or_does_anything() {
+fn only_administrators_see_pages_and_change_anything() {
     let (server, serving) = administered();
     let before = sql(
         &server,
@@ -105,7 +105,7 @@ fn nobody_but_administrators_finds_a_page_or_does_anything() {
 }
 
 #[test]
-fn the_pages_tell_what_the_shell_tells() {
+fn the_pages_show_the_facts_of_the_shell() {
     let (server, serving) = administered();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let told: Value = serde_json::from_str(&done(&server, "--json admin")).unwrap();

@@ -77,7 +77,7 @@ fn a_game_is_decided_for_a_reason() {
 }
 
 #[test]
-fn overdue_clocks_stand_out_until_the_reminder_has_left() {
+fn overdue_clocks_are_marked_until_the_reminder_was_sent() {
     let server = played();
     let clocks = done(&server, "admin clocks", &["alice", "none"]);
     assert!(clocks.lines().count() == 2 && !clocks.contains("OVERDUE"), "{clocks}");
@@ -113,7 +113,7 @@ fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
 }
 
 #[test]
-fn the_check_finds_what_was_changed() {
+fn the_check_finds_changes() {
     let server = played();
     done(&server, "admin check", &["2 boards, 6 entries, 1 rated: no difference."]);
     sql(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
@@ -148,7 +148,7 @@ fn the_check_finds_what_was_changed() {
 }
 
 #[test]
-fn lists_know_open_challenges_and_who_has_left() {
+fn lists_show_open_challenges_and_former_players() {
     let server = played();
     done(&server, "marque challenge carol anyone", &[]);
     done(&server, "admin boards", &["open challenge", "anyone", "won by alice (resignation)"]);
@@ -251,7 +251,7 @@ fn a_server_moves_by_export_and_import() {
 }
 
 #[test]
-fn a_player_gets_his_own_data() {
+fn a_player_receives_their_own_data() {
     let server = played();
     let text = done(&server, "admin export Bob", &["bob@example.org", "Hello", "\"letter\""]);
     assert!(!text.contains("argon2") && !text.contains("carol"), "{text}");

@@ -84,7 +84,7 @@ fn a_rematch_is_the_same_board_with_sides_swapped() {
 }
 
 #[test]
-fn a_rematch_comes_after_the_end_and_between_the_players() {
+fn a_rematch_is_possible_after_the_end_for_its_players() {
     let (server, _) = resigned("marque challenge alice bob");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
     let ran = server.shell("marque rematch 1 carol sesame");

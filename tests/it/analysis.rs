@@ -41,7 +41,7 @@ fn of_board<'a>(letters: &'a [Letter], subject: &str) -> &'a Letter {
 }
 
 #[test]
-fn a_mail_asks_for_an_analysis_and_a_letter_brings_it() {
+fn a_message_requests_an_analysis_and_a_letter_contains_it() {
     let mut server = Server::with_players();
     finished(&server, "");
     server.letters();
@@ -136,7 +136,7 @@ fn token(address: &str, userid: &str, password: &str) -> String {
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 #[test]
-fn nobody_gets_help_with_a_board_in_progress() {
+fn a_board_in_progress_is_not_analysed() {
     let mut server = Server::with_players();
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, "a1 a3 c4");
@@ -186,7 +186,7 @@ fn nobody_gets_help_with_a_board_in_progress() {
 }
 
 #[test]
-fn a_private_board_is_its_players_and_a_stranger_waits_for_nothing() {
+fn a_private_board_is_visible_to_its_players_only() {
     let mut server = Server::with_players();
     done(&server, "signup carol wonderworld carol@example.org");
     finished(&server, "--private");
@@ -214,7 +214,7 @@ fn a_private_board_is_its_players_and_a_stranger_waits_for_nothing() {
 }
 
 #[test]
-fn a_record_that_goes_on_is_analysed_again_and_an_export_leaves_analyses_out() {
+fn a_continued_record_is_analysed_again_and_exports_contain_no_analyses() {
     let server = Server::with_players();
     finished(&server, "");
     let first = server.json("analyse 1");
@@ -236,7 +236,7 @@ fn a_record_that_goes_on_is_analysed_again_and_an_export_leaves_analyses_out() {
 }
 
 #[test]
-fn moves_of_computer_players_come_before_analyses() {
+fn moves_of_computer_players_precede_analyses() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     // Some fifty positions take a while.
@@ -259,7 +259,7 @@ fn moves_of_computer_players_come_before_analyses() {
 }
 
 #[test]
-fn a_page_asks_for_it_and_shows_it_when_it_is_ready() {
+fn a_page_requests_it_and_shows_it_when_it_is_ready() {
     let server = Server::with_players();
     finished(&server, "");
     let serving = Serving::start(&server, WEB);

@@ -117,7 +117,7 @@ pub(crate) fn request(method: &str, path: &str, token: &str, body: Option<(&str,
 }
 
 #[test]
-fn every_endpoint_answers_as_the_document_says() {
+fn every_endpoint_answers_as_documented() {
     let mut api = Api::open();
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     api.shell("marque challenge alice bob");
@@ -322,7 +322,7 @@ fn every_endpoint_answers_as_the_document_says() {
 }
 
 #[test]
-fn lists_come_in_parts_and_the_most_urgent_first() {
+fn lists_have_parts_with_the_most_urgent_rows_first() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     for terms in ["", "--forfeittime=9", "--nagtime=0 --forfeittime=0", "--forfeittime=5"] {
@@ -390,7 +390,7 @@ fn unknown_requests_get_an_error_in_json() {
 }
 
 #[test]
-fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
+fn a_token_is_valid_until_it_is_revoked_or_the_password_changes() {
     let mut api = Api::open();
     let (first, second) = (api.token("alice", "wonderland"), api.token("Alice", "wonderland"));
     assert!(first.starts_with("tp_") && first.len() == 43 && first != second);
@@ -454,7 +454,7 @@ fn a_busy_database_is_reported_after_a_limited_wait() {
 }
 
 #[test]
-fn a_move_is_recorded_and_its_letters_go_out() {
+fn a_move_is_recorded_and_its_letters_are_sent() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge alice bob");

@@ -108,7 +108,7 @@ fn only_the_store_holds_sql() {
 }
 
 #[test]
-fn only_mail_out_sends() {
+fn only_outbound_mail_sends() {
     for (_, path, code) in files() {
         let sends = ["SmtpConnection", "call_sendmail("].iter().any(|word| code.contains(word));
         assert!(!sends || path.to_str().unwrap().contains("mail/outbound/"), "{} sends", path.display());
@@ -116,7 +116,7 @@ fn only_mail_out_sends() {
 }
 
 #[test]
-fn only_webhooks_call_what_a_player_has_named() {
+fn only_webhooks_call_addresses_named_by_players() {
     for (_, path, code) in files() {
         // The addresses of the other are the administrator's.
         let may = ["https.rs", "web/webhooks/", "mail/oauth/provider.rs"]
@@ -127,7 +127,7 @@ fn only_webhooks_call_what_a_player_has_named() {
 }
 
 #[test]
-fn the_present_time_and_randomness_come_from_one_place() {
+fn one_module_reads_time_and_randomness() {
     for (module, path, code) in files() {
         for banned in ["Utc::now", "Local::now", "SystemTime::now", "Instant::now", "getrandom::fill"] {
             assert!(module == "world" || !code.contains(banned), "{} calls {banned}", path.display());
@@ -135,7 +135,7 @@ fn the_present_time_and_randomness_come_from_one_place() {
     }
 }
 
-/// The setting `own` stands for all: its type and key occur where ARCHITECTURE.md says, and nowhere else.
+/// The setting `own` as an example: its type and key occur only where ARCHITECTURE.md says.
 #[test]
 fn a_setting_is_in_five_places() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

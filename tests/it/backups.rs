@@ -56,7 +56,7 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_backup_beside_a_running_server_restores_everything() {
+fn a_backup_of_a_running_server_restores_everything() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let outside = place.path().join("outside-password");
     fs::write(&outside, "secret\n").unwrap();
@@ -98,7 +98,7 @@ fn a_backup_beside_a_running_server_restores_everything() {
 }
 
 #[test]
-fn a_damaged_backup_is_refused_and_the_place_is_told() {
+fn a_damaged_backup_is_refused_with_the_place_of_the_damage() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
     assert_eq!(backup(&server, &file).status, 0);
@@ -163,7 +163,7 @@ fn a_backup_is_restored_into_a_new_directory_only() {
 }
 
 #[test]
-fn a_backup_that_cannot_be_proved_takes_no_proved_ones_place() {
+fn an_unproved_backup_does_not_replace_a_proved_one() {
     let (server, place) = (played(), tempfile::tempdir().unwrap());
     let file = place.path().join("backup.tar.gz");
     assert_eq!(backup(&server, &file).status, 0);
@@ -237,7 +237,7 @@ impl Scheduled {
 
 /// This is a single test because it sets the time.
 #[test]
-fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
+fn a_schedule_creates_backups_retains_the_newest_and_reports_an_old_one() {
     let mut scheduled = Scheduled::new(6, 2);
     let directory = scheduled.directory();
     let mut made = Vec::new();
@@ -298,7 +298,7 @@ fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
 }
 
 #[test]
-fn a_server_makes_backups_by_itself() {
+fn a_server_creates_backups() {
     let server = played();
     let serving = Serving::start(&server, "[backup]\ndirectory = \"backups\"\n");
     wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));

@@ -81,7 +81,7 @@ fn nonsense_from_strangers_is_not_answered() {
 }
 
 #[test]
-fn mails_that_cannot_be_read_are_answered_to_players() {
+fn unreadable_messages_of_players_are_answered() {
     let mut server = started();
     let before = server.json("marque show 1");
     let head = "From: alice@example.org\r\nMessage-ID: <x1@example.org>\r\n";
@@ -131,7 +131,7 @@ fn failures_before_a_message_is_stored_exit_75() {
 }
 
 #[test]
-fn no_password_is_left_anywhere() {
+fn no_password_remains_anywhere() {
     let mut server = started();
     server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     server.mail("alice@example.org", "marque mvoe 1 alice wonderland f3", "");
@@ -174,7 +174,7 @@ fn permanent_errors_have_their_own_statuses() {
 
 /// Root has all permissions, so the program runs as nobody.
 #[test]
-fn a_program_that_may_not_use_its_data_says_so() {
+fn missing_permissions_are_reported() {
     if !rustix::process::geteuid().is_root() {
         return;
     }

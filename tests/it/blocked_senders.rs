@@ -49,7 +49,7 @@ fn mail_from_a_blocked_address_or_domain_is_stored_and_not_answered() {
 }
 
 #[test]
-fn nobody_signs_up_with_a_blocked_address() {
+fn a_blocked_address_cannot_sign_up() {
     let mut server = Server::with_players();
     done(&server, "admin block @spam.example");
     let blocked = "The administrator of this server has blocked the address eve@spam.example.";

@@ -175,7 +175,7 @@ fn temporary_bounces_pause_at_the_third() {
 }
 
 #[test]
-fn nobody_is_timed_who_cannot_be_told() {
+fn unreachable_players_lose_no_time() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
@@ -209,7 +209,7 @@ fn nobody_is_timed_who_cannot_be_told() {
 }
 
 #[test]
-fn letters_are_stopped_by_what_they_carry() {
+fn the_headers_of_letters_stop_them() {
     let server = server();
     assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
@@ -227,7 +227,7 @@ fn letters_are_stopped_by_what_they_carry() {
         format!("From: x@example.net\nTo: {to}\nMessage-ID: <u{id}@x>\nSubject: unsubscribe\n\nAutomatic\n")
     };
 
-    // A forged token has no effect.
+    // A forged token is ignored.
     let mut forged = carols.clone();
     forged.replace_range(13..14, if &carols[13..14] == "a" { "b" } else { "a" });
     reason(&server, &unsubscribe(&forged, 1));

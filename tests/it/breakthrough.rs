@@ -20,7 +20,7 @@ fn a_piece_on_the_last_row_wins() {
 }
 
 #[test]
-fn who_has_no_pieces_loses() {
+fn a_player_without_pieces_loses() {
     let mut game = GameState::new(Position::set_up(["c4", "h2 d3"], Colour::White));
     assert_eq!(won_by(&mut game, "d3xc4"), Vec::<String>::new());
     assert_eq!(end(&game), Some((Some(Seat::First), "all captured")));
@@ -33,7 +33,7 @@ fn a_game_has_no_draws() {
 }
 
 #[test]
-fn a_player_who_leaves_out_the_separator_is_understood() {
+fn a_move_without_its_separator_is_understood() {
     let mut game = start();
     play(&mut *game, "d2,d3 e7,e6 d3,d4 e6,e5");
     assert_eq!(game.play("d4,e5").unwrap().text, "d4xe5");

@@ -24,7 +24,7 @@ fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
 }
 
 #[test]
-fn squares_fall_to_whoever_holds_both_escorts() {
+fn squares_fall_to_the_owner_of_both_escorts() {
     let mut play = board("...BB ..... BBWW. ...W. .....", Seat::First);
     let played = play.play("c4").unwrap();
     assert_eq!(rows(&play), "...BB ..BB. BBBW. ...W. .....");
@@ -34,7 +34,7 @@ fn squares_fall_to_whoever_holds_both_escorts() {
 }
 
 #[test]
-fn the_mark_of_the_last_move_leaves_out_what_stood_before() {
+fn the_mark_of_the_last_move_omits_earlier_stones() {
     let mut play = board("..B.. ...B. ..... ..... .....", Seat::First);
     play.play("c4").unwrap();
     let marked: Vec<String> = play.scene().cells.into_iter().filter(|cell| cell.last).map(|cell| cell.name).collect();
@@ -68,7 +68,7 @@ fn the_win_is_tested_after_squares_have_fallen() {
 }
 
 #[test]
-fn swap_exchanges_the_colours_and_leaves_the_stone() {
+fn swap_exchanges_the_colours_and_not_the_stone() {
     let mut play = Brique.start(&Options::from_canonical("-size=5")).unwrap();
     assert_eq!((play.mark(Seat::First), play.mark(Seat::Second)), ('b', 'w'));
     assert_eq!(refused(play.as_mut(), "swap").0, RefusalKind::Illegal);
@@ -115,7 +115,7 @@ fn sizes_are_five_to_nineteen() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = Brique.start(&Options::default()).unwrap();
     play.play("H8").unwrap();
     let mut said = |text: &str, kind: RefusalKind, part: &str| {

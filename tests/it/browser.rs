@@ -1,4 +1,4 @@
-//! The pages in a real browser are readable for everybody, on every screen.
+//! The pages in a real browser are accessible on every screen.
 
 use crate::common::Server;
 use crate::common::browser::{Browser, Look};
@@ -109,13 +109,13 @@ impl Site {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn pages_are_for_everybody_in_light() {
+fn pages_are_accessible_in_light_mode() {
     Site::open().look_at_all(Look::default(), "light");
 }
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn pages_are_for_everybody_in_the_dark_on_a_small_phone() {
+fn pages_are_accessible_in_dark_mode_on_a_small_phone() {
     Site::open().look_at_all(Look { dark: true, ..Look::phone() }, "dark-phone");
 }
 
@@ -140,7 +140,7 @@ fn the_board_is_as_large_as_the_window_allows() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_board_is_looked_at_in_several_ways() {
+fn a_board_has_several_views() {
     let site = Site::open();
     let browser = Browser::open(Look::phone());
     browser.goto(&site.url("/boards/2"));
@@ -196,7 +196,7 @@ fn pages_need_no_script() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn the_harness_sees_what_is_wrong() {
+fn the_harness_detects_faults() {
     let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
     let page = |body: &str| {
         format!("data:text/html,<!DOCTYPE html><html lang=en><title>t</title><main><h1>h</h1>{body}</main>")

@@ -50,7 +50,7 @@ fn the_lobby_shows_a_new_challenge_and_removes_a_taken_one() {
 }
 
 #[test]
-fn the_streams_of_lists_name_no_board_and_need_a_login_for_ones_own() {
+fn streams_of_lists_name_no_board_and_own_lists_need_a_login() {
     let server = Server::with_players();
     done(&server, "marque challenge --private alice bob");
     let serving = Serving::start(&server, CONFIG);

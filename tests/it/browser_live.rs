@@ -81,7 +81,7 @@ fn logged_in(address: &str, userid: &str, password: &str) -> Browser {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn updates_go_on_after_a_proxy_has_failed() {
+fn updates_continue_after_a_proxy_has_failed() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, CONFIG);

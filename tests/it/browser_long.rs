@@ -1,4 +1,4 @@
-//! The pages of the largest boards and the longest games: small enough, and readable for everybody.
+//! The pages of the largest boards and the longest games are small and accessible.
 
 use turnpost::rules::{Options, Seat, catalogue};
 
@@ -76,7 +76,7 @@ fn the_page_of_the_largest_board_is_small_on_the_way() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn the_page_of_the_longest_game_is_for_everybody() {
+fn the_page_of_the_longest_game_is_accessible() {
     let (server, _) = server(&[("brique", "-size=11"), ("lazo", "-size=57")]);
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     for (look, kind) in [(Look::default(), "light"), (Look { dark: true, ..Look::phone() }, "dark-phone")] {

@@ -38,7 +38,7 @@ fn hears(browser: &Browser, words: &str) -> i64 {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_screen_reader_is_told_what_was_picked_captured_and_whose_turn_it_is() {
+fn a_screen_reader_announces_picks_captures_and_turns() {
     let (server, serving) = board("e3 a1 b1 k10");
     let bob = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
     let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
@@ -70,7 +70,7 @@ fn a_screen_reader_is_told_what_was_picked_captured_and_whose_turn_it_is() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_form_says_that_it_is_being_sent_and_that_it_was() {
+fn a_form_shows_that_it_is_being_sent_and_has_been_sent() {
     let (server, serving) = board("f3 f4");
     let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     browser.fill("form:has(input[value=chat]) textarea", "Hello");
@@ -103,7 +103,7 @@ fn a_form_says_that_it_is_being_sent_and_that_it_was() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_note_is_kept_in_its_tab_while_the_board_changes() {
+fn a_note_remains_in_its_tab_while_the_board_changes() {
     let (server, serving) = board("f3 f4");
     let browser = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
     let shown = |css: &str| browser.script(&format!("return document.querySelector('{css}').offsetHeight > 0"));
@@ -125,7 +125,7 @@ fn a_note_is_kept_in_its_tab_while_the_board_changes() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn on_a_phone_the_bar_leaves_the_board_free() {
+fn on_a_phone_the_bar_does_not_cover_the_board() {
     let (_server, serving) = board("f3 f4");
     let browser = Browser::logged_in(Look::phone(), &serving, ALICE, "/boards/1?pick=k1");
     browser.wait_for(".bar");

@@ -127,7 +127,7 @@ fn drag(browser: &Browser, from: &str, to: &str) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn two_quick_clicks_are_one_move_while_no_answer_has_come() {
+fn two_quick_clicks_before_the_answer_are_one_move() {
     let games =
         ["marque challenge -any_2 alice bob", "brique challenge -size=11 alice bob", "tessella challenge alice bob"];
     let opening =
@@ -163,7 +163,7 @@ fn two_quick_clicks_are_one_move_while_no_answer_has_come() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_pick_is_sent_before_its_page_has_come() {
+fn a_pick_is_sent_before_its_page_has_loaded() {
     let instance = Instance::open(&[
         "marque challenge -any_2 alice bob",
         "marque move 1 alice wonderland f3",
@@ -189,7 +189,7 @@ fn a_pick_is_sent_before_its_page_has_come() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_chat_line_that_comes_between_does_not_undo_a_pick() {
+fn a_chat_line_does_not_undo_a_pick() {
     let instance = Instance::open(&["tessella challenge alice bob"]);
     let browser = instance.alice(Look::default());
     browser.goto(&instance.url("/boards/1"));
@@ -208,7 +208,7 @@ fn a_chat_line_that_comes_between_does_not_undo_a_pick() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_piece_is_dragged_to_where_it_goes() {
+fn a_piece_is_dragged_to_its_target() {
     let instance = Instance::open(&["tessella challenge alice bob", "tessella challenge alice bob"]);
     for (number, look) in [(1, Look::default()), (2, Look { width: 390, height: 844, ..Look::default() })] {
         let browser = instance.alice(look);

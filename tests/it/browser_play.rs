@@ -268,7 +268,7 @@ const PAGES: &[(&str, &str)] = &[
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn a_players_pages_are_for_everybody() {
+fn the_pages_of_a_player_are_accessible() {
     let instance = Instance::open();
     for line in [
         "marque challenge alice bob",

@@ -27,7 +27,7 @@ fn the_first_turn_is_one_stone_and_later_ones_are_one_or_two() {
 }
 
 #[test]
-fn who_falls_behind_may_place_three() {
+fn the_player_behind_may_place_three() {
     assert_eq!(most("d4 a1,a2"), 3, "Black's group is larger");
     assert_eq!(most("d4 a1 d5 a2"), 3, "Black's group is now as large as White's");
     assert_eq!(most("d4 a1 d5,d6 a2"), 2, "Black's group grew, but White's is still larger");
@@ -60,7 +60,7 @@ fn the_largest_group_wins() {
 }
 
 #[test]
-fn equal_largest_groups_leave_it_to_the_second() {
+fn second_groups_break_ties_of_the_largest() {
     let mut game =
         after("c1 d7,e6 b3,d1,f2 a1,d3,e5 b1,d5,f3 c2,c5,g1 b2,e3 a3,d6,f5 d4,e1,e2 c4,c6,f4 a2,g3 b5,c3,g4 b4,d2,g2");
     assert_eq!(won_by(&mut *game, "a4,e4,f1"), ["f1", "g1"]);
@@ -69,7 +69,7 @@ fn equal_largest_groups_leave_it_to_the_second() {
 }
 
 #[test]
-fn equal_second_groups_leave_it_to_the_third_and_fourth() {
+fn third_and_fourth_groups_break_ties_of_the_second() {
     let third = "a3 g1,g2 e3 b5,f1 c3,e6,f5 c2,d4 g4 d6,f2,f3 a1,c4,d5 c1,e4 a2,a4,b2 d1,d3,e1 b3,c6,e5 b1,e2,f4 \
                  b4,c5,d7 d2,g3";
     let game = after(third);
@@ -84,7 +84,7 @@ fn equal_second_groups_leave_it_to_the_third_and_fourth() {
 
 /// Equal groups would need an even number of cells.
 #[test]
-fn no_board_can_be_drawn() {
+fn no_board_allows_a_draw() {
     for size in ["4", "5", "6", "7"] {
         let game = Catchup.start(&Options::new(vec![("size".to_owned(), Some(size.to_owned()))])).unwrap();
         assert_eq!(game.scene().cells.len() % 2, 1, "-size={size}");
@@ -93,7 +93,7 @@ fn no_board_can_be_drawn() {
 }
 
 #[test]
-fn the_aim_counts_the_largest_groups() {
+fn the_aim_compares_the_largest_groups() {
     let aim = |line: &str| words(&after(line).aim());
     assert_eq!(aim(""), "Have the largest group when the board is full. White may place one stone now.");
     assert_eq!(

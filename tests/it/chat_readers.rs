@@ -24,7 +24,7 @@ fn board(chat: &str) -> Server {
 }
 
 #[test]
-fn the_page_says_who_can_read() {
+fn the_page_names_the_readers() {
     for (chat, says) in
         [("everyone", "Anyone can read this chat."), ("players", "Only alice and bob can read this chat.")]
     {
@@ -47,7 +47,7 @@ fn the_page_says_who_can_read() {
 }
 
 #[test]
-fn letters_to_others_leave_it_out() {
+fn letters_to_others_omit_it() {
     for (chat, is_read) in [("everyone", true), ("players", false)] {
         let mut server = Server::with_players();
         done(&server, "signup carol walrus22 carol@example.org");

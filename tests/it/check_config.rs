@@ -46,7 +46,7 @@ fn a_sound_configuration_ends_with_0() {
 }
 
 #[test]
-fn every_fault_is_told_at_once_with_its_line_and_the_nearest_key() {
+fn all_faults_are_reported_together_with_their_lines_and_the_nearest_keys() {
     let server = Server::new();
     let ran = check(
         &server,
@@ -109,7 +109,7 @@ fn files_and_servers_in_the_configuration_are_checked() {
 }
 
 #[test]
-fn servers_are_greeted_and_nobody_logs_in() {
+fn connections_are_checked_without_a_login() {
     let server = Server::new();
     fs::write(server.data().join("password"), "secret\n").unwrap();
     let (smtp, to_smtp) = greeter("220 mail.example", "250 AUTH PLAIN LOGIN");

@@ -64,7 +64,7 @@ fn right_passwords_are_never_refused() {
 }
 
 #[test]
-fn guesses_at_the_same_time_are_no_more() {
+fn simultaneous_guesses_share_the_limit() {
     const AT_ONCE: usize = 70;
     let (server, serving) = serving();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
@@ -104,7 +104,7 @@ fn many_clients_that_guess_at_the_same_time_hold_up_the_pages_for_a_moment_only(
 }
 
 #[test]
-fn codes_links_and_userids_are_tried_no_more_than_passwords() {
+fn codes_links_and_userids_have_the_limits_of_passwords() {
     let (server, serving) = serving();
     let mut stranger = Visitor::new(&serving.web());
     let mut confirm = || send(&mut stranger, STRANGER, "/confirm/alice/12345", &[]);
@@ -137,7 +137,7 @@ fn codes_links_and_userids_are_tried_no_more_than_passwords() {
 }
 
 #[test]
-fn a_client_with_tries_left_waits_for_one_player_without_writing_for_ever() {
+fn a_client_below_its_limit_waits_for_one_player_without_endless_writes() {
     let (server, serving) = serving();
     for _ in 0..40 {
         assert_ne!(log_in(&serving, STRANGER, "alice", "guess").status, 303);
@@ -147,7 +147,7 @@ fn a_client_with_tries_left_waits_for_one_player_without_writing_for_ever() {
 }
 
 #[test]
-fn game_refusals_do_not_count_as_wrong_passwords() {
+fn refused_moves_are_not_wrong_passwords() {
     let (server, serving) = serving();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     for line in ["marque move 99 alice - f3", "marque move 99 alice wonderland f3"] {

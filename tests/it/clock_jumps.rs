@@ -49,7 +49,7 @@ fn a_clock_that_was_ahead_takes_no_reminder_and_gives_no_time() {
 }
 
 #[test]
-fn nothing_waits_for_a_year_that_the_clock_once_showed() {
+fn no_work_waits_for_a_year_that_the_clock_once_showed() {
     let mut clockwork = Clockwork::moved("");
     process_at(&mut clockwork, day(1));
     let far: DateTime<Utc> = "2081-05-01T00:00:00Z".parse().unwrap();

@@ -162,7 +162,7 @@ fn valid_lines_have_the_expected_meaning() {
 }
 
 #[test]
-fn lines_of_letters_are_no_commands() {
+fn lines_of_letters_are_not_commands() {
     for line in [
         "Hello there",
         "move along please",
@@ -285,7 +285,7 @@ fn no_two_verbs_share_a_name() {
 }
 
 #[test]
-fn only_verbs_that_stand_alone_stand_in_the_place_of_a_move() {
+fn only_verbs_without_arguments_can_replace_a_move() {
     let action = |line: String| match read(&line).command {
         Command::Game { command: GameCommand::AtBoard { action, .. }, .. } => action,
         other => panic!("{line}: {other:?}"),

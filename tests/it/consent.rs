@@ -32,7 +32,7 @@ fn reason(server: &Server) -> String {
 }
 
 #[test]
-fn the_letter_says_how_to_agree_and_how_to_refuse() {
+fn the_letter_explains_how_to_agree_or_refuse() {
     let (_, letter) = asked();
     assert_eq!(letter.subject, "Confirm your address for carol");
     let told = letter.text();
@@ -81,7 +81,7 @@ fn an_empty_reply_and_a_few_words_confirm() {
 }
 
 #[test]
-fn nothing_else_confirms_and_it_is_answered_once() {
+fn other_replies_do_not_confirm_and_are_answered_once() {
     for (subject, text) in [
         (
             "AW: Confirm your address for carol",
@@ -117,7 +117,7 @@ fn nothing_else_confirms_and_it_is_answered_once() {
 }
 
 #[test]
-fn letters_of_the_version_before_are_answered_as_now() {
+fn letters_of_an_earlier_version_can_be_answered() {
     let (mut server, letter) = asked();
     let line = letter.text().lines().find(|line| line.contains("confirm carol ")).unwrap().trim().to_owned();
     let subject = format!("Re: Turnpost {line}");
@@ -199,7 +199,7 @@ fn a_new_address_of_a_player_is_confirmed_in_the_same_way() {
 }
 
 #[test]
-fn an_answer_after_the_address_was_confirmed_is_a_mail_like_any_other() {
+fn an_answer_from_a_confirmed_address_is_an_ordinary_message() {
     let (mut server, letter) = asked();
     reply(&mut server, CAROL, &letter, "yes");
     let letters = reply(&mut server, CAROL, &letter, "marque challenge carol bob");
@@ -210,7 +210,7 @@ fn an_answer_after_the_address_was_confirmed_is_a_mail_like_any_other() {
 }
 
 #[test]
-fn only_the_letter_proves_who_was_asked() {
+fn only_the_letter_proves_the_recipient() {
     let (mut server, _) = asked();
     for headers in [json!({}), json!({ "In-Reply-To": "<3.0123456789@localhost>" })] {
         assert!(server.mail_with(CAROL, "Re: Confirm your address for carol", "yes", &headers).is_empty());

@@ -23,7 +23,7 @@ fn example(letter: &Letter) -> String {
 }
 
 #[test]
-fn a_copy_of_a_move_gets_no_error() {
+fn a_copy_of_a_move_causes_no_error() {
     for game in ["marque", "brique", "tessella", "lazo"] {
         let (mut server, letter) = board(game);
         let mv = example(&letter);
@@ -45,7 +45,7 @@ fn a_copy_of_a_move_gets_no_error() {
 }
 
 #[test]
-fn a_copy_that_arrives_after_the_opponents_move_gets_no_error() {
+fn a_copy_after_the_opponents_move_causes_no_error() {
     let (mut server, letter) = board("marque");
     let letters = reply(&mut server, ALICE, &letter, "f3");
     reply(&mut server, BOB, to(&letters, BOB), "k4");
@@ -59,7 +59,7 @@ fn a_copy_that_arrives_after_the_opponents_move_gets_no_error() {
 }
 
 #[test]
-fn a_text_that_comes_with_a_copy_only_is_given_back() {
+fn the_text_of_a_changed_copy_is_returned() {
     let (mut server, letter) = board("marque");
     reply(&mut server, ALICE, &letter, "f3");
     let told = reply(&mut server, ALICE, &letter, "f3\n\nHow are you these days?\n");
@@ -68,7 +68,7 @@ fn a_text_that_comes_with_a_copy_only_is_given_back() {
 }
 
 #[test]
-fn a_copy_of_a_resignation_gets_no_error() {
+fn a_copy_of_a_resignation_causes_no_error() {
     let (mut server, letter) = board("marque");
     let letters = reply(&mut server, ALICE, &letter, "f3");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "k4");
@@ -77,7 +77,7 @@ fn a_copy_of_a_resignation_gets_no_error() {
     assert_eq!(reply(&mut server, ALICE, &letter, "resign"), []);
 }
 
-/// Mails copies of a request: under another Message-ID, and with a footer. None may be answered with an error or
+/// Sends copies of a request by mail: under another Message-ID, and with a footer. None may be answered with an error or
 /// reach the other player. Returns the answers.
 fn copies(server: &mut Server, letter: &Letter, from: &str, text: &str) -> Vec<Letter> {
     let footer = format!("{text}\n_____\nThis list is free.\n");
@@ -203,7 +203,7 @@ fn copies_of_a_rematch_get_no_error() {
 }
 
 #[test]
-fn copies_of_a_resignation_get_no_error_and_an_undo_alone_is_done_once() {
+fn copies_of_a_resignation_cause_no_error_and_an_undo_happens_once() {
     let (mut server, letter) = board("marque");
     let letters = reply(&mut server, ALICE, &letter, "f3");
     let mine = to(&letters, ALICE).clone();
@@ -235,7 +235,7 @@ fn text_in_a_reply_to_an_earlier_letter_is_sent() {
 }
 
 #[test]
-fn a_refused_mail_gives_its_text_back() {
+fn the_answer_to_a_refused_message_contains_its_text() {
     let (mut server, letter) = board("marque");
     let text = "I have thought about this for a long time.\n\nAnd then there was my holiday.\n";
     for line in ["z99", "f3#7", "reject", "f33"] {

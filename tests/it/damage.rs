@@ -103,7 +103,7 @@ fn a_damaged_database_is_not_served_and_the_check_finds_it() {
 }
 
 #[test]
-fn the_check_tells_what_the_database_says() {
+fn the_check_reports_errors_of_the_database() {
     let server = played();
     let found = server.json("admin check");
     assert_eq!((&found["faults"], &found["differences"]), (&serde_json::json!([]), &serde_json::json!([])));

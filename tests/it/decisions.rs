@@ -183,7 +183,7 @@ fn a_letter_about_an_end_that_was_taken_back_is_composed_later() {
 }
 
 #[test]
-fn the_log_of_acts_says_who_did_what_and_why() {
+fn the_log_of_acts_contains_actors_actions_and_reasons() {
     let server = played();
     admin(&server, &["reopen", "1", "--reason", "a slip"]);
     admin(&server, &["void", "1", "--reason", "one person"]);

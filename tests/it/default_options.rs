@@ -16,7 +16,7 @@ fn options(server: &Server, board: u32) -> String {
 }
 
 #[test]
-fn a_challenge_without_options_has_the_default_ones_however_it_is_made() {
+fn every_way_to_challenge_uses_the_default_options() {
     let mut server = Server::with_players();
     server.configure(CONFIG);
     done(&server, "marque challenge alice bob");
@@ -58,7 +58,7 @@ fn a_challenge_without_options_has_the_default_ones_however_it_is_made() {
 }
 
 #[test]
-fn an_option_of_the_challenge_overrides_the_default_and_the_built_in_one_can_be_asked_for() {
+fn an_option_of_the_challenge_overrides_the_default() {
     let server = Server::with_players();
     server.configure(CONFIG);
     for line in [
@@ -125,7 +125,7 @@ fn a_program_without_options_plays_without_the_default_ones() {
 }
 
 #[test]
-fn wrong_defaults_are_refused_with_what_would_be_right() {
+fn wrong_defaults_are_refused_with_the_correction() {
     let server = Server::with_players();
     for (config, said) in [
         (

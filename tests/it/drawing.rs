@@ -54,7 +54,7 @@ fn boards() -> Vec<(&'static dyn Game, Box<dyn Play>)> {
 }
 
 #[test]
-fn characters_fit_a_mail_and_name_every_cell_that_can_be_named() {
+fn drawings_fit_a_letter_and_name_every_cell() {
     for (game, play) in boards() {
         let text = characters(&play.scene(), Style::Named);
         assert!(text.lines().all(|line| line.chars().count() <= 78), "{}\n{text}", game.name());
@@ -178,7 +178,7 @@ fn a_capture_leaves_the_ghost_of_its_piece() {
 }
 
 #[test]
-fn coordinates_stand_in_the_place_of_names() {
+fn coordinates_replace_names() {
     for (game, play) in boards() {
         let texts = |svg: &str, group: &str| {
             let group = svg.split(&format!("<g class=\"{group}\"")).nth(1).unwrap().split("\n</g>").next().unwrap();
@@ -191,7 +191,7 @@ fn coordinates_stand_in_the_place_of_names() {
 }
 
 #[test]
-fn pictures_show_what_is_held_and_connected_and_where_a_piece_went() {
+fn pictures_show_groups_connections_and_the_path_of_a_piece() {
     let above = |game: &str, options: &str, line: &str| picture(after(game, options, line).as_ref()).above.len();
     let chain = "e3 a1 d1,d2 b1 e4 k1 e5 k2 d3,d4";
     assert_eq!(above("marque", "-any_2", &chain[..chain.len() - 6]), 0, "one base is no connection");
@@ -309,7 +309,7 @@ fn pieces_are_clear_on_every_cell_of_every_theme() {
 }
 
 #[test]
-fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
+fn dark_squares_have_brackets_and_the_rim_has_letters() {
     let expected = "\
 \x20    a   b   c   d   e
    +bbb+bbb+bbb+bbb+bbb+
@@ -329,7 +329,7 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
 }
 
 #[test]
-fn exchanged_colours_leave_the_picture_as_it_was() {
+fn exchanged_colours_do_not_change_the_picture() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
     let stone = |play: &dyn Play| svg(play).split("<g ").find(|cell| cell.contains("id=\"h8\"")).unwrap().to_owned();
     assert!(stone(before.as_ref()).contains("Black") && stone(swapped.as_ref()).contains("Black"));
@@ -337,7 +337,7 @@ fn exchanged_colours_leave_the_picture_as_it_was() {
 }
 
 #[test]
-fn sentences_go_region_by_region() {
+fn sentences_describe_one_region_each() {
     assert_eq!(
         told(after("brique", "-size=5", "b2 c3 d2").as_ref()),
         "Row 5 to Row 4: all empty.\nRow 3: White on c3; empty a3, b3, d3 and e3.\n\

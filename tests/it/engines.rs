@@ -81,7 +81,7 @@ fn a_program_plays_as_a_computer_player() {
 }
 
 #[test]
-fn a_person_keeps_their_userid() {
+fn a_person_retains_their_userid() {
     let server = Server::with_players();
     server.configure("");
     // As in a database from before external programs: the userid cannot be signed up now.
@@ -140,7 +140,7 @@ fn failures_of_a_program_are_reported_and_retried_without_resigning() {
     assert!(serving.log().contains("the program of a computer player failed"), "{}", serving.log());
     let (_, _, metrics) = http(&serving.metrics(), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert!(String::from_utf8_lossy(&metrics).contains("turnpost_engine_failures_total{robot=\"robot-crash\"}"));
-    // The boards remain unchanged, and no process is left.
+    // The boards remain unchanged, and no process remains.
     for number in 1..=7 {
         let board = board(&server, number);
         assert!(board["plies"] == 0 && board["result"].is_null() && board["clock"].is_object(), "{board}");
@@ -167,7 +167,7 @@ fn is_running(file: &Path) -> bool {
 }
 
 #[test]
-fn a_server_ends_at_once_while_a_program_thinks() {
+fn a_server_stops_immediately_while_a_program_thinks() {
     let server = Server::with_players();
     let file = script(
         &server,

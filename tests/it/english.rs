@@ -206,7 +206,7 @@ fn prose(source: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_english_stands_in_the_code() {
+fn the_code_contains_no_english() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let paths = || MODULES.iter().flat_map(|module| rust_files(&src.join(module)));
     let (mut wrong, mut unused) = (Vec::new(), TEXTS.to_vec());
@@ -230,7 +230,7 @@ fn no_english_stands_in_the_code() {
 }
 
 #[test]
-fn english_is_found_where_it_could_come_back() {
+fn english_in_code_is_detected() {
     for code in [
         r#"const WHY: &str = "it is over";"#,
         r#"fn row(n: u8) -> String { format!("Row {n}") }"#,

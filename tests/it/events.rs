@@ -167,7 +167,7 @@ fn sign_ups_are_checked() {
     assert!(list.contains("other: league, Hex") && list.contains("spring: league, Hex"), "{list}");
 }
 
-/// Every player but one makes each of their moves at once, until the edition ends or days have passed.
+/// Every player but one moves immediately, until the edition ends or days have passed.
 pub(crate) fn play_without(inside: &mut Inside, absent: &str, days: i64) {
     let cells: Vec<String> = (0..121).map(|at| format!("{}{}", char::from(b'a' + at % 11), at / 11 + 1)).collect();
     for _ in 0..days {
@@ -198,7 +198,7 @@ fn an_absentee_is_withdrawn_and_their_games_are_annulled() {
     let _ = inside.letters();
     let mut letters = wait(&mut inside, 1);
     play_without(&mut inside, "fay", 1);
-    // Nobody else has to move on a board of fay's opponents: they resign their other games.
+    // The opponents of fay resign their other games, so that no other player has to move on their boards.
     for (board, players) in playing(&mut inside) {
         if !players.contains(&"fay".to_owned()) {
             inside.say(&players[1], &format!("resign {board} {} -", players[1]));
@@ -241,7 +241,7 @@ fn a_player_who_leaves_early_is_withdrawn_and_one_who_leaves_late_loses() {
 }
 
 #[test]
-fn the_edition_ends_by_the_clocks_alone() {
+fn the_clocks_end_an_edition() {
     let mut inside = with_event("--kind=league --totaltime=20", &["alice", "bob", "carol", "dave"]);
     begin(&mut inside);
     let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();

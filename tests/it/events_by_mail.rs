@@ -85,7 +85,7 @@ fn an_absentee_answers_the_letter_and_plays_in_the_next_edition() {
 }
 
 #[test]
-fn only_the_readers_own_matters_follow_from_a_reply() {
+fn a_reply_affects_only_its_readers_own_data() {
     let (mut inside, letter) = with_absentee();
     let elsewhere = "fay@elsewhere.example";
     let answers = answer(&mut inside, elsewhere, &letter, "leave spring").concat();

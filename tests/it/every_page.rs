@@ -86,7 +86,7 @@ fn site() -> (Server, Serving) {
 }
 
 #[test]
-fn every_route_is_looked_at() {
+fn every_route_is_tested() {
     let routes = include_str!("../../src/web/routes.rs");
     let routes = routes.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1));
     let known = |route: &str| PAGES.iter().any(|(page, _)| *page == route);
@@ -97,7 +97,7 @@ fn every_route_is_looked_at() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn axe_finds_nothing_on_any_page() {
+fn axe_finds_no_problems_on_any_page() {
     let (_server, serving) = site();
     let mut found = String::new();
     for (width, dark) in [(320, false), (1280, true)] {

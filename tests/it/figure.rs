@@ -60,7 +60,7 @@ fn the_figure_is_drawn_to_the_character() {
 }
 
 #[test]
-fn the_figure_is_judged_as_its_text_says() {
+fn the_figure_is_evaluated_as_its_text_says() {
     let position = position();
     assert_eq!(position.occupies(Seat::First).to_string(), "AEF");
     assert_eq!(position.occupies(Seat::Second).to_string(), "BCEG");

@@ -71,7 +71,7 @@ fn a_game_is_lost_when_the_bank_is_used_up() {
 }
 
 #[test]
-fn nothing_is_due_at_night() {
+fn no_deadline_is_at_night() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "set alice - zone=UTC night=22-8");
     inside.set_now(inside.now().with_hour(21).unwrap().with_minute(0).unwrap().with_second(0).unwrap());

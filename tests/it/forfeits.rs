@@ -1,5 +1,4 @@
-//! Of the boards that a player loses on time within 30 days without having done anything in between, only the first one
-//! changes ratings.
+//! A player who does nothing for 30 days and loses several boards on time loses rating points only for the first one.
 
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;

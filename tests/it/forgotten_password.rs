@@ -65,7 +65,7 @@ fn requests_are_counted_by_player_and_by_source() {
         asked += codes(&server.mail(&format!("m{source}@elsewhere.example"), "password alice", ""), "alice").len();
     }
     assert_eq!(asked, 3, "letters to one player in a day");
-    // One source asks for many players.
+    // One source requests passwords of many players.
     let mut refused = 0;
     for n in 0..12 {
         sql(&server, "DELETE FROM rate_limits WHERE what IN ('refusal', 'letter')");
@@ -78,7 +78,7 @@ fn requests_are_counted_by_player_and_by_source() {
 }
 
 #[test]
-fn nothing_goes_to_an_address_that_was_not_confirmed() {
+fn no_letters_are_sent_to_unconfirmed_addresses() {
     let mut server = Server::with_players();
     server.mail("carol@example.org", "signup carol lonely", "");
     let letters = server.mail("carol@example.org", "password carol", "");
@@ -119,7 +119,7 @@ fn a_link_sets_it_on_the_web_and_ends_sessions_and_tokens() {
 }
 
 #[test]
-fn a_forgotten_userid_comes_back_by_a_mail_from_a_confirmed_address() {
+fn mail_from_a_confirmed_address_recovers_a_forgotten_userid() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "password", "");
     let found = codes(&letters, "alice");

@@ -97,7 +97,7 @@ fn a_stranger_who_was_answered_in_2081_is_answered_today() {
 }
 
 #[test]
-fn wrong_passwords_of_2081_make_nobody_wait() {
+fn wrong_passwords_of_2081_delay_no_login() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     in_2081(&mut inside, |inside| {
         (0..10).for_each(|_| drop(inside.refused("bob", "set alice wrong")));
@@ -116,7 +116,7 @@ fn wrong_passwords_of_2081_make_nobody_wait() {
 }
 
 #[test]
-fn links_of_2081_are_not_counted_and_log_in_nobody() {
+fn links_of_2081_are_not_counted_and_are_invalid() {
     let mut inside = Inside::with_players(&["alice"]);
     let ask = |inside: &mut Inside| {
         write(inside, |service, tx, now| service.mail_login_link(tx, "alice", CLIENT, now).unwrap());
@@ -158,7 +158,7 @@ fn password_links_of_2081_are_not_counted_and_set_no_password() {
 }
 
 #[test]
-fn a_code_to_sign_off_of_2081_is_asked_for_again() {
+fn a_signoff_code_of_2081_is_requested_again() {
     let mut inside = Inside::with_players(&["alice"]);
     let code = |inside: &mut Inside| match inside.say("alice", "signoff alice secret") {
         Response::SignoffAsked { code, .. } => code,
@@ -278,7 +278,7 @@ fn a_reminder_from_the_future_does_not_delay_the_forfeit() {
 }
 
 #[test]
-fn a_node_that_died_in_2081_keeps_no_work_from_the_others() {
+fn a_node_that_died_in_2081_blocks_no_work_of_the_others() {
     let mut inside = Inside::new();
     let [dead, other] = ["dead", "other"].map(|name| NodeName(name.to_owned()));
     let take = |inside: &mut Inside, node: &NodeName, work: &Work| {

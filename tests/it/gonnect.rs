@@ -72,7 +72,7 @@ fn either_pair_of_sides_wins() {
 }
 
 #[test]
-fn who_cannot_move_loses() {
+fn a_player_without_a_move_loses() {
     let mut dice = 1_u64;
     let stuck = (0..2_000).find_map(|_| {
         let mut game = GameState::new(Position::new(7));

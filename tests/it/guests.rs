@@ -47,7 +47,7 @@ fn a_stranger_moves_against_the_computer_after_four_clicks_and_a_name() {
 }
 
 #[test]
-fn a_guest_plays_from_their_session_alone() {
+fn a_guest_plays_only_from_their_session() {
     let (server, serving) = site("");
     let mut stranger = Visitor::new(&serving.web());
     assert!(stranger.get("/").text().contains("href=\"/games/brique/play\""));
@@ -119,7 +119,7 @@ fn a_client_signs_up_as_many_guests_as_it_can_cause_letters() {
 }
 
 #[test]
-fn a_guest_keeps_their_boards_by_a_password_and_an_address() {
+fn a_guest_with_a_password_and_an_address_retains_their_boards() {
     let (server, serving) = site("");
     let mut nia = guest(&serving, "nia");
     assert!(nia.get("/me").text().contains("href=\"/signup\""));

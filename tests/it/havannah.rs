@@ -26,7 +26,7 @@ fn two_corners_are_a_bridge() {
 }
 
 #[test]
-fn three_sides_are_a_fork_and_corners_are_on_none() {
+fn three_sides_are_a_fork_and_corners_belong_to_no_side() {
     let (play, won) = after("a2 g2 b2 g3 c2 f3 d2 e4 e1 d5 c1");
     assert_eq!((end(&*play), won.len()), (Some((Some(Seat::First), "fork")), 6));
     // a1 is a corner between two sides: this chain touches the side at the top alone.
@@ -35,7 +35,7 @@ fn three_sides_are_a_fork_and_corners_are_on_none() {
 }
 
 #[test]
-fn a_ring_goes_around_anything() {
+fn a_ring_may_enclose_anything() {
     for inside in ["g3", "c3"] {
         let (play, won) = after(&format!("b2 a1 b3 a4 c4 g1 d4 g4 d3 {inside} c2"));
         assert_eq!(end(&*play), Some((Some(Seat::First), "ring")), "{inside}");
@@ -48,7 +48,7 @@ fn a_ring_goes_around_anything() {
 }
 
 #[test]
-fn stones_in_a_heap_are_no_ring() {
+fn stones_in_a_heap_are_not_a_ring() {
     let (play, _) = after("c3 a1 b2 a4 b3 g1 c4 g4 d4 d1 d3 g2");
     assert_eq!(end(&*play), None);
 }

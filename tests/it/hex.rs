@@ -36,14 +36,14 @@ fn a_chain_between_the_wrong_sides_does_not_win() {
 }
 
 #[test]
-fn stones_touch_along_one_diagonal_alone() {
+fn stones_touch_along_only_one_diagonal() {
     // Up to the right they touch; down to the right they do not.
     assert!(after("-size=5", "e1 a1 d2 b1 c3 a2 b4 b2 a5").outcome().is_some());
     assert!(after("-size=5", "a1 b1 b2 c1 c3 d1 d4 a2 e5").outcome().is_none());
 }
 
 #[test]
-fn swap_exchanges_the_colours_and_leaves_the_stone() {
+fn swap_exchanges_the_colours_and_not_the_stone() {
     let mut play = after("-size=5", "c3");
     assert_eq!(play.legal_moves().last().unwrap(), "swap");
     assert!(words(&play.aim()).ends_with("the players would exchange colours, and the stone stay."));
@@ -70,7 +70,7 @@ fn sizes_are_five_to_nineteen() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = after("", "F6");
     let mut said = |text: &str, kind: RefusalKind, part: &str| {
         let (found, message) = refused(play.as_mut(), text);

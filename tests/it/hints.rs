@@ -68,7 +68,7 @@ fn letters_show_hints_to_players_who_want_them() {
 }
 
 #[test]
-fn nothing_is_said_unless_it_is_asked_for_and_then_at_once() {
+fn hints_are_shown_only_on_request_and_then_immediately() {
     let mut server = Server::with_players();
     assert!(done(&server, "set alice wonderland").contains("hints=off"));
     let begun = server.mail(ALICE, "marque challenge alice robot4", "");
@@ -87,7 +87,7 @@ fn nothing_is_said_unless_it_is_asked_for_and_then_at_once() {
 }
 
 #[test]
-fn followers_and_other_players_are_not_told() {
+fn followers_and_other_players_are_not_notified() {
     let mut server = Server::with_players();
     for line in ["set alice wonderland hints=on", "set bob builder hints=on", "marque challenge alice robot4"] {
         done(&server, line);
@@ -142,7 +142,7 @@ fn answered() -> (Server, Serving) {
 }
 
 #[test]
-fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
+fn a_certain_end_and_a_forced_move_are_reported() {
     for (robot, moves, says) in [
         ("robot4", "a5 a1 e1 d3", "robot4 is certain that it wins."),
         ("robot3", "b3 b5 a1 b4", "robot3 is certain that you can win."),
@@ -180,7 +180,7 @@ fn a_later_move_ends_a_hint() {
 }
 
 #[test]
-fn a_page_and_the_api_tell_it_to_that_player_alone() {
+fn a_page_and_the_api_show_it_only_to_that_player() {
     let (_server, serving) = answered();
     let address = serving.web();
     let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
@@ -220,7 +220,7 @@ fn a_page_and_the_api_tell_it_to_that_player_alone() {
 }
 
 #[test]
-fn a_program_of_others_tells_nothing() {
+fn other_programs_give_no_hints() {
     let server = Server::with_players();
     let command = json!([TURNPOST, "ugi", "{game}", "{options}"]);
     let config = format!("[robot.engine.ours]\ncommand = {command}\nseconds = 1\ngames = [\"brique\"]\n");
@@ -248,7 +248,7 @@ fn the_settings_page_turns_it_on() {
 }
 
 #[test]
-fn a_letter_stays_as_it_was_and_whoever_leaves_takes_nothing_apart() {
+fn a_letter_remains_unchanged_after_changes_of_settings_and_players() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "marque challenge alice robot4");
@@ -271,7 +271,7 @@ fn a_letter_stays_as_it_was_and_whoever_leaves_takes_nothing_apart() {
 }
 
 #[test]
-fn an_export_takes_the_setting_along_and_leaves_hints_out() {
+fn an_export_contains_the_setting_but_no_hints() {
     let mut server = Server::with_players();
     done(&server, "set alice wonderland hints=on");
     done(&server, "marque challenge alice robot4");
@@ -283,7 +283,7 @@ fn an_export_takes_the_setting_along_and_leaves_hints_out() {
     done(&other, &format!("admin import {}", export.display()));
     let shown = other.mail(ALICE, "show 1", "");
     assert!(to(&shown, ALICE).text().contains("robot4 played") && hint(to(&shown, ALICE)).is_empty(), "{shown:?}");
-    // The next move has one.
+    // The next move has a hint.
     let legal = other.json("show 1")["boards"][0]["example"].as_str().unwrap().to_owned();
     let letters = other.mail(ALICE, &format!("marque move 1 alice wonderland {legal}"), "");
     assert!(letters.iter().any(|letter| hint(letter).contains("chance of winning")), "{letters:?}");

@@ -35,7 +35,7 @@ fn has(text: &str, words: &[&str]) {
 }
 
 #[test]
-fn the_reason_of_every_refusal_is_kept() {
+fn the_reason_of_every_refusal_is_stored() {
     let mut server = played();
     let letters = server.mail(BOB, "marque move 1 bob wrong f4", "");
     assert!(letters.iter().any(|letter| letter.to() == BOB), "{letters:?}");
@@ -65,7 +65,7 @@ fn the_reason_of_every_refusal_is_kept() {
 }
 
 #[test]
-fn a_mail_leads_to_what_it_did_and_back() {
+fn a_message_links_to_its_actions_and_back() {
     let mut server = played();
     let letters = server.mail(BOB, "marque move 1 bob builder f4", "Thank you.");
     let mail = server.json("admin inbox --from bob --rows 1")[0].clone();
@@ -97,7 +97,7 @@ fn a_mail_leads_to_what_it_did_and_back() {
 }
 
 #[test]
-fn a_mail_of_several_players_names_each() {
+fn a_message_for_several_players_names_each() {
     let mut server = played();
     // Alice has bob's password, and moves for both.
     server.mail(ALICE, "marque move 1 bob builder f4 --say=Hm", "\nmarque move 1 alice wonderland k1\nend\n");
@@ -220,7 +220,7 @@ fn lists_have_pages_and_columns_in_order() {
 }
 
 #[test]
-fn a_search_finds_players_with_what_is_theirs_and_anything_by_its_number() {
+fn a_search_finds_players_with_their_data_and_anything_by_its_number() {
     let mut server = played();
     assert_eq!(server.shell("signup carol lonely99 carol@example.net").status, 0);
     assert_eq!(server.shell("brique challenge carol anyone").status, 0);

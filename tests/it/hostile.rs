@@ -122,7 +122,7 @@ fn a_message_id_is_repeated_only_where_it_is_one() {
 }
 
 #[test]
-fn one_mail_by_lmtp_is_one_mail_whatever_line_ends_are_in_it() {
+fn one_message_by_lmtp_is_one_message_with_any_line_ends() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[receive]\nlmtp = \"unix:lmtp.sock\"\n");
     let hidden = "MAIL FROM:<x@y>\r\nRCPT TO:<turnpost@localhost>\r\nDATA\r\nFrom: bob@example.org\r\nSubject: marque \
@@ -182,7 +182,7 @@ fn a_line_of_one_dot_ends_no_letter() {
 }
 
 #[test]
-fn a_path_names_no_file() {
+fn a_path_reveals_no_file() {
     let (server, _) = board();
     for topic in ["../../../etc/passwd", "../mail/confirm", "marque/../mail", "/etc/passwd", "..%2f..%2fetc%2fpasswd"] {
         let ran = server.shell(&format!("help {topic}"));
@@ -261,7 +261,7 @@ fn a_forged_cookie_is_invalid() {
 }
 
 #[test]
-fn a_request_names_its_host_once() {
+fn a_request_has_one_host_header() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n");
     for (address, path) in [(serving.web(), "/"), (serving.web(), "/api/v1/games"), (serving.metrics(), "/health")] {

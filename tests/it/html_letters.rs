@@ -3,7 +3,7 @@
 use crate::common::{Letter, Server, to};
 
 #[test]
-fn boards_are_pictures_in_the_part_that_says_the_same() {
+fn boards_are_pictures_in_the_html_part() {
     let mut server = Server::with_players_who_want_pictures();
     assert_eq!(server.shell("set bob builder mail=text").status, 0);
     server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
@@ -37,7 +37,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
     assert!(shown.html().contains("<img src=\"cid:") && shown.html().matches("mailto:").count() == 1);
     assert_eq!(acts(shown), ["decline"]);
-    // Of many boards, ten have pictures.
+    // At most ten boards have pictures.
     assert_eq!(server.shell("set bob builder strangers=20").status, 0);
     for _ in 0..11 {
         server.mail("alice@example.org", "tessella challenge alice bob", "");
@@ -107,7 +107,7 @@ fn acts(letter: &Letter) -> Vec<&str> {
 }
 
 #[test]
-fn answers_stand_below_the_board_in_groups_and_on_it_where_there_is_room() {
+fn answers_are_grouped_below_the_board_and_placed_on_it_if_they_fit() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "");
     server.mail("alice@example.org", "brique challenge -size=5 alice bob", "");
@@ -196,7 +196,7 @@ fn the_letters_of_the_challenge_and_of_the_end_have_links_too() {
 }
 
 #[test]
-fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
+fn a_proposal_is_answered_with_one_click_in_any_turn() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "tessella challenge alice bob", "");
     let letters = server.mail("alice@example.org", "tessella propose 1 alice wonderland", "");

@@ -301,7 +301,7 @@ fn starttls_and_a_server_without_move() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn a_server_without_uidplus_keeps_what_is_deleted_by_others() {
+fn without_uidplus_messages_deleted_by_others_remain() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE");
     let mail = server.compose("alice@example.org", "marque games", "");
@@ -322,7 +322,7 @@ fn a_server_without_uidplus_keeps_what_is_deleted_by_others() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
-fn mails_are_deleted_if_that_is_asked_for() {
+fn messages_are_deleted_on_request() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
     let compose = |_| server.compose("nobody@elsewhere.example", "Hello", "Nice weather.\n");

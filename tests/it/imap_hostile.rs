@@ -89,7 +89,7 @@ fn a_message_that_cannot_be_moved_is_logged_once_and_blocks_no_other() {
 }
 
 #[test]
-fn a_server_that_is_none_or_talks_without_end_is_left() {
+fn connections_to_wrong_or_endless_servers_are_closed() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -128,7 +128,7 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
 }
 
 #[test]
-fn nobody_makes_it_spin() {
+fn no_server_makes_it_spin() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -192,7 +192,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
 }
 
 #[test]
-fn a_server_that_refuses_idle_is_asked_each_minute() {
+fn a_server_that_refuses_idle_is_polled_each_minute() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -206,7 +206,7 @@ fn a_server_that_refuses_idle_is_asked_each_minute() {
 }
 
 #[test]
-fn a_refused_password_is_in_no_log_whoever_says_it() {
+fn a_refused_password_is_in_no_log() {
     let server = Server::with_players();
     let fake = Fake::new();
     let serving = fake.serving(&server);
@@ -275,7 +275,7 @@ fn a_password_may_have_any_letters() {
 }
 
 #[test]
-fn a_password_is_told_only_where_it_is_wanted() {
+fn passwords_are_sent_only_to_willing_servers() {
     let server = Server::with_players();
     for (greeting, capabilities, says) in [
         ("* PREAUTH welcome\r\n", "", "sent PREAUTH"),
@@ -296,7 +296,7 @@ fn a_password_is_told_only_where_it_is_wanted() {
 }
 
 #[test]
-fn without_starttls_nothing_is_told() {
+fn without_starttls_no_password_is_sent() {
     let server = Server::with_players();
     let fake = Fake::new();
     let config = fake.config(&server).replace("\"none\"", "\"starttls\"");
@@ -325,7 +325,7 @@ fn a_server_that_is_silent_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn a_store_that_is_full_leaves_the_mail_where_it_is() {
+fn a_full_store_does_not_remove_mail() {
     let mut server = Server::with_players();
     let fake = Fake::new();
     refuse_mails(&server, "INSERT", "the disk is full");

@@ -64,7 +64,7 @@ fn moves(inside: &mut Inside, board: BoardNumber) -> Vec<String> {
 }
 
 #[test]
-fn mail_that_another_worker_has_closed_holds_up_no_later_mail() {
+fn mail_closed_by_another_worker_blocks_no_later_mail() {
     let mut inside = Inside::with_players(&["hero", "leander"]);
     let board = begin(&mut inside, "hero", "leander");
     let number = board.0;
@@ -134,7 +134,7 @@ const REFUSE: &str = "CREATE TRIGGER refusing BEFORE UPDATE ON inbox WHEN new.id
                       BEGIN SELECT RAISE(ABORT, 'a row is damaged'); END";
 
 #[test]
-fn mail_on_which_the_database_fails_holds_up_its_sender_until_a_minute_has_passed_or_the_clock_is_set_back() {
+fn mail_on_which_the_database_fails_blocks_its_sender_for_a_minute() {
     for (passed, is_over) in [(0, false), (59, false), (60, true), (-1, true)] {
         let mut inside = Inside::at(None);
         for userid in ["echo", "pan"] {
@@ -155,7 +155,7 @@ fn mail_on_which_the_database_fails_holds_up_its_sender_until_a_minute_has_passe
 }
 
 #[test]
-fn new_mail_is_found_behind_any_number_of_mails_that_wait() {
+fn new_mail_is_found_behind_any_number_of_waiting_messages() {
     const WAITING: usize = 1_001;
     let mut inside = Inside::with_players(&["orpheus", "pan"]);
     let mut worker = InboxWorker::new(Arc::new(|| ()));

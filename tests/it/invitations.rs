@@ -80,7 +80,7 @@ fn a_stranger_is_led_back_by_login_and_by_signup() {
 }
 
 #[test]
-fn nobody_finds_it_without_the_link() {
+fn it_is_hidden_without_its_link() {
     let (server, serving, path) = invited();
     let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
     assert_eq!(bob.get("/boards/1").status, 404);
@@ -107,7 +107,7 @@ fn nobody_finds_it_without_the_link() {
 }
 
 #[test]
-fn it_is_made_by_a_form_and_by_mail_and_taken_by_mail() {
+fn forms_and_mail_create_it_and_mail_takes_it() {
     let (mut server, serving, _) = invited();
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     let made = alice.fill("/games/lazo/challenge", &[("to", "invitation"), ("first", "no")]);

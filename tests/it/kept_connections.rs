@@ -98,7 +98,7 @@ fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::R
     Ok(())
 }
 
-/// Sends letters to these players, each after the result of the previous one is known. Returns the server's sessions,
+/// Sends letters to these players, each after the result of the previous one. Returns the server's sessions,
 /// the recipients of accepted letters, and the log.
 fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
     let (server, mail_server) = (Server::with_players(), MailServer::start(habits));
@@ -128,7 +128,7 @@ fn letters_share_a_connection() {
 }
 
 #[test]
-fn a_recipient_who_is_refused_costs_no_other_letter() {
+fn a_refused_recipient_affects_no_other_letter() {
     let habits = Habits { refuses_bob: true, ..Habits::default() };
     let (sessions, taken, log) = letters(habits, &["carol", "bob", "carol"]);
     assert_eq!(sessions, ["EHLO MAIL RCPT DATA MAIL RCPT RSET MAIL RCPT DATA"]);

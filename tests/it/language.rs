@@ -69,7 +69,7 @@ fn an_error_shows_the_words_as_they_were_typed() {
         ("marque challenge alice bob carol", "marque challenge alice bob carol", "superfluous word: \"carol\""),
         ("marque mvoe 1 alice wonderland f3", "marque mvoe 1 alice *** f3", "Marque has no command \"mvoe\"."),
         ("marque move 1 alice wonderland castle", "marque move 1 alice *** castle", "There is no such cell"),
-        // The word may be the password. The position of the password is masked, whatever word is there.
+        // The word may be the password. Any word at the position of the password is masked.
         ("marque move 1 wonderland alice f3", "marque move 1 *** *** f3", "No player has this userid"),
         ("marque challenge alice bob wonderland", "marque challenge alice bob ***", "superfluous word."),
     ] {
@@ -291,7 +291,7 @@ fn a_misspelt_verb_is_explained_without_its_game_and_to_strangers() {
 }
 
 #[test]
-fn a_letter_that_begins_like_a_verb_is_no_command() {
+fn a_letter_that_begins_like_a_verb_is_not_a_command() {
     let mut server = board();
     for line in [
         "Change of plan, Alice",
@@ -318,7 +318,7 @@ fn a_letter_that_begins_like_a_verb_is_no_command() {
 }
 
 #[test]
-fn help_is_given_wherever_it_is_asked_for() {
+fn help_works_everywhere() {
     let mut server = board();
     for (line, says) in [
         ("marque --help", "MARQUE - designed by"),

@@ -29,7 +29,7 @@ fn asked(server: &mut Server, letter: &Letter, line: &str) -> Letter {
 }
 
 #[test]
-fn a_resignation_from_an_unknown_address_is_asked_about_first() {
+fn a_resignation_from_an_unknown_address_needs_confirmation() {
     for challenge in
         ["marque challenge -any_2 alice bob", "brique challenge -size=9 alice bob", "lazo challenge -size=26 alice bob"]
     {
@@ -49,7 +49,7 @@ fn a_resignation_from_an_unknown_address_is_asked_about_first() {
 }
 
 #[test]
-fn the_question_is_agreed_to_by_its_id_and_without_the_number() {
+fn a_reply_to_the_question_needs_no_number() {
     for headers in ["Reply-To", "In-Reply-To"] {
         let mut server = Server::with_players();
         let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
@@ -64,7 +64,7 @@ fn the_question_is_agreed_to_by_its_id_and_without_the_number() {
 }
 
 #[test]
-fn a_draw_and_a_declined_board_are_asked_about_first() {
+fn a_draw_and_a_decline_need_confirmation() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     asked(&mut server, to(&letters, ALICE), "decline");
@@ -79,7 +79,7 @@ fn a_draw_and_a_declined_board_are_asked_about_first() {
 }
 
 #[test]
-fn a_prepared_resignation_is_asked_about_first() {
+fn a_prepared_resignation_needs_confirmation() {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");
@@ -89,7 +89,7 @@ fn a_prepared_resignation_is_asked_about_first() {
 }
 
 #[test]
-fn moves_and_what_ends_no_game_count_from_any_address() {
+fn commands_that_end_no_game_are_valid_from_any_address() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let work = "alice@work.example";

@@ -54,7 +54,7 @@ fn boards_have_three_sizes() {
 }
 
 #[test]
-fn a_ring_on_level_one_wins_whatever_it_encloses() {
+fn a_ring_on_level_one_wins_around_anything() {
     // Around c5, with one tile of the ring missing.
     let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
     for inside in ["j1", "c5"] {
@@ -132,7 +132,7 @@ fn tiles_two_levels_apart_do_not_touch() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = after(26, "a1 b1 d1 d2");
     let mut said = |text: &str, kind: RefusalKind, part: &str| {
         let (found, message) = refused(play.as_mut(), text);
@@ -270,7 +270,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
 }
 
 #[test]
-fn the_second_rules_count_the_same() {
+fn the_second_rules_agree() {
     for (size, depth) in [(26, 4), (57, 3), (145, 2)] {
         let reference = reference::lazo::Lazo::start(&options(size));
         assert_eq!(Lazo.start(&options(size)).unwrap().perft(depth), reference.perft(depth), "{size}");
@@ -282,6 +282,6 @@ fn the_second_rules_count_the_same() {
     debug_assertions,
     ignore = "half a minute without optimisation: run by `cargo test --release --test it lazo`"
 )]
-fn the_second_rules_count_depth_five() {
+fn the_second_rules_agree_at_depth_five() {
     assert_eq!(Lazo.start(&options(26)).unwrap().perft(5), reference::lazo::Lazo::start(&options(26)).perft(5));
 }

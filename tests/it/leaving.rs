@@ -1,4 +1,4 @@
-//! Of players who have left, no address is kept: not in the database's file, nor in its log.
+//! No address of a former player remains in the database's file or its log.
 
 use serde_json::json;
 
@@ -9,10 +9,10 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
-/// The hosts of alice's addresses: that of letters, one that alice writes from, one that was given and never confirmed.
+/// The hosts of alice's addresses: for letters, for sending, and of an address that was never confirmed.
 const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
-/// A server on which alice's addresses stand wherever they can.
+/// A server on which alice's addresses are stored in every possible place.
 fn full_of_addresses() -> Server {
     full_of_addresses_on(Server::new())
 }
@@ -72,7 +72,7 @@ fn places_with_addresses(server: &Server) -> Vec<String> {
     found
 }
 
-/// What stays after alice has left: records, and what others keep.
+/// The data that remain after alice has left: records, and data of others.
 fn the_rest_stays(server: &Server, shown_as: &str) {
     let history = done(server, "marque history 1");
     assert!(history.contains(shown_as) && history.contains("f4"), "{history}");

@@ -51,7 +51,7 @@ fn every_game_has_diagrams_that_its_page_of_help_shows() {
 }
 
 #[test]
-fn a_move_that_fails_is_told_why() {
+fn a_rejected_move_shows_the_reason() {
     let failure = |game: &str, number: usize, text: &str| {
         let game = turnpost::rules::catalogue::find(game).unwrap();
         let lesson = &composer().lessons(game).unwrap()[number - 1];
@@ -77,7 +77,7 @@ fn serving() -> (Server, Serving) {
 }
 
 #[test]
-fn a_lesson_is_solved_by_links_alone() {
+fn links_are_enough_to_solve_a_lesson() {
     let (server, serving) = serving();
     let held = || done(&server, "admin export --without-key").lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let before = held();
@@ -121,7 +121,7 @@ fn the_rules_are_one_text_for_mail_and_the_web() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn lessons_and_rules_are_for_everybody() {
+fn lessons_and_rules_are_accessible() {
     let (_server, serving) = serving();
     for (nth, (look, kind)) in Look::all().into_iter().enumerate() {
         let browser = Browser::open(look);

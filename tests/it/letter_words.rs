@@ -11,7 +11,7 @@ fn joined(letter: &Letter) -> String {
 }
 
 #[test]
-fn a_challenge_says_who_challenges_to_what_and_how_to_accept_or_decline() {
+fn a_challenge_names_its_author_and_game_and_explains_the_answers() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "brique challenge alice bob", "");
     let told = joined(to(&letters, BOB));

@@ -128,7 +128,7 @@ fn prepared_replies_fire_with_the_move_they_answer() {
 }
 
 #[test]
-fn a_queued_move_that_is_illegal_then_is_dropped_and_told() {
+fn a_queued_move_that_becomes_illegal_is_dropped_and_reported() {
     let mut inside = pair();
     inside.say("bob", "marque queue 1 bob - f3");
     assert!(inside.refused("bob", "marque queue 1 bob - z99").contains("no such cell"));
@@ -184,7 +184,7 @@ fn a_draw_is_agreed_and_never_by_silence() {
 }
 
 #[test]
-fn an_undo_goes_back_to_before_ones_own_last_move() {
+fn an_undo_takes_back_the_proposers_last_move() {
     let mut inside = pair();
     assert!(inside.refused("alice", "marque undo 1 alice -").contains("not made a move"));
     inside.say("alice", "marque move 1 alice - f3");
@@ -224,7 +224,7 @@ fn submitted_seen_and_confirmed() {
 }
 
 #[test]
-fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
+fn players_and_followers_receive_chat_and_a_note_is_private() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("carol", "marque subscribe 1 carol -");
@@ -336,7 +336,7 @@ fn settings_are_shown_as_they_are_written() {
 }
 
 #[test]
-fn leaving_is_confirmed_and_resigns_what_was_begun() {
+fn leaving_needs_confirmation_and_resigns_started_boards() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque challenge bob alice");

@@ -6,7 +6,7 @@ use turnpost::mail::inbound::{Unreadable, find_commands, read};
 const OWN: &str = "turnpost@example.org";
 
 #[test]
-fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
+fn twenty_messages_an_hour_are_answered_and_the_next_is_run_silently() {
     let mut server = Server::with_players();
     for n in 0..20 {
         assert_eq!(server.mail("alice@example.org", "help", "").len(), 1, "mail {n}");
@@ -140,7 +140,7 @@ fn ten_wrong_passwords_an_hour() {
 }
 
 #[test]
-fn an_hour_later_addresses_are_answered_and_passwords_count_again() {
+fn an_hour_later_addresses_are_answered_and_passwords_are_accepted_again() {
     use crate::common::inside::Inside;
     use chrono::TimeDelta;
 
@@ -154,7 +154,7 @@ fn an_hour_later_addresses_are_answered_and_passwords_count_again() {
 }
 
 #[test]
-fn a_small_mail_causes_no_huge_letter() {
+fn a_small_message_causes_no_huge_letter() {
     let mut server = Server::with_players();
     for _ in 0..3 {
         done(&server, "brique challenge alice bob");
@@ -176,7 +176,7 @@ fn sent(server: &Server) -> u64 {
 }
 
 #[test]
-fn a_stranger_gets_one_short_answer_a_day_beside_help_and_refusals() {
+fn a_stranger_receives_one_short_answer_a_day_apart_from_help_and_refusals() {
     let mut server = Server::with_players();
     done(&server, "brique challenge alice bob");
     server.letters();

@@ -134,7 +134,7 @@ fn every_board_is_on_one_page() {
 }
 
 #[test]
-fn private_boards_are_for_those_who_play_them() {
+fn private_boards_are_visible_to_their_players() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     let [alice, bob, _] =
         ["alice", "bob", "carol"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap().id));
@@ -219,7 +219,7 @@ fn standings_by_command_are_those_of_the_best_1000() {
 }
 
 #[test]
-fn a_long_list_by_command_is_cut_and_says_so() {
+fn a_long_list_by_command_is_cut_with_a_note() {
     let (server, _serving) = serving(|tx, alice, bob| {
         for nth in 1..=1_002 {
             tx.add_player(&format!("player{nth}"), "", day(0)).unwrap();

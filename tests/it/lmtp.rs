@@ -221,7 +221,7 @@ fn a_command_that_arrives_octet_by_octet_is_not_awaited_for_ever() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Python: ./test runs it")]
-fn a_hundred_mails_in_one_connection_of_pythons() {
+fn a_python_client_sends_a_hundred_messages_in_one_connection() {
     let (server, serving, socket) = start();
     let mut post = Post::start();
     let mails: Vec<String> =
@@ -265,7 +265,7 @@ fn by_a_loopback_port() {
 }
 
 #[test]
-fn two_clients_at_once_and_mails_that_arrive_together_share_a_commit() {
+fn simultaneous_clients_and_messages_share_a_commit() {
     let (server, serving, socket) = start();
     let writer = Writer::at_work(&server);
     let mut peers: Vec<Peer> = (0..6).map(|_| Peer::greeted(&socket)).collect();
@@ -313,7 +313,7 @@ fn no_250_without_the_row_and_no_row_lost_after_250() {
 }
 
 #[test]
-fn when_the_store_fails_the_peer_is_asked_to_try_again() {
+fn a_failed_store_asks_the_peer_to_try_again() {
     let (server, serving, socket) = start();
     refuse_mails(&server, "INSERT", "the disk is full");
     let mut peer = Peer::greeted(&socket);
@@ -329,7 +329,7 @@ fn when_the_store_fails_the_peer_is_asked_to_try_again() {
 }
 
 #[test]
-fn sigterm_loses_nothing() {
+fn sigterm_loses_no_work() {
     let (server, mut serving, socket) = start();
     let writer = Writer::at_work(&server);
     let [mut idle, mut in_data, mut promised] = std::array::from_fn(|_| Peer::greeted(&socket));

@@ -31,7 +31,7 @@ fn both_in_one_group_are_a_draw() {
 }
 
 #[test]
-fn who_captures_all_but_one_piece_loses() {
+fn a_player_who_captures_all_but_one_piece_loses() {
     let mut game = set_up("a1 d2 h5", "b2 h8", Colour::Black);
     assert_eq!(won_by(&mut game, "d2xb2"), ["h8"]);
     assert_eq!(end(&game), Some((Some(Seat::Second), "one group")));

@@ -22,7 +22,7 @@ fn plies(server: &Server) -> usize {
 }
 
 #[test]
-fn a_stranger_locks_out_nobody_else() {
+fn a_stranger_locks_out_no_player() {
     let (mut server, _) = board();
     for n in 0..11 {
         server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
@@ -101,7 +101,7 @@ fn verified_players_are_never_locked_out() {
 }
 
 #[test]
-fn three_passwords_of_a_mail_are_checked_in_little_memory() {
+fn three_passwords_of_a_message_are_checked_in_little_memory() {
     let (mut server, _) = board();
     let serving = Serving::start(&server, "");
     let lines: String = (0..20).map(|n| format!("marque move 1 bob wrong{n} f3\n")).collect();
@@ -124,7 +124,7 @@ fn three_passwords_of_a_mail_are_checked_in_little_memory() {
 }
 
 #[test]
-fn nobody_is_flooded_with_what_they_did_not_ask_for() {
+fn unrequested_letters_are_limited() {
     let mut server = Server::with_players();
     let mut to_victim = 0;
     for n in 0..15 {
@@ -154,7 +154,7 @@ fn nobody_is_flooded_with_what_they_did_not_ask_for() {
 }
 
 #[test]
-fn a_robot_is_told_three_times_and_then_once_a_day() {
+fn a_program_is_called_three_times_and_then_once_a_day() {
     let (mut server, _) = board();
     let line = "marque move 1 alice guess z99";
     let answered = |server: &mut Server| server.mail(ALICE, line, "").len();
@@ -170,7 +170,7 @@ fn a_robot_is_told_three_times_and_then_once_a_day() {
 }
 
 #[test]
-fn an_account_that_nobody_confirms_lapses() {
+fn an_unconfirmed_account_lapses() {
     let mut server = Server::with_players();
     server.mail("dora@example.net", "signup dora s3cret", "");
     server.mail("emil@example.net", "signup emil s3cret", "");
@@ -256,7 +256,7 @@ fn a_token_or_session_does_not_serve_to_guess_passwords() {
 }
 
 #[test]
-fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
+fn signing_up_on_the_web_reveals_no_owner_and_floods_no_address() {
     let mut server = Server::with_players();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let sign_up = |userid: &str, address: &str| {
@@ -301,7 +301,7 @@ fn sent(server: &mut Server, count: usize) -> Vec<Letter> {
 }
 
 #[test]
-fn a_new_password_is_none_that_anybody_guesses() {
+fn a_new_password_must_not_be_a_common_one() {
     let mut server = Server::with_players();
     server.configure(
         "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n[policy]\nshortest_password = 8\n",

@@ -23,7 +23,7 @@ fn lines(serving: &Serving, message: &str) -> Vec<Value> {
 }
 
 #[test]
-fn every_line_about_a_mail_has_its_number() {
+fn every_log_line_about_a_message_has_its_number() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, "[receive]\nlmtp = \"unix:lmtp.sock\"\n");

@@ -25,7 +25,7 @@ fn is_machine(raw: &[u8]) -> bool {
 }
 
 #[test]
-fn the_machines_of_the_collections_are_known_and_no_person_is_one() {
+fn machine_mail_of_the_collections_is_recognised_and_no_persons_mail() {
     for folder in ["machine", "clients"] {
         let Some(folder) = corpora(folder) else { return };
         let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the expectations");
@@ -85,7 +85,7 @@ fn machines_by_their_headers() {
 }
 
 #[test]
-fn machines_by_what_they_say() {
+fn machines_by_their_text() {
     for body in [
         "Hi. This is the qmail-send program at mx.example.net.\nI'm afraid I wasn't able to",
         "This message was created automatically by mail delivery software.\n",
@@ -131,7 +131,7 @@ fn automatic_answers_to_a_letter() {
 }
 
 #[test]
-fn marks_that_relays_put_on_mail_count_without_a_command_only() {
+fn marks_added_by_relays_are_ignored_in_mail_with_a_command() {
     for headers in [
         "List-Unsubscribe: <mailto:x@example.net>",
         "X-Loop: somebody@example.net",
@@ -229,7 +229,7 @@ fn automatic_mail_is_not_answered_and_letters_suppress_reactions() {
 }
 
 #[test]
-fn a_person_is_no_machine() {
+fn mail_of_a_person_is_not_machine_mail() {
     for headers in [
         "Auto-Submitted: no",
         "Precedence: first-class",

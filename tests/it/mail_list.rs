@@ -45,7 +45,7 @@ fn a_userid_is_quoted_where_that_is_needed() {
 }
 
 #[test]
-fn an_end_is_told_by_the_subject_and_a_reply_to_it_is_still_a_command() {
+fn the_subject_shows_an_end_and_a_reply_to_it_is_a_command() {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge alice bob", "");
     server.mail(ALICE, "marque move 1 alice wonderland f3", "");
@@ -61,7 +61,7 @@ fn an_end_is_told_by_the_subject_and_a_reply_to_it_is_still_a_command() {
 }
 
 #[test]
-fn a_mail_that_was_done_in_part_is_headed_by_what_was_done() {
+fn the_answer_to_a_partly_rejected_message_begins_with_its_successes() {
     let mut server = Server::with_players();
     for _ in 0..2 {
         server.mail(ALICE, "marque challenge alice bob", "");

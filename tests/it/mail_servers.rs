@@ -17,7 +17,7 @@ use crate::common::database::sql;
 use crate::common::serving::{Post, Serving, free_port, wait_until};
 use crate::common::{Server, TURNPOST};
 
-/// Debian's `nobody`, whose user id turnpost and the players have in the namespace.
+/// The user `nobody` of Debian. Turnpost and the players have its user id in the namespace.
 const NOBODY: u32 = 65_534;
 
 /// Overlays the files of the two packages on the system's, and runs a program there.

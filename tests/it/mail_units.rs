@@ -19,7 +19,7 @@ fn at(seconds: i64) -> DateTime<Utc> {
 }
 
 #[test]
-fn a_plain_mail_is_read() {
+fn a_plain_message_is_read() {
     let incoming = read(&mail("", "caf\u{e9} \u{202e}x\r\ny\n"), OWN).expect("readable");
     assert_eq!(incoming.sender.as_deref(), Some("alice@example.org"));
     assert_eq!(incoming.message_id.as_deref(), Some("<1@a>"));
@@ -29,7 +29,7 @@ fn a_plain_mail_is_read() {
 }
 
 #[test]
-fn the_way_a_mail_came_does_not_change_its_identity() {
+fn the_way_of_a_message_does_not_change_its_identity() {
     let first = read(&mail("", "x\n"), OWN).expect("readable").identity;
     let mut other = b"From alice Mon Jan  1 00:00:00 2026\nReceived: from there\n".to_vec();
     other.extend(mail("Delivered-To: me\n", "x\n"));
@@ -38,7 +38,7 @@ fn the_way_a_mail_came_does_not_change_its_identity() {
 }
 
 #[test]
-fn machines_are_known() {
+fn machine_mail_is_recognised() {
     for header in [
         "Auto-Submitted: auto-replied",
         "Return-Path: <>",
@@ -97,21 +97,21 @@ fn a_subject_is_a_command_and_the_text_its_comment() {
 }
 
 #[test]
-fn a_reply_with_nothing_added_and_a_forward_are_no_commands() {
+fn an_unchanged_reply_and_a_forward_contain_no_commands() {
     for subject in ["Re: Marque Board 123 bob **", "Fwd: marque move 1 alice secret f3", "hello"] {
         assert!(find_commands(Some(subject), "> marque move 1 alice x f3\n").lines.is_empty(), "{subject}");
     }
 }
 
 #[test]
-fn the_question_whether_an_address_is_a_players_is_no_command() {
+fn the_question_about_an_address_is_not_a_command() {
     assert!(find_commands(Some("Re: Confirm your address for alice"), "").lines.is_empty());
     assert!(find_commands(Some("Re: Turnpost confirm alice abcdef"), "").lines.is_empty());
     assert!(find_commands(Some("Re: confirm alice abcdef"), "").has_command());
 }
 
 #[test]
-fn lines_of_a_text_run_until_one_is_none() {
+fn commands_of_a_text_run_until_the_first_other_line() {
     let found = find_commands(Some("hi"), "\nhelp\n\nlist\nThanks!\nhelp\n-- \nA.\n");
     assert_eq!(found.lines.len(), 2);
     assert_eq!(found.comment.as_deref(), Some("Thanks!\nhelp"));
@@ -138,7 +138,7 @@ fn letter() -> Letter {
 }
 
 #[test]
-fn a_letter_is_a_mail_without_defects() {
+fn a_letter_has_no_mime_defects() {
     let plain = Letter { text: "plain\n".repeat(300), in_reply_to: Some("<a@b>".to_owned()), ..letter() };
     for (letter, encoding) in [(letter(), "quoted-printable"), (plain, "7bit")] {
         let mail = encode(&letter, OWN, None).expect("a mail").formatted();
@@ -182,12 +182,12 @@ fn retries_double_and_end() {
     notice.attempts = 40;
     assert_eq!(retry_at(&notice, at(0), &world), Some(at(4 * 3600)));
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: after a long outage, a letter with one attempt was given up immediately.
+    // The simulation found that after a long outage, a letter with one attempt was given up immediately.
     notice.attempts = 6;
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     notice.attempts = 7;
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
-    // Found by the simulation: a letter held for days was given up after its first failed attempt.
+    // The simulation found that a letter held for days was given up after its first failed attempt.
     notice.bound_at = Some(at(0) + TimeDelta::days(4));
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(9), &world), None);

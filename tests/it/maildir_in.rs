@@ -103,7 +103,7 @@ fn a_message_that_cannot_be_moved_is_stored_once() {
 }
 
 #[test]
-fn a_maildir_that_is_none_keeps_nothing_else_back() {
+fn a_missing_maildir_delays_no_other_work() {
     let mut server = Server::with_players();
     fs::create_dir(server.data().join("Mail")).unwrap();
     fs::write(server.data().join("Mail/new"), "a file").unwrap();
@@ -115,7 +115,7 @@ fn a_maildir_that_is_none_keeps_nothing_else_back() {
 }
 
 #[test]
-fn a_store_that_is_busy_leaves_the_mail_where_it_is() {
+fn a_busy_store_does_not_remove_mail() {
     // With PostgreSQL, a server first registers with the other nodes, and would therefore not start meanwhile.
     let server = Server::in_a_file().and_players();
     let new = server.data().join("Mail/new");

@@ -1,4 +1,4 @@
-//! Maintenance: pages and programs are told when to try again, mail waits, clocks are stopped, and administrators can
+//! Maintenance: pages and programs receive a time to retry, mail waits, clocks are stopped, and administrators can
 //! work.
 
 use std::process::Stdio;
@@ -57,7 +57,7 @@ fn mail_waits_for_the_end_of_maintenance() {
 }
 
 #[test]
-fn pages_and_programs_are_told_when_to_come_back() {
+fn pages_and_programs_receive_the_time_to_retry() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, CONFIG);

@@ -35,7 +35,7 @@ fn suicide_is_refused() {
 }
 
 #[test]
-fn a_cell_is_surrounded_by_the_movers_own_stones_alone() {
+fn only_the_movers_own_stones_surround_a_cell() {
     let stones = Stones::from_names(&["b1", "b2"], &["b4"]).unwrap();
     let is_surrounded = |text: &str, mover: Seat| {
         let position = marque::Position::new(Formation::default(), stones, mover);
@@ -46,13 +46,13 @@ fn a_cell_is_surrounded_by_the_movers_own_stones_alone() {
 }
 
 #[test]
-fn captures_come_before_the_freedom_of_the_mover() {
+fn captures_precede_the_check_of_the_movers_freedom() {
     let mut play = board(&["b2"], &["a1", "c1", "d1"], Seat::First);
     assert_eq!(play.play("b1").unwrap().effects.captured, ["a1"]);
 }
 
 #[test]
-fn the_own_last_move_is_refused_but_a_pair_around_it_is_another_move() {
+fn a_repeated_move_is_refused_but_a_pair_around_it_is_allowed() {
     let mut play = two_kos();
     assert_eq!(play.play("a1").unwrap().effects.captured, ["b1"]);
     assert_eq!(play.play("b1").unwrap().effects.captured, ["a1"]);
@@ -102,7 +102,7 @@ fn a_player_without_a_move_is_passed_over() {
 }
 
 #[test]
-fn nobody_having_a_move_is_a_draw() {
+fn a_position_without_moves_for_both_is_a_draw() {
     // A full board cannot occur in play, where every group has a freedom. It is the simplest position without moves.
     let (mut white, black) = walls();
     white.extend(["k1", "c3", "k10", "s3"].map(str::to_owned));
@@ -136,7 +136,7 @@ fn two_formations_contradict_each_other() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = Marque.start(&Options::default()).unwrap();
     let mut said = |text: &str, kind: RefusalKind, part: &str| {
         let (found, message) = refused(play.as_mut(), text);

@@ -82,7 +82,7 @@ fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
 }
 
 #[test]
-fn a_game_by_mail_and_the_same_from_the_shell() {
+fn a_game_works_equally_by_mail_and_from_the_shell() {
     let by_mail = play_by_mail();
 
     let by_shell = Server::with_players();
@@ -103,7 +103,7 @@ fn a_game_by_mail_and_the_same_from_the_shell() {
 }
 
 #[test]
-fn the_same_mail_twice_changes_nothing_twice() {
+fn a_copy_of_a_message_changes_nothing() {
     let mut server = Server::with_players();
     let challenge = server.compose("alice@example.org", "marque challenge alice bob", "");
     for copy in ["", "Received: from elsewhere\r\n"] {

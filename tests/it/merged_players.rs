@@ -106,7 +106,7 @@ fn some_players_cannot_be_merged() {
 }
 
 #[test]
-fn a_merge_keeps_the_settings_of_the_second_account() {
+fn a_merge_preserves_the_settings_of_the_second_account() {
     let mut server = played();
     done(&server, "marque subscribe 3 alice wonderland");
     done(&server, "marque subscribe 5 alice wonderland");
@@ -131,7 +131,7 @@ fn a_merge_keeps_the_settings_of_the_second_account() {
 }
 
 #[test]
-fn a_running_clock_goes_on_by_the_calendar_of_the_second() {
+fn a_running_clock_continues_by_the_calendar_of_the_second_player() {
     let server = played();
     done(&server, "marque move 5 carol carpenter k1");
     sql(&server, "INSERT INTO vacations VALUES (1, '2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z')");

@@ -168,7 +168,7 @@ fn the_age_of_the_last_backup_is_in_the_metrics() {
 }
 
 #[test]
-fn the_age_of_an_old_mail_is_in_the_metrics() {
+fn the_age_of_an_old_message_is_in_the_metrics() {
     let (server, serving) = serving();
     refuse_mails(&server, "UPDATE", "stuck");
     let old = "2026-01-01T00:00:00Z".parse().unwrap();

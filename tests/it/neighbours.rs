@@ -38,7 +38,7 @@ fn texts(blocks: bool) -> (Server, Vec<String>, Vec<bool>) {
 }
 
 #[test]
-fn a_blocked_player_reaches_the_other_no_more_and_sees_no_difference() {
+fn a_blocked_player_does_not_reach_the_blocker_and_sees_no_difference() {
     let (_, answers, arrived) = texts(false);
     assert_eq!(arrived, [true; 4]);
     let (mut server, same, arrived) = texts(true);

@@ -71,7 +71,7 @@ fn has_no_command(text: &str, what: &str) {
 }
 
 #[test]
-fn the_line_above_a_quote_is_known_in_every_language() {
+fn the_line_above_a_quote_is_recognised_in_every_language() {
     for above in entries("attributions.txt") {
         for (gap, mark) in [("\n\n", ""), ("\n", ""), ("\n", "> "), ("\n\n", "> "), ("\n", ">> ")] {
             if mark.is_empty() && (above.starts_with(['Q', 'Z']) || !above.trim_end().ends_with([':', '-', '：'])) {
@@ -91,7 +91,7 @@ fn the_line_above_a_quote_is_known_in_every_language() {
 }
 
 #[test]
-fn headers_and_separators_of_a_quoted_mail_are_known_in_every_language() {
+fn headers_and_separators_of_a_quoted_message_are_recognised_in_every_language() {
     for above in entries("headers.txt") {
         for gap in ["\n\n", "\n"] {
             let mail = format!("Well played.{gap}{above}{gap}{PLANTED}\nOld words.\n");
@@ -104,7 +104,7 @@ fn headers_and_separators_of_a_quoted_mail_are_known_in_every_language() {
 }
 
 #[test]
-fn footers_are_no_text() {
+fn footers_are_not_text() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/replies/footers.txt");
     for footer in fs::read_to_string(path).expect("a fixture").lines() {
         let text = format!("help\nWell played.\n\n{footer}\n{PLANTED}\n");
@@ -186,7 +186,7 @@ fn html_is_read_as_a_reader_sees_it() {
 }
 
 #[test]
-fn nothing_runs_that_html_quotes() {
+fn quotes_in_html_do_not_run() {
     for (before, after) in [
         ("<blockquote>", "</blockquote>"),
         ("<blockquote type=cite><div></div></div>", "</blockquote>"),
@@ -241,7 +241,7 @@ fn the_plain_part_is_preferred_unless_it_is_empty() {
 }
 
 #[test]
-fn a_file_is_no_text() {
+fn a_file_is_not_text() {
     for file in
         ["; name=notes.txt", "\nContent-Disposition: inline; filename=notes.txt", "\nContent-Disposition: attachment"]
     {
@@ -254,7 +254,7 @@ fn a_file_is_no_text() {
 }
 
 #[test]
-fn the_subject_of_a_forwarded_mail_is_nobodys_command() {
+fn the_subject_of_a_forwarded_message_is_not_a_command() {
     for prefix in ["Re: ", "RE[2]: ", "AW: Re: ", "Re : ", "R: ", "回复：", "Odp: "] {
         assert!(find_commands(Some(&format!("{prefix}{PLANTED}")), "").has_command(), "{prefix}");
     }
@@ -264,7 +264,7 @@ fn the_subject_of_a_forwarded_mail_is_nobodys_command() {
 }
 
 #[test]
-fn every_character_set_that_is_known_is_read() {
+fn every_known_character_set_is_read() {
     let mail = |charset: &str, body: &[u8]| {
         let mut raw = format!("From: a@example.org\nContent-Type: text/plain; charset={charset}\n\n").into_bytes();
         raw.extend_from_slice(body);
@@ -293,7 +293,7 @@ fn read_all(raw: &[u8]) {
 }
 
 #[test]
-fn mail_bombs_end_as_an_error() {
+fn mail_bombs_cause_an_error() {
     let head = "From: a@example.org\nSubject: x\n";
     let nested: String =
         (0..100_000).map(|n| format!("--b{n}\nContent-Type: multipart/mixed; boundary=b{}\n\n", n + 1)).collect();

@@ -29,7 +29,7 @@ fn a_command_above_an_attribution_runs() {
 }
 
 #[test]
-fn lines_that_no_program_folded_are_no_attribution() {
+fn unfolded_lines_are_not_an_attribution() {
     for text in [
         "On reflection, f3 is bad.\nI play e4 now.",
         "On Monday I am away.\nThe club is closed, too.",
@@ -189,7 +189,7 @@ fn marks_of_quotes() {
 }
 
 #[test]
-fn heads_of_quoted_mails() {
+fn heads_of_quoted_messages() {
     for head in [
         // Lotus Notes 5, 6 and later.
         "                    Turnpost\n                    <turnpost@exa        To:     Alice\n                    \
@@ -222,7 +222,7 @@ fn heads_of_quoted_mails() {
 }
 
 #[test]
-fn below_the_headers_of_a_marked_quote_people_go_on() {
+fn new_text_may_follow_the_headers_of_a_marked_quote() {
     let head = "-----Original Message-----\nFrom: Turnpost\nSent: Tuesday, March 3, 2026 2:05 PM\nTo: Alice\n\
                 Subject: Marque Board 7\n\n";
     let mail = format!("{head}> It is your turn.\n>\n> Turnpost\n\nGood morning,\n\nf3\n");
@@ -308,6 +308,6 @@ fn the_rest_of_an_attribution_in_html_is_recognized() {
 }
 
 #[test]
-fn the_mark_of_a_tracker_is_no_text() {
+fn the_mark_of_a_tracker_is_not_text() {
     assert_eq!(written("f4\n\nGood luck!\n\nᐧ\n"), "f4\n\nGood luck!");
 }

@@ -35,7 +35,7 @@ fn at(data: &Path, line: &str) -> Ran {
 }
 
 #[test]
-fn nothing_but_a_first_signup_makes_a_server() {
+fn only_a_first_signup_creates_a_server() {
     let server = Server::without_database();
     let mistyped = server.data().join("turnpots");
     for (data, line) in LINES.iter().flat_map(|line| [(server.data(), line), (&mistyped, line)]) {
@@ -57,7 +57,7 @@ fn nothing_but_a_first_signup_makes_a_server() {
 /// SQLite treats a name that starts with `file:` as a URI, in which `?mode=memory` requests a database without a
 /// file.
 #[test]
-fn names_of_files_are_no_uris() {
+fn names_of_files_are_not_uris() {
     let place = tempfile::tempdir().unwrap();
     let run = |line: &str| -> Ran {
         let mut command = Command::new(TURNPOST);
@@ -81,7 +81,7 @@ fn names_of_files_are_no_uris() {
 
 /// A signup by mail does not create one: the message waits until the directory is mounted.
 #[test]
-fn a_mail_waits_until_there_is_a_server() {
+fn a_message_waits_until_a_server_exists() {
     let mut server = Server::without_database();
     let mail = server.compose("alice@example.org", "signup alice wonderland", "");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 75);
@@ -113,7 +113,7 @@ fn an_import_makes_a_server() {
 }
 
 #[test]
-fn many_first_signups_at_once_make_one_server() {
+fn simultaneous_first_signups_create_one_server() {
     let server = Server::without_database();
     let signup = |n: usize| server.shell(&format!("signup player{n} passwords22 player{n}@example.org"));
     let ran: Vec<Ran> = std::thread::scope(|scope| {
@@ -171,7 +171,7 @@ fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused() {
+fn a_foreign_file_is_refused() {
     refused(|path| std::fs::write(path, "my notes\n".repeat(1_000)).unwrap(), "it is not an SQLite database");
 }
 
@@ -191,7 +191,7 @@ fn the_databases_of_other_programs_are_refused() {
 }
 
 #[test]
-fn a_server_whose_database_is_made_later_starts_then() {
+fn a_server_starts_once_its_database_is_created() {
     let server = Server::without_database();
     assert_eq!(server.shell("serve").status, 66);
     done(&server, "signup alice wonderland alice@example.org");

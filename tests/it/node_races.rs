@@ -7,7 +7,7 @@ use crate::several_nodes::{LMTP, all_told, peer_of, post, stopped, two_nodes};
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_clock_that_runs_out_before_two_nodes_forfeits_once() {
+fn two_nodes_forfeit_a_board_once() {
     const BOARDS: usize = 20;
     let (mut one, mut other) = two_nodes();
     for _ in 0..BOARDS {

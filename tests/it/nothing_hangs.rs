@@ -79,7 +79,7 @@ impl Mailing {
     }
 }
 
-/// Mails unacknowledged messages again, like a mail server. Returns all that are stored then.
+/// Delivers unacknowledged messages again, like a mail server. Returns all stored messages.
 fn mail_again(server: &Server, all: usize, acknowledged: &[usize]) -> Vec<usize> {
     let missing = (0..all).filter(|number| !acknowledged.contains(number));
     let again: Vec<usize> = missing.filter_map(|number| Mailing::start(server, number).end()).collect();
@@ -132,7 +132,7 @@ fn six_programs_at_a_time_with_passwords_all_end() {
 }
 
 #[test]
-fn programs_that_are_killed_leave_their_work_to_others() {
+fn other_programs_continue_the_work_of_killed_ones() {
     for _ in 0..repeats() {
         let server = with_boards(Server::new());
         let mut acknowledged = Vec::new();
@@ -151,7 +151,7 @@ fn programs_that_are_killed_leave_their_work_to_others() {
 }
 
 #[test]
-fn mail_goes_on_while_serve_and_programs_are_killed() {
+fn mail_is_processed_while_serve_and_programs_are_killed() {
     for _ in 0..repeats() {
         let server = with_boards(Server::new());
         let mut acknowledged = Vec::new();
@@ -194,7 +194,7 @@ fn another_node_finishes_the_work_of_a_killed_one() {
 }
 
 #[test]
-fn moves_of_both_players_by_lmtp_are_done_in_their_order() {
+fn moves_of_both_players_by_lmtp_are_played_in_order() {
     const BOARDS: usize = 30;
     const MOVES: [&str; 4] = ["f3", "k4", "h2", "a1"];
     for _ in 0..repeats() {

@@ -131,7 +131,7 @@ fn let_in(talk: &mut Talk, tag: &str, capabilities: &str) {
 }
 
 #[test]
-fn from_the_authorization_to_a_mail_and_a_letter() {
+fn an_authorized_mailbox_receives_and_sends_mail() {
     let mut mailbox = Mailbox::new();
     mailbox.provider.state().answers.extend([(400, "authorization_pending"), (400, "authorization_pending")]);
     let told = mailbox.authorize();
@@ -167,7 +167,7 @@ fn from_the_authorization_to_a_mail_and_a_letter() {
 }
 
 #[test]
-fn by_a_browser_where_codes_are_not_for_mail() {
+fn a_browser_authorizes_where_codes_are_not_for_mail() {
     let mailbox = Mailbox::new();
     let config = mailbox.submission.config() + &mailbox.provider.config(&mailbox.server, &["authorization"]);
     mailbox.server.configure(config);
@@ -266,7 +266,7 @@ fn authorization_failures_are_explained() {
 }
 
 #[test]
-fn a_provider_is_asked_as_seldom_as_it_wants() {
+fn a_provider_limits_the_rate_of_requests() {
     let mailbox = Mailbox::new();
     let config = Config::read(mailbox.server.data()).unwrap().oauth.unwrap();
     mailbox.provider.state().answers.extend([
@@ -283,7 +283,7 @@ fn a_provider_is_asked_as_seldom_as_it_wants() {
 }
 
 #[test]
-fn letters_wait_until_the_mailbox_is_authorized_anew() {
+fn letters_wait_until_the_mailbox_is_authorized_again() {
     let mailbox = Mailbox::authorized();
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.letter();
@@ -375,7 +375,7 @@ fn a_real_mailbox_takes_the_tokens_of_its_provider() {
 }
 
 #[test]
-fn a_mailbox_that_takes_no_token_says_why() {
+fn a_refused_token_is_reported_with_the_reason() {
     let mailbox = Mailbox::authorized();
     let imap = Fake::new();
     let serving = Serving::start(&mailbox.server, &mailbox.config_with(&imap));

@@ -50,7 +50,7 @@ fn the_queries_of_the_manual_are_answered() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_server_tells_what_may_be_lost_and_makes_no_backup() {
+fn a_server_reports_possible_losses_and_creates_no_backup() {
     let server = Server::on_postgres(Database::set_up());
     let serving = Serving::start(&server, "");
     done(&server, "signup alice wonderland alice@example.org");
@@ -65,7 +65,7 @@ fn a_server_tells_what_may_be_lost_and_makes_no_backup() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_without_its_password() {
+fn an_unreachable_server_is_reported_without_its_password() {
     let server = Server::without_database();
     for (address, words) in [
         ("postgresql://turnpost:s3cret@127.0.0.1:1/games", "cannot be reached"),

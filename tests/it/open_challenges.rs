@@ -31,7 +31,7 @@ fn a_reply_to_a_shown_open_challenge_accepts_it() {
 }
 
 #[test]
-fn a_reply_that_comes_too_late_is_told_so() {
+fn a_late_reply_is_rejected_with_the_reason() {
     let (mut server, _) = offered();
     let shown = server.mail(CAROL, "show 1", "").remove(0);
     let letter = server.mail(BOB, "show 1", "").remove(0);
@@ -42,7 +42,7 @@ fn a_reply_that_comes_too_late_is_told_so() {
 }
 
 #[test]
-fn its_player_withdraws_it_by_a_reply_and_nothing_else_is_granted() {
+fn a_reply_withdraws_it_and_grants_nothing_further() {
     let (mut server, letter) = offered();
     assert!(letter.text().contains(r#"To withdraw challenge 1, reply to this letter with "decline""#), "{letter:?}");
     let letters = reply(&mut server, ALICE, &letter, "f3");

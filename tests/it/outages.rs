@@ -31,7 +31,7 @@ fn ends(clockwork: &mut Clockwork) -> DateTime<Utc> {
 }
 
 #[test]
-fn clocks_stand_still_while_the_server_is_off() {
+fn clocks_are_stopped_while_the_server_is_off() {
     for (options, off, on, end) in [
         // Nag 7, forfeit 21: two days were used before the outage and one hour after the last check; the rest
         // remains.
@@ -83,7 +83,7 @@ fn a_short_absence_changes_nothing() {
 }
 
 #[test]
-fn clocks_stand_still_while_letters_are_held() {
+fn clocks_are_stopped_while_letters_are_held() {
     let mut clockwork = Clockwork::moved("");
     act(&mut clockwork, day(18), |service, tx| service.hold_letters(tx, day(18)).map(drop));
     clockwork.run_until(day(58));
@@ -111,7 +111,7 @@ fn two_causes_at_a_time_are_one_standstill() {
 }
 
 #[test]
-fn a_move_that_comes_first_after_an_outage_took_no_time() {
+fn the_first_move_after_an_outage_uses_no_time() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let ago = "2020-01-01T00:00:00Z";

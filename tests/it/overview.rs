@@ -6,7 +6,7 @@ use crate::common::database::sql;
 use crate::common::{Server, done};
 
 #[test]
-fn a_new_server_has_nothing_to_tell() {
+fn a_new_server_has_an_empty_report() {
     let server = Server::new();
     let shown = server.json("admin");
     assert_eq!((&shown["boards"], &shown["players"]), (&json!({}), &json!(0)));
@@ -17,7 +17,7 @@ fn a_new_server_has_nothing_to_tell() {
 }
 
 #[test]
-fn the_screen_counts_what_is_there_and_says_where_to_look() {
+fn the_screen_shows_counts_and_where_to_look() {
     // A server with PostgreSQL makes no backups.
     let server = Server::in_a_file().and_players();
     for line in [
@@ -79,7 +79,7 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
 }
 
 #[test]
-fn the_administrator_holds_letters_and_drops_what_should_not_leave() {
+fn the_administrator_holds_letters_and_drops_unwanted_ones() {
     let mut server = Server::with_players();
     server.letters();
     done(&server, "admin hold");

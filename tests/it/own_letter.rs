@@ -152,7 +152,7 @@ fn the_quote_has_no_marks_below_an_attribution_in_any_language() {
 }
 
 #[test]
-fn the_html_part_is_known_as_well() {
+fn the_html_part_is_recognised() {
     let server = Server::with_players_who_want_pictures();
     assert_eq!(server.shell("signup carol looking carol@example.org").status, 0);
     let (mut server, letter) = letter_about_two(server);
@@ -170,7 +170,7 @@ fn the_html_part_is_known_as_well() {
 
 /// Only the address identifies the answered letter, and the game has continued with short letters.
 #[test]
-fn a_letter_that_begins_with_few_words_is_known() {
+fn a_letter_that_begins_with_few_words_is_recognised() {
     let (mut server, letter) = one_board();
     let letters = reply(&mut server, ALICE, &letter, "f3");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "f4");
@@ -298,7 +298,7 @@ fn no_quoting_passes_on_two_lines_of_the_letter() {
         let before = sql(&server, COMMENTS);
         let text = format!("1 chat\n{said}\n\n{}", quoting.quote(letter.text()));
         reply(&mut server, ALICE, &letter, &text);
-        // A text that is held back reaches nobody.
+        // A retained text is not sent.
         let told = if sql(&server, COMMENTS) == before { String::new() } else { comment(&server) };
         let mut passed_on = lines_in(&told, letter.text());
         // Both boards say some lines.

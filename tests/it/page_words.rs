@@ -1,4 +1,4 @@
-//! Pages for readers who know no commands: the words for options, sides, and actions on a board.
+//! Pages without the words of commands: options, sides, and actions on a board.
 
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;

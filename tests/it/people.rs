@@ -30,7 +30,7 @@ fn files(begins: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A mail of the collection as an answer to this letter: its recipient and its ids are those of another server.
+/// A message of the collection as an answer to this letter; its recipient and ids are from another server.
 fn answer(file: &Path, letter: &Letter) -> Vec<u8> {
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.windows(2).position(|two| two == b"\n\n").or(bytes.windows(4).position(|four| four == b"\r\n\r\n"));
@@ -67,7 +67,7 @@ fn board() -> (Server, Letter) {
     (server, letter)
 }
 
-/// Sends a mail of the collection in answer to alice's letter about board 1. Returns the resulting letters.
+/// Sends a message of the collection in answer to alice's letter about board 1. Returns the resulting letters.
 fn answered(file: &Path) -> (Server, Vec<Letter>) {
     let (mut server, letter) = board();
     let mail = answer(file, &letter);
@@ -135,7 +135,7 @@ fn a_link_reaches_the_opponent_whole() {
 }
 
 #[test]
-fn a_copy_under_another_id_gets_no_error() {
+fn a_copy_under_another_id_causes_no_error() {
     for file in files("280c") {
         let (mut server, letter) = board();
         let copy = String::from_utf8(answer(&file, &letter)).unwrap();
@@ -168,7 +168,7 @@ fn a_reaction_and_a_calendar_are_not_answered() {
 }
 
 #[test]
-fn what_cannot_be_read_is_answered_with_the_reason() {
+fn unreadable_input_is_answered_with_the_reason() {
     for (begins, reason) in [("52-", "is encrypted"), ("55-", "winmail.dat")] {
         for file in files(begins) {
             let (server, letters) = answered(&file);

@@ -43,7 +43,7 @@ fn a_password_is_reset() {
 }
 
 #[test]
-fn programs_read_what_was_done_and_the_log_of_acts_says_why() {
+fn programs_read_decisions_and_the_log_of_acts_contains_the_reasons() {
     let server = Server::with_players();
     let password = server.json("admin player password bob --reason=lost");
     assert_eq!(password["player"], "bob");
@@ -108,7 +108,7 @@ fn an_address_that_the_administrator_confirms_works_immediately() {
 }
 
 #[test]
-fn a_player_is_renamed_and_their_boards_go_on() {
+fn a_renamed_player_continues_their_boards() {
     let mut server = played();
     refused(&server, "admin player rename alice Bob", "taken");
     refused(&server, "admin player rename alice a!", "cannot be a userid");
@@ -139,7 +139,7 @@ fn a_player_is_renamed_and_their_boards_go_on() {
 }
 
 #[test]
-fn a_player_is_removed_and_nothing_is_kept_about_them() {
+fn a_removed_player_is_erased() {
     let mut server = played();
     done(&server, "message bob builder alice --say=Hi");
     server.mail(BOB, "set bob builder zone=Europe/Berlin rhythm=once theme=slate hints=on chat=players", "");
@@ -217,7 +217,7 @@ fn a_blocked_player_can_do_nothing() {
 }
 
 #[test]
-fn the_boards_of_a_blocked_player_end_and_their_opponents_are_told() {
+fn the_boards_of_a_blocked_player_end_and_their_opponents_are_notified() {
     let mut server = played();
     done(&server, "signup carol carpenter carol@example.org");
     done(&server, "marque challenge bob carol");
@@ -239,7 +239,7 @@ fn the_boards_of_a_blocked_player_end_and_their_opponents_are_told() {
 }
 
 #[test]
-fn a_player_who_was_blocked_by_an_older_version_keeps_nobody_waiting() {
+fn a_player_blocked_by_an_older_version_delays_no_one() {
     let server = played();
     sql(
         &server,

@@ -117,7 +117,7 @@ fn a_curve_has_the_width_of_its_card_on_a_phone_too() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn players_and_standings_are_for_everybody() {
+fn pages_of_players_and_standings_are_accessible() {
     let (_server, serving) = played();
     for (look, kind) in Look::all() {
         let browser = Browser::open(look);

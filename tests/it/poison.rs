@@ -46,7 +46,7 @@ fn process(inside: &mut Inside, world: World) -> Vec<(InboxId, VerdictKind)> {
 }
 
 #[test]
-fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
+fn a_message_that_panics_is_quarantined_without_effects_on_others() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.config.policy.administrators = vec!["bob".to_owned()];
     let now = inside.now();
@@ -94,7 +94,7 @@ fn waiting(subject: &str) -> Server {
 }
 
 #[test]
-fn a_mail_is_processed_although_two_processes_died_during_it() {
+fn a_message_is_processed_after_two_processes_died_with_it() {
     let server = waiting("show 1");
     die(&server, ATTEMPTS - 1);
     assert_eq!(server.json("admin inbox --set-aside"), serde_json::json!([]));
@@ -106,7 +106,7 @@ fn a_mail_is_processed_although_two_processes_died_during_it() {
 }
 
 #[test]
-fn a_mail_is_set_aside_after_three_processes_died_during_it() {
+fn a_message_is_quarantined_after_three_processes_died_with_it() {
     let mut server = waiting("marque challenge alice bob");
     die(&server, ATTEMPTS);
     let shown = server.json("admin mail 1");
@@ -123,7 +123,7 @@ fn a_mail_is_set_aside_after_three_processes_died_during_it() {
 }
 
 #[test]
-fn a_mail_whose_author_crashes_the_program_is_set_aside_without_the_author() {
+fn a_message_whose_author_crashes_the_program_is_quarantined() {
     let server = waiting("show 1");
     // The process that was to quarantine the message has died as well.
     let mut store = server.store(World::REAL);
@@ -138,7 +138,7 @@ fn a_mail_whose_author_crashes_the_program_is_set_aside_without_the_author() {
 }
 
 #[test]
-fn a_mail_that_was_set_aside_is_shown_without_its_password_and_can_be_run_again() {
+fn a_quarantined_message_is_shown_without_its_password_and_can_be_retried() {
     let server = Server::with_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let mut store = server.store(World::REAL);

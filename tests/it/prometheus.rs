@@ -30,7 +30,7 @@ fn promtool(words: &[&str], file: &str) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Prometheus: ./test runs it")]
-fn each_alert_tells_of_its_trouble_and_none_when_all_is_well() {
+fn each_alert_reports_its_problem_and_none_fires_without_one() {
     promtool(&["check", "rules"], "deploy/prometheus/turnpost.rules.yml");
     promtool(&["test", "rules"], "tests/data/alerts.yml");
     let names = |text: &str, before: &str| -> Vec<String> {

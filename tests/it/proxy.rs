@@ -133,7 +133,7 @@ fn seen(serving: &Serving, route: &str) -> Vec<Value> {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
-fn the_server_sees_who_asks_through_a_trusted_proxy() {
+fn the_server_sees_clients_behind_a_trusted_proxy() {
     let server = Server::with_players();
     let config = "[web]\nlisten = \"127.0.0.1:0\"\nproxies = [\"127.0.0.1\", \"::1\"]\n";
     let serving = Serving::logging(&server, config, "turnpost=debug");
@@ -221,7 +221,7 @@ fn stream_of_events() -> (String, mpsc::Sender<()>) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
-fn events_pass_a_proxy_as_they_come() {
+fn events_pass_a_proxy_immediately() {
     for path in ["/boards/12/events", "/api/v1/events"] {
         let (backend, go) = stream_of_events();
         for (name, proxy) in Proxy::each(&backend) {

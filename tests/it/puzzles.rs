@@ -28,7 +28,7 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
     }
 }
 
-/// A server on which board 1 is over.
+/// A server on which board 1 has ended.
 fn with_finished_board() -> Server {
     finished_on(Server::with_players())
 }
@@ -88,17 +88,17 @@ fn private_boards_and_boards_in_progress_become_no_puzzles() {
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 2, MOVES.rsplit_once(' ').unwrap().0);
     assert_eq!(sql(&server, "SELECT count(*) FROM puzzles UNION ALL SELECT count(*) FROM puzzle_queue"), "0\n0");
-    // The win that was missed counts as well.
+    // A missed win is also a puzzle.
     done(&server, "brique resign 2 bob builder");
     assert_eq!(puzzles(&server), "brique1 2#9 b2");
-    // The same position is kept once.
+    // Equal positions are stored once.
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 3, MOVES);
     assert_eq!(puzzles(&server), "brique1 2#9 b2");
 }
 
 #[test]
-fn a_mail_asks_for_a_puzzle_and_a_reply_solves_it() {
+fn a_message_requests_a_puzzle_and_a_reply_solves_it() {
     let mut server = with_finished_board();
     server.letters();
     let letters = server.mail(ALICE, "puzzle brique", "");
@@ -121,7 +121,7 @@ fn a_mail_asks_for_a_puzzle_and_a_reply_solves_it() {
     // The answer to a wrong move is answered in the same way.
     let letters = reply(&mut server, ALICE, &wrong, "b2");
     assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
-    // Who has not signed up writes the whole command.
+    // A stranger writes the whole command.
     let letters = server.mail("eve@example.org", "puzzle brique", "");
     let stranger = to(&letters, "eve@example.org");
     assert!(stranger.text().contains("puzzle brique 1 MOVE") && stranger.reply_to.is_none(), "{stranger:?}");
@@ -130,7 +130,7 @@ fn a_mail_asks_for_a_puzzle_and_a_reply_solves_it() {
 }
 
 #[test]
-fn a_puzzle_comes_in_the_form_that_its_reader_wants() {
+fn a_puzzle_has_the_form_that_its_reader_wants() {
     let mut server = with_finished_board();
     done(&server, "set alice wonderland mail=html");
     done(&server, "set bob builder mail=accessible");
@@ -182,7 +182,7 @@ fn choose(inside: &mut Inside) -> usize {
 
 /// The clock was wrong for a minute.
 #[test]
-fn a_puzzle_that_was_chosen_in_2081_leaves_no_day_without_one() {
+fn a_puzzle_chosen_in_2081_does_not_prevent_later_puzzles() {
     let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
     inside.say("alice", "brique subscribe puzzles alice -");
     let days = [0, 1, 2].map(|days| inside.now() + TimeDelta::days(days));
@@ -215,7 +215,7 @@ fn each_puzzle_has_its_day_before_any_has_another() {
     inside.pass(TimeDelta::days(-2));
     assert_eq!(choose(&mut inside), 0);
     inside.pass(TimeDelta::days(2));
-    // What was not wanted when it came does not come later.
+    // A puzzle of a day without a subscription is not sent later.
     inside.say("alice", "set alice - letters=none");
     assert_eq!(choose(&mut inside), 1);
     inside.say("alice", "set alice - letters=all");
@@ -263,7 +263,7 @@ fn raw_letter(server: &Server, subject: &str) -> String {
 }
 
 #[test]
-fn a_puzzle_is_solved_on_its_page_by_links_alone() {
+fn links_are_enough_to_solve_a_puzzle() {
     let server = with_finished_board();
     let serving = Serving::start(&server, WEB);
     let mut visitor = Visitor::new(&serving.web());
@@ -299,7 +299,7 @@ fn a_puzzle_is_solved_on_its_page_by_links_alone() {
     {
         assert_eq!(visitor.get(nowhere).status, 404, "{nowhere}");
     }
-    // Who is logged in gets it by mail with one click.
+    // A logged-in player subscribes with one click.
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
     assert!(alice.get("/puzzles").text().contains("Get Brique"));
     let csrf = alice.get("/puzzles").hidden("csrf").unwrap().to_owned();
@@ -374,7 +374,7 @@ fn a_puzzle_is_solved_by_clicks() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
-fn puzzles_are_for_everybody() {
+fn puzzles_are_accessible() {
     let server = with_finished_board();
     let serving = Serving::start(&server, WEB);
     for (look, kind) in Look::all() {

@@ -139,7 +139,7 @@ fn faulty_or_missing_answers_are_reported_and_create_nothing() {
 
 /// The configuration as installed by the Debian package.
 #[test]
-fn a_configuration_of_comments_alone_is_filled_in_where_it_is() {
+fn a_configuration_of_only_comments_is_completed_in_place() {
     let (dir, data) = nowhere();
     let packaged = dir.path().join("packaged.toml");
     fs::create_dir(&data).unwrap();

@@ -108,7 +108,7 @@ fn alarms(log: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_relay_that_refuses_us_costs_no_letter_and_pauses_nobody() {
+fn a_relay_that_refuses_us_loses_no_letter_and_pauses_no_address() {
     for (at, answer) in [
         ("greeting", "554 5.3.2 no service here"),
         ("EHLO", "550 5.7.1 go away"),
@@ -152,7 +152,7 @@ fn with_players(count: usize) -> Server {
 }
 
 #[test]
-fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
+fn a_relay_that_refuses_every_recipient_pauses_few_addresses() {
     let (server, relay) = (with_players(8), Relay::start());
     relay.configure(&server);
     relay.answers("RCPT", "550 5.1.1 no such user");
@@ -230,7 +230,7 @@ fn pipe(server: &mut Server, subject: &str) -> std::process::Child {
 }
 
 #[test]
-fn a_mail_does_not_wait_while_another_programs_letter_hangs() {
+fn a_message_does_not_wait_for_a_hanging_letter_of_another_program() {
     let (mut server, relay) = (with_players(1), Relay::start());
     relay.configure(&server);
     relay.answers("RCPT", WAITS);
@@ -248,7 +248,7 @@ fn a_mail_does_not_wait_while_another_programs_letter_hangs() {
 }
 
 #[test]
-fn a_mail_server_that_never_answers_is_waited_for_once() {
+fn a_silent_mail_server_causes_one_wait() {
     let (mut server, relay) = (with_players(6), Relay::start());
     relay.configure(&server);
     relay.answers("MAIL", WAITS);

@@ -60,7 +60,7 @@ fn the_first_line_of_a_reply_is_a_move() {
 }
 
 #[test]
-fn a_greeting_above_the_move_is_said_with_it() {
+fn a_greeting_above_the_move_is_part_of_the_comment() {
     let (mut server, letters) = board();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "Hi Bob,\n\nf3\n\nHow is the weather?\n");
     assert_eq!(plies(&server), 1);
@@ -110,7 +110,7 @@ fn every_game_is_played_by_replies() {
 }
 
 #[test]
-fn only_what_is_new_counts() {
+fn only_new_text_is_read() {
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\n")).collect();
@@ -123,7 +123,7 @@ fn only_what_is_new_counts() {
 }
 
 #[test]
-fn a_token_counts_until_the_record_changes() {
+fn a_token_is_valid_until_the_record_changes() {
     let (mut server, first) = board();
     let first = to(&first, ALICE);
     let moved = reply(&mut server, ALICE, first, "f3");
@@ -315,7 +315,7 @@ fn a_letter_is_not_a_wrong_move() {
 }
 
 #[test]
-fn a_letter_about_several_boards_asks_which() {
+fn a_reply_to_several_boards_must_name_one() {
     let mut server = Server::with_players();
     for line in
         ["set alice wonderland rhythm=once", "marque challenge -any_2 bob alice", "marque challenge -any_2 bob alice"]
@@ -348,7 +348,7 @@ fn a_letter_about_several_boards_asks_which() {
 }
 
 #[test]
-fn tokens_are_seen_by_their_readers_alone() {
+fn only_its_reader_sees_a_token() {
     let mut server = Server::with_players();
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
     assert_eq!(server.shell("marque subscribe all carol sesame").status, 0);
@@ -391,7 +391,7 @@ fn a_letter_sent_again_is_the_same_letter() {
 }
 
 #[test]
-fn the_log_names_no_token() {
+fn the_log_contains_no_token() {
     let (mut server, letters) = board();
     let mail = server.compose_with(ALICE, "Re: Marque", "f3", &json!({ "To": to(&letters, ALICE).reply_to() }));
     let serving = Serving::start(&server, "");

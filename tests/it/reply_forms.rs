@@ -30,7 +30,7 @@ fn example(letter: &Letter) -> String {
 }
 
 #[test]
-fn a_move_in_a_players_words_is_made() {
+fn a_move_in_a_players_words_is_played() {
     let (mut server, mut letters) = board("marque challenge -any_2 alice bob");
     for (ply, form) in [
         "{}.",
@@ -86,7 +86,7 @@ fn letters_and_digits_of_any_width_and_case_are_moves() {
 }
 
 #[test]
-fn the_cells_of_a_move_may_stand_apart() {
+fn spaces_may_separate_the_cells_of_a_move() {
     for moves in [["e1\u{2013}e2", "e9\u{2212}e8"], ["e1 e2", "e9 - e8"], ["E1, E2", "e9 \u{2013} e8"]] {
         let (mut server, letters) = board("tessella challenge alice bob");
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), moves[0]);
@@ -161,7 +161,7 @@ fn each_reply_that_is_not_understood_is_answered() {
 }
 
 #[test]
-fn yes_and_no_answer_what_is_proposed() {
+fn yes_and_no_answer_a_proposal() {
     for (line, result) in
         [("Yes!", "draw"), ("yes", "draw"), ("I accept.", "draw"), ("draw", "draw"), ("No, thanks.", "")]
     {
@@ -249,7 +249,7 @@ fn possible_private_notes_reach_no_other_player() {
 }
 
 #[test]
-fn a_text_that_is_sent_to_nobody_is_given_back_to_its_writer() {
+fn an_unsent_text_is_returned_to_its_writer() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let long = "I had much to say about the weather of this year.\n".repeat(150);
     let text = format!("f3\nHi Bob,\nNote to self: base F is weak\nwonderland\n{long}");
@@ -272,7 +272,7 @@ fn a_text_that_is_sent_to_nobody_is_given_back_to_its_writer() {
 }
 
 #[test]
-fn a_move_behind_the_stars_of_the_subject_is_made() {
+fn a_move_after_the_stars_of_the_subject_is_played() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letter = to(&letters, ALICE);
     let headers = json!({ "To": letter.reply_to() });
@@ -290,7 +290,7 @@ fn a_move_behind_the_stars_of_the_subject_is_made() {
 }
 
 #[test]
-fn a_greeting_above_a_command_of_a_new_mail_is_skipped() {
+fn a_greeting_above_the_command_of_a_new_message_is_skipped() {
     let (mut server, _) = board("marque challenge -any_2 alice bob");
     let letters = server.mail(ALICE, "hello", "Dear server,\n\nmarque move 1 alice wonderland f3\nHave fun!\n");
     assert_eq!(plies(&server), 1, "{letters:?}");
@@ -340,7 +340,7 @@ fn the_shell_takes_the_words_of_other_servers() {
 }
 
 #[test]
-fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
+fn a_command_in_a_quoted_message_is_reported_and_not_run() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     for head in [
         "On 15 May 2017 19:32, \"Nomadic Sprite\" <sprite@example.com> wrote:",
@@ -378,7 +378,7 @@ fn the_number_of_the_board_may_have_marks_around_it() {
 }
 
 #[test]
-fn the_number_of_the_board_may_stand_behind_the_verb() {
+fn the_number_of_the_board_may_follow_the_verb() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "move 1 f3");
     assert_eq!(plies(&server), 1, "{letters:?}");
@@ -405,7 +405,7 @@ fn the_number_of_the_board_may_stand_behind_the_verb() {
 }
 
 #[test]
-fn the_name_of_the_game_may_stand_before_the_verb() {
+fn the_name_of_the_game_may_precede_the_verb() {
     let (mut server, letters) = board("marque challenge -any_2 alice bob");
     let refused = reply(&mut server, ALICE, to(&letters, ALICE), "brique move f3");
     assert_eq!((plies(&server), refused.len()), (0, 1), "it is no board of that game: {refused:?}");

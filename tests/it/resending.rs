@@ -78,7 +78,7 @@ fn the_letters_since_a_time_are_sent_again() {
 }
 
 #[test]
-fn the_administrator_writes_to_everybody_from_the_shell() {
+fn the_administrator_writes_to_all_players_from_the_shell() {
     let mut server = Server::with_players();
     for line in ["signup carol lonely carol@example.org", "set carol lonely letters=boards", "signup dave nowhere"] {
         done(&server, line);

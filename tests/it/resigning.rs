@@ -63,7 +63,7 @@ fn a_player_who_is_not_to_move_can_resign_in_every_game() {
 }
 
 #[test]
-fn every_form_of_resigning_counts_out_of_turn() {
+fn every_form_of_resigning_works_out_of_turn() {
     let mut server = Server::with_players_who_want_pictures();
     let mut numbers = 1..;
     let mut board = |server: &mut Server| {
@@ -165,7 +165,7 @@ fn a_page_and_a_program_end_a_game_out_of_turn() {
 }
 
 #[test]
-fn a_computer_player_that_thinks_is_not_waited_for() {
+fn a_thinking_computer_player_blocks_no_other_work() {
     let server = Server::with_players();
     let serving = Serving::start(&server, "[robot]\nseconds = 5\nthreads = 1\n");
     done(&server, "marque challenge alice robot12");
@@ -209,7 +209,7 @@ fn with_resignations_of_earlier_versions(server: Server, boards: u32) -> Server 
 }
 
 /// Checks the effects of stored resignations.
-fn kept_resignations_are_prepared_replies(server: Server) {
+fn stored_resignations_are_prepared_replies(server: Server) {
     let mut server = with_resignations_of_earlier_versions(server, 6);
     assert!(done(&server, "admin check").contains("no difference"));
     let export = done(&server, "admin export --without-key");
@@ -242,18 +242,18 @@ fn kept_resignations_are_prepared_replies(server: Server) {
 }
 
 #[test]
-fn a_resignation_that_an_earlier_version_kept_is_a_prepared_reply() {
-    kept_resignations_are_prepared_replies(Server::in_a_file().and_players());
+fn a_resignation_stored_by_an_earlier_version_is_a_prepared_reply() {
+    stored_resignations_are_prepared_replies(Server::in_a_file().and_players());
 }
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_resignation_that_an_earlier_version_kept_in_postgresql_is_a_prepared_reply() {
-    kept_resignations_are_prepared_replies(Server::on_postgres(Database::set_up()).and_players());
+fn a_resignation_stored_by_an_earlier_version_in_postgresql_is_a_prepared_reply() {
+    stored_resignations_are_prepared_replies(Server::on_postgres(Database::set_up()).and_players());
 }
 
 #[test]
-fn the_page_shows_a_kept_resignation_as_a_reply_and_withdraws_it() {
+fn the_page_shows_a_stored_resignation_as_a_reply_and_withdraws_it() {
     let server = with_resignations_of_earlier_versions(Server::with_players(), 1);
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");

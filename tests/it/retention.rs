@@ -21,7 +21,7 @@ fn old_server() -> Server {
 }
 
 #[test]
-fn nothing_is_erased_unless_the_administrator_asks_for_it() {
+fn data_are_erased_only_at_the_administrators_request() {
     let server = old_server();
     done(&server, "tick");
     assert!(done(&server, "admin inbox").contains(ALICE));
@@ -29,7 +29,7 @@ fn nothing_is_erased_unless_the_administrator_asks_for_it() {
 }
 
 #[test]
-fn old_mails_and_letters_are_erased_and_the_games_stay() {
+fn old_messages_and_letters_are_erased_and_games_remain() {
     let mut server = old_server();
     server.configure("[policy]\nkeep_messages = 30\nkeep_letters = 30\n");
     let record = done(&server, "marque history 1 --format=json");
@@ -46,7 +46,7 @@ fn old_mails_and_letters_are_erased_and_the_games_stay() {
 }
 
 #[test]
-fn letters_are_kept_for_as_long_as_bounces_count() {
+fn letters_are_stored_while_bounces_can_refer_to_them() {
     let server = Server::new();
     server.configure("[policy]\nkeep_letters = 7\n");
     let ran = server.shell("check-config");

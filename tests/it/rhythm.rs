@@ -30,7 +30,7 @@ fn subject(letter: &str) -> &str {
 }
 
 #[test]
-fn each_move_at_once() {
+fn each_move_is_reported_immediately() {
     let mut inside = three_boards("rhythm=each");
     for (board, userid) in [(1, "bob"), (2, "carol")] {
         inside.say(userid, &format!("marque move {board} {userid} - f3"));
@@ -76,7 +76,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
 }
 
 #[test]
-fn once_keeps_no_turn_back_for_what_came_before_it() {
+fn once_does_not_delay_a_turn_because_of_earlier_letters() {
     let mut inside = three_boards("rhythm=once");
     // A chat message, a board on which the opponent moves first, and a proposal: none of them announces their turn.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
@@ -108,7 +108,7 @@ fn once_keeps_no_turn_back_for_what_came_before_it() {
 }
 
 #[test]
-fn once_counts_no_letter_about_what_she_did_herself() {
+fn once_ignores_letters_about_own_actions() {
     let mut inside = three_boards("rhythm=once");
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");

@@ -1,5 +1,5 @@
 //! Moves that the computer player must never miss: wins within three plies, threats of immediate wins, and the best
-//! move in solvable endgames. Here, the right moves are found by trying everything with the rules.
+//! move in solvable endgames. Here, the right moves are computed by trying every move with the rules.
 
 use std::collections::HashMap;
 

@@ -12,7 +12,7 @@ use crate::common::{Server, done, reply, to};
 const ALICE: &str = "alice@example.org";
 
 #[test]
-fn a_computer_player_answers_by_mail_at_once() {
+fn a_computer_player_answers_by_mail_immediately() {
     let mut server = Server::with_players();
     let listed = server.mail(ALICE, "list", "");
     assert!(to(&listed, ALICE).text().contains("marque challenge USERID robot1"), "{listed:?}");
@@ -36,7 +36,7 @@ fn a_computer_player_answers_by_mail_at_once() {
 }
 
 #[test]
-fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_is_at_work() {
+fn a_computer_player_with_the_first_move_plays_while_serve_runs() {
     let server = Server::with_players();
     let _serving = Serving::start(&server, "");
     for (game, number) in [("marque", 1), ("brique", 2), ("tessella", 3), ("lazo", 4)] {
@@ -54,7 +54,7 @@ fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_
 }
 
 #[test]
-fn a_computer_player_whose_time_is_over_moves_all_the_same() {
+fn a_computer_player_moves_even_after_its_time_has_ended() {
     let server = Server::with_players();
     // Far too little for its level, on any machine.
     let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
@@ -69,7 +69,7 @@ fn a_computer_player_whose_time_is_over_moves_all_the_same() {
 }
 
 #[test]
-fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are() {
+fn its_userid_is_reserved_and_the_administrator_sets_the_number() {
     let mut server = Server::with_players();
     for (line, says) in [
         ("signup robot7 s3cretword", "belongs to a computer player"),
@@ -90,7 +90,7 @@ fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are()
 }
 
 #[test]
-fn the_same_thought_comes_twice_and_more_playouts_are_no_other_rules() {
+fn searches_are_reproducible_and_rules_do_not_depend_on_playouts() {
     for game in GAMES {
         let board = game.start(&Options::default()).unwrap();
         for threads in [1, 3] {

@@ -1,4 +1,4 @@
-//! How often a turn waits for PostgreSQL to answer. Each time costs a network's delay, so the number is limited.
+//! The number of times that a turn waits for PostgreSQL. Each costs a network's delay, so the number is limited.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -55,7 +55,7 @@ impl Counter {
     }
 }
 
-/// Carries what is said in one direction, and calls `before` before each part.
+/// Copies the data of one direction, and calls `before` before each part.
 fn carry(mut from: UnixStream, mut to: UnixStream, before: impl Fn()) {
     let mut buffer = [0; 65_536];
     while let Ok(read @ 1..) = from.read(&mut buffer) {

@@ -181,7 +181,7 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
 }
 
 #[test]
-fn random_play_keeps_what_must_always_hold() {
+fn random_play_preserves_the_invariants() {
     let mut dice = Dice(20081111);
     for game in GAMES {
         for options in all_options(*game) {
@@ -319,7 +319,7 @@ fn the_reference_agrees_on_every_move_of_ten_thousand_random_games() {
 }
 
 #[test]
-fn the_reference_counts_the_same() {
+fn the_counts_equal_the_reference() {
     let small = Options::from_canonical("-size=5");
     let brique = reference::brique::Brique::start(&small);
     let tessella = reference::tessella::Tessella::start(&Options::default());
@@ -338,7 +338,7 @@ fn the_reference_counts_the_same() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test it rules`")]
-fn the_reference_counts_deeper() {
+fn the_counts_equal_the_reference_at_greater_depth() {
     let small = Options::from_canonical("-size=5");
     assert_eq!(reference::brique::Brique::start(&small).perft(5), perft(&Brique, &small, 5).unwrap());
     let start = Options::default();
@@ -352,7 +352,7 @@ fn the_reference_counts_deeper() {
     assert_eq!(reference::catchup::Catchup::start(&small).perft(3), perft(&Catchup, &small, 3).unwrap());
 }
 
-/// The reference must be told when a player is passed over.
+/// The reference needs to know when a player is passed over.
 #[test]
 fn the_reference_agrees_on_every_move_of_marque() {
     let mut dice = Dice(7);

@@ -125,7 +125,7 @@ fn japanese_is_read_without_its_label_and_with_a_wrong_one() {
 }
 
 #[test]
-fn outlooks_advertisement_of_itself_is_cut_in_any_language() {
+fn the_advertisement_of_outlook_is_removed_in_any_language() {
     for advertisement in [
         "Get Outlook for iOS<https://aka.ms/o0ukef>",
         "Outlook for iOS<https://aka.ms/o0ukef> を入手",

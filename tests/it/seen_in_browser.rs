@@ -106,7 +106,7 @@ fn a_move_that_the_page_showed_brings_no_letter() {
 }
 
 #[test]
-fn the_page_shows_the_moves_before_ones_own_first_one() {
+fn the_page_shows_the_moves_before_the_players_first_one() {
     let mut play = Play::begin("mail=text");
     done(&play.server, "marque challenge bob alice");
     play.told(ALICE, "bob");

@@ -23,7 +23,7 @@ fn replied(challenge: &str, text: &str) -> (usize, Vec<Letter>) {
 }
 
 #[test]
-fn a_move_alone_on_a_line_is_made_and_the_rest_is_the_comment() {
+fn a_move_on_a_separate_line_is_played_and_the_rest_is_the_comment() {
     for (text, comment) in [
         ("Thanks!\nf3\n", "Thanks!"),
         ("Sorry for the delay.\n\nf3\n", "Sorry for the delay."),
@@ -46,7 +46,7 @@ fn a_move_alone_on_a_line_is_made_and_the_rest_is_the_comment() {
 }
 
 #[test]
-fn every_game_and_every_one_word_command_is_known_alone_on_a_line() {
+fn a_game_or_one_word_command_on_a_line_is_recognised() {
     for (challenge, text) in [
         ("brique challenge -size=5 alice bob", "A new game!\nb2"),
         ("tessella challenge alice bob", "A new game!\n\ne1 - e2\n"),
@@ -69,14 +69,14 @@ fn every_game_and_every_one_word_command_is_known_alone_on_a_line() {
 }
 
 #[test]
-fn two_such_lines_that_differ_are_asked_about() {
+fn two_different_lines_need_confirmation() {
     for text in [
         "Thanks!\nf3\nf4\n",
         "Thanks!\n\nf3\n\nOr better:\n\nf4\n",
         "f3\n\nGood luck!\n\nf4\n",
         "Hm.\nf3\nresign\n",
         "f3\nGood game.\nresign\n",
-        // This may be a call to the opponent. Without the exclamation mark, both commands are done in order.
+        // This may be a call to the opponent. Without the exclamation mark, both commands are run in order.
         "f3\nresign!\n",
         "f3\nResign!\nGood luck.\n",
         "f3\nundo!\n",
@@ -110,7 +110,7 @@ fn a_line_in_or_below_a_quote_is_never_a_move() {
 }
 
 #[test]
-fn a_line_for_each_board_may_stand_below_a_sentence() {
+fn lines_for_boards_may_follow_a_sentence() {
     let mut server = Server::with_players();
     for _ in 0..2 {
         assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
@@ -125,7 +125,7 @@ fn a_line_for_each_board_may_stand_below_a_sentence() {
 }
 
 #[test]
-fn the_warning_of_a_gateway_is_no_comment() {
+fn the_warning_of_a_gateway_is_not_a_comment() {
     for banner in [
         CAUTION,
         "[EXTERNAL EMAIL]",
@@ -162,7 +162,7 @@ fn the_warning_of_a_gateway_is_no_comment() {
     assert!(!to(&letters, ALICE).text().contains("CAUTION"), "{letters:?}");
 }
 
-/// Mails a reply to a letter as HTML, and returns the resulting letters.
+/// Sends a reply to a letter as HTML, and returns the resulting letters.
 fn reply_in_html(server: &mut Server, letter: &Letter, html: &str) -> Vec<Letter> {
     let mail = format!(
         "From: {ALICE}\nTo: {}\nMessage-ID: <html-{}@example.org>\nSubject: Re: Marque\nMIME-Version: 1.0\n\
@@ -175,7 +175,7 @@ fn reply_in_html(server: &mut Server, letter: &Letter, html: &str) -> Vec<Letter
 }
 
 #[test]
-fn the_footer_of_a_gateway_is_no_comment() {
+fn the_footer_of_a_gateway_is_not_a_comment() {
     for footer in [
         CAUTION,
         "[EXTERNAL]",
@@ -225,7 +225,7 @@ fn the_footer_of_a_gateway_is_no_comment() {
 }
 
 #[test]
-fn the_last_sentence_of_a_comment_is_no_footer() {
+fn the_last_sentence_of_a_comment_is_not_a_footer() {
     for sentence in [
         "Attention, your base is weak.",
         "WARNING!",
@@ -244,7 +244,7 @@ fn the_last_sentence_of_a_comment_is_no_footer() {
 }
 
 #[test]
-fn marks_around_a_move_say_nothing() {
+fn marks_around_a_move_are_ignored() {
     for line in [
         "f3 \u{1f44d}",
         "\u{1f44d} f3",

@@ -34,7 +34,7 @@ fn stop(mut child: Child) {
 }
 
 #[test]
-fn serve_takes_what_is_handed_over_until_it_is_stopped() {
+fn serve_processes_mail_until_it_stops() {
     let mut server = Server::with_players();
     let (child, mut log) = serve(&server);
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");

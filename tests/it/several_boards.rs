@@ -80,7 +80,7 @@ fn a_letter_about_many_boards_begins_with_a_table_and_shows_the_first_in_full() 
 }
 
 #[test]
-fn each_board_has_its_own_address_and_says_how_it_is_answered() {
+fn each_board_has_an_address_and_explains_its_replies() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let text = letter.text().to_owned();
     assert!(!text.contains("PASSWORD"), "{text}");
@@ -185,7 +185,7 @@ fn the_token_of_a_letter_is_its_reader_s() {
 }
 
 #[test]
-fn the_number_may_stand_before_a_reply_about_one_board() {
+fn the_number_may_precede_a_reply_about_one_board() {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "Hi Bob,\n1 f3\nHello\n");
@@ -207,7 +207,7 @@ fn two_letters() -> (Server, Vec<Letter>) {
 }
 
 #[test]
-fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
+fn a_confirmed_sender_may_name_another_waiting_board() {
     let (mut server, letters) = two_letters();
     let moved = reply(&mut server, ALICE, &letters[1], "1 f4\nHello\n");
     assert_eq!(plies(&server), [2, 1]);
@@ -229,7 +229,7 @@ fn the_number_of_another_board_that_waits_is_meant_by_a_confirmed_sender() {
 }
 
 #[test]
-fn a_chat_program_is_asked_which_board_it_means() {
+fn a_chat_program_is_asked_for_the_board() {
     let chat = |ids: &str| json!({ "Chat-Version": "1.0", "In-Reply-To": ids, "References": ids });
     let (mut server, letters) = two_letters();
     // One conversation holds all letters. The program replies to the last one, whichever board the player means.

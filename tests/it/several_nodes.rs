@@ -73,7 +73,7 @@ pub(crate) fn stopped(serving: [Serving; 2]) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn mails_to_two_nodes_are_done_once_and_told_once() {
+fn messages_to_two_nodes_are_processed_once_and_reported_once() {
     const MAILS: u32 = 40;
     let (mut one, mut other) = two_nodes();
     let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
@@ -102,7 +102,7 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn an_analysis_is_made_by_one_node() {
+fn one_node_computes_an_analysis() {
     const BOARDS: usize = 4;
     let (one, other) = two_nodes();
     for board in 1..=BOARDS {
@@ -124,7 +124,7 @@ fn an_analysis_is_made_by_one_node() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn of_a_clock_that_two_nodes_see_players_are_reminded_once() {
+fn two_nodes_remind_a_player_once() {
     const BOARDS: usize = 20;
     let (mut one, mut other) = two_nodes();
     for _ in 0..BOARDS {
@@ -159,7 +159,7 @@ fn stop_between_transactions(server: &Server, node: Pid) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
+fn simultaneous_moves_on_two_nodes_are_played_in_order() {
     const BOARDS: usize = 6;
     const CELLS: [&str; 8] = ["f3", "f4", "k1", "k2", "a1", "a2", "b1", "b2"];
     let (mut one, other) = two_nodes();
@@ -236,7 +236,7 @@ fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_node_that_starts_again_goes_on_with_its_letters_at_once() {
+fn a_restarted_node_continues_with_its_letters_immediately() {
     let (mut one, _other) = two_nodes();
     let relay = Relay::start();
     let config = format!("{}[receive]\nlmtp = \"unix:lmtp.sock\"\n", relay.config());
@@ -255,7 +255,7 @@ fn a_node_that_starts_again_goes_on_with_its_letters_at_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn one_node_takes_the_mails_of_the_mailbox() {
+fn one_node_fetches_the_mail_of_the_mailbox() {
     let (one, other) = two_nodes();
     let fake = Fake::new();
     let first = fake.serving(&one);
@@ -324,7 +324,7 @@ fn limits_on_guesses_are_shared_by_nodes() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
+fn nodes_continue_while_a_newer_program_upgrades_the_database() {
     const MAILS: usize = 30;
     let (mut one, mut other) = two_nodes();
     let known: u32 = sql(&one, "SELECT max(version) FROM migrations").parse().unwrap();

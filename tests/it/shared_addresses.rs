@@ -18,7 +18,7 @@ fn served(lines: &[&str]) -> (Server, Serving) {
 }
 
 #[test]
-fn a_shared_board_says_what_it_is() {
+fn a_shared_board_describes_itself() {
     let (_server, serving) = served(&["brique challenge alice bob", "brique move 1 alice wonderland c3"]);
     let page = Visitor::new(&serving.web()).get("/boards/1").text().to_owned();
     for words in [
@@ -34,7 +34,7 @@ fn a_shared_board_says_what_it_is() {
 }
 
 #[test]
-fn every_shared_page_says_what_it_is() {
+fn every_shared_page_describes_itself() {
     let (_server, serving) = served(&["brique challenge alice bob"]);
     let mut visitor = Visitor::new(&serving.web());
     let mut titles = BTreeSet::new();
@@ -139,7 +139,7 @@ fn players_and_games_are_listed_and_searched() {
 }
 
 #[test]
-fn a_new_player_is_told_what_to_do_first() {
+fn a_new_player_receives_instructions() {
     let (_server, serving) = served(&[]);
     let mut nia = Visitor::new(&serving.web());
     let fields = [("userid", "nia"), ("password", "night-owl-17"), ("address", "nia@example.org"), ("next", "/me")];

@@ -8,7 +8,7 @@ use crate::common::visitor::Visitor;
 use crate::common::{Ran, Server, TURNPOST};
 
 #[test]
-fn a_link_named_after_a_game_stands_for_its_first_word() {
+fn a_link_named_after_a_game_replaces_its_first_word() {
     let server = Server::with_players();
     let link = server.data().join("marque");
     std::os::unix::fs::symlink(TURNPOST, &link).unwrap();
@@ -26,7 +26,7 @@ fn a_link_named_after_a_game_stands_for_its_first_word() {
 }
 
 #[test]
-fn options_stand_anywhere_and_statuses_tell_refused_from_not_understood() {
+fn options_may_be_anywhere_and_statuses_distinguish_refusals_from_errors() {
     let server = Server::with_players();
     for line in ["-opposite marque challenge alice bob", "marque challenge alice bob -opposite --json"] {
         assert_eq!(server.shell(line).status, 0, "{line}");
@@ -82,7 +82,7 @@ fn a_preview_changes_nothing() {
 }
 
 #[test]
-fn the_rules_alone() {
+fn the_rules_work_without_a_server() {
     let server = Server::new();
     assert_eq!(server.shell("perft marque 2").out, "8958\n");
     let mut child = server
@@ -107,7 +107,7 @@ fn the_rules_alone() {
 
 /// The demonstration that README describes: each incoming message, and each board sent.
 #[test]
-fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
+fn the_demo_shows_mail_and_boards_and_explains_the_next_steps() {
     let dir = tempfile::tempdir().unwrap();
     let ran: Ran = Command::new(TURNPOST).arg("demo").current_dir(dir.path()).output().unwrap().into();
     assert_eq!((ran.status, ran.err.as_str()), (0, "turnpost: a new server: turnpost-demo\n"));
@@ -139,7 +139,7 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
 }
 
 #[test]
-fn manual_pages_and_completions_are_made_from_the_arguments() {
+fn manual_pages_and_completions_are_generated_from_the_arguments() {
     let directory = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| -> Ran { Command::new(TURNPOST).args(arguments).output().unwrap().into() };
     let pages = directory.path().join("share/man1");

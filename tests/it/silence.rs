@@ -25,7 +25,7 @@ fn silence(letter: &Letter) -> Option<String> {
 }
 
 #[test]
-fn forged_mails_with_wrong_passwords_silence_nobody() {
+fn forged_mail_with_wrong_passwords_silences_no_player() {
     let (mut server, letter) = board();
     for n in 0..3 {
         let letters = server.mail(ALICE, &format!("marque move 1 alice guess{n} f3"), "");
@@ -41,7 +41,7 @@ fn forged_mails_with_wrong_passwords_silence_nobody() {
 }
 
 #[test]
-fn three_answers_that_are_no_moves_silence_nobody() {
+fn three_answers_without_moves_silence_no_player() {
     for text in ["\u{1f44d}", "Thanks, thinking about it.", "Alice reacted to your message:", "Hm.\nf3\nf4", "z99"] {
         let (mut server, letter) = board();
         for _ in 0..4 {
@@ -70,7 +70,7 @@ fn slips_with_the_right_password_are_answered_up_to_the_limit() {
 }
 
 #[test]
-fn authenticated_senders_are_told_every_mistake() {
+fn authenticated_senders_receive_every_error() {
     let (mut server, letter) = board();
     for (n, slip) in ["hello there", "z99", "Nice weather", "z98", "undo", "f3#9"].into_iter().enumerate() {
         let letters = reply(&mut server, ALICE, &letter, slip);
@@ -87,7 +87,7 @@ fn authenticated_senders_are_told_every_mistake() {
 }
 
 #[test]
-fn the_twentieth_answer_of_an_hour_says_that_it_is_the_last() {
+fn the_twentieth_answer_within_an_hour_announces_the_limit() {
     let (mut server, letter) = board();
     for n in 0..20 {
         let letters = reply(&mut server, ALICE, &letter, "z99");
@@ -144,7 +144,7 @@ fn a_stranger_gets_forty_kilobytes_a_day() {
 }
 
 #[test]
-fn everything_else_a_stranger_asks_for_is_one_short_letter() {
+fn a_strangers_other_requests_cause_one_short_letter() {
     let mut server = Server::with_players();
     let from = "dora@example.net";
     let letters = server.mail(from, "list", "");
@@ -186,7 +186,7 @@ fn a_faulty_signup_is_answered() {
 }
 
 #[test]
-fn a_slip_from_an_address_that_nobody_knows_is_answered() {
+fn a_slip_from_an_unknown_address_is_answered() {
     let (mut server, _) = board();
     for (n, slip) in [
         "marque mvoe 1 alice wonderland f3",
@@ -213,7 +213,7 @@ fn a_slip_from_an_address_that_nobody_knows_is_answered() {
 }
 
 #[test]
-fn the_administrator_sees_what_an_ignored_mail_asked_for() {
+fn the_administrator_sees_the_commands_of_an_ignored_message() {
     let (mut server, _) = board();
     for (subject, text, shown) in [
         ("marqe challenge alice bob", "", "marqe"),

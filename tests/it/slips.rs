@@ -1,4 +1,4 @@
-//! Passwords in wrong positions: no letter, log, list or database contains one, whatever words were swapped or
+//! Passwords in wrong positions: no letter, log, list or database contains one, even if words were swapped or
 //! omitted.
 
 use crate::common::database::sql;
@@ -183,7 +183,7 @@ fn as_if_long_ago(server: &Server) {
 }
 
 #[test]
-fn no_slip_by_mail_leaves_a_password() {
+fn no_slip_by_mail_stores_a_password() {
     let (mut server, _) = board();
     let lines: Vec<String> =
         LINES.iter().flat_map(|line| slips(line)).chain(OTHERS.iter().map(|l| (*l).to_owned())).collect();
@@ -215,7 +215,7 @@ fn no_slip_by_mail_leaves_a_password() {
 }
 
 #[test]
-fn no_slip_in_a_reply_leaves_a_password() {
+fn no_slip_in_a_reply_stores_a_password() {
     for text in [
         "f4 bobsecret",
         "bobsecret f4",
@@ -248,7 +248,7 @@ fn no_slip_in_a_reply_leaves_a_password() {
 }
 
 #[test]
-fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
+fn no_slip_at_the_shell_or_on_the_web_stores_a_password() {
     let (server, _) = board();
     let serving = Serving::logging(&server, &format!("{LONG}[web]\nlisten = \"127.0.0.1:0\"\n"), "trace");
     let address = serving.web();
@@ -299,7 +299,7 @@ fn server_token(address: &str) -> String {
 }
 
 #[test]
-fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
+fn an_error_marks_a_masked_word_and_suggests_the_nearest_name() {
     let (mut server, _) = board();
     // If short passwords are allowed.
     server.configure("");

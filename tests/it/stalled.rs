@@ -78,7 +78,7 @@ const STALLED: &str = "a worker makes no progress though work waits";
 const RECOVERED: &str = "a worker is no longer stalled";
 
 #[test]
-fn every_worker_that_a_writer_keeps_waiting_is_reported_until_it_goes_on() {
+fn every_blocked_worker_is_reported_until_it_continues() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     done(&server, "marque challenge alice robot1");
@@ -122,7 +122,7 @@ fn every_worker_that_a_writer_keeps_waiting_is_reported_until_it_goes_on() {
 }
 
 #[test]
-fn mail_that_is_put_off_again_and_again_is_reported_and_held_letters_are_not() {
+fn repeatedly_deferred_mail_is_reported_and_held_letters_are_not() {
     let server = Server::with_players();
     done(&server, "admin hold");
     done(&server, "marque challenge alice bob");

@@ -31,7 +31,7 @@ fn stop_address(letter: &str) -> String {
 }
 
 #[test]
-fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
+fn one_click_in_a_letter_stops_only_letters_about_its_board() {
     let mut server = Server::with_players();
     for line in ["marque challenge alice bob", "marque challenge alice bob", "marque move 1 alice wonderland f3"] {
         done(&server, line);
@@ -69,7 +69,7 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
 }
 
 #[test]
-fn the_commands_do_the_same_on_ones_own_board() {
+fn the_commands_work_equally_on_an_own_board() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let refused = server.shell("marque subscribe 1 bob builder");
@@ -203,7 +203,7 @@ fn a_player_without_letters_about_a_board_is_still_reminded() {
 }
 
 #[test]
-fn letters_that_were_asked_for_have_nothing_to_stop() {
+fn requested_letters_have_no_unsubscribe_header() {
     let mut server = Server::with_players();
     server.mail(ALICE, "password alice", "");
     let letter = raw(&server, ALICE).into_iter().find(|letter| letter.contains("new password")).unwrap();

@@ -1,4 +1,4 @@
-//! How many system calls a turn makes. The counts depend neither on the speed of the machine nor on the level of
+//! The number of system calls of a turn. The counts depend neither on the speed of the machine nor on the level of
 //! optimisation, so they are limited.
 
 use std::collections::BTreeMap;
@@ -22,10 +22,10 @@ use by_mail::{ADDRESS, Mail, answer, deliver, fill, wait};
 
 /// The most system calls of a turn by LMTP, from its arrival until both letters are recorded as sent.
 const MOST: usize = 220;
-/// The most of them that wait for the disk: the commits that accept a mail, process it, bind the letters and record them,
+/// The maximum number that wait for the disk: the commits that accept a message, process it, bind the letters and record them,
 /// two letters in a Maildir, and its directory.
 const MOST_SYNCS: usize = 7;
-/// Boards, on each of which a move is made.
+/// The number of boards, with a move on each.
 const BOARDS: usize = 24;
 /// Turns before the first that is counted: statements are prepared, and pages are read.
 const WARM_UP: usize = 12;
@@ -44,7 +44,7 @@ type Calls = BTreeMap<String, usize>;
 /// A running strace.
 struct Trace {
     strace: Child,
-    /// What strace prints about itself.
+    /// Lines that strace prints about itself.
     _messages: BufReader<ChildStderr>,
 }
 

@@ -88,7 +88,7 @@ fn four_captures_win() {
 }
 
 #[test]
-fn the_third_time_is_a_draw_and_the_start_counts() {
+fn the_third_repetition_is_a_draw_including_the_start() {
     let mut play = Tessella.start(&Options::default()).unwrap();
     let cycle = ["e1-e2", "e9-e8", "e2-e1", "e8-e9"];
     for text in cycle.iter().chain(&cycle[..3]) {
@@ -101,7 +101,7 @@ fn the_third_time_is_a_draw_and_the_start_counts() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = Tessella.start(&Options::default()).unwrap();
     let mut said = |text: &str, kind: RefusalKind, part: &str| {
         let (found, message) = refused(play.as_mut(), text);

@@ -63,7 +63,7 @@ const UNREADABLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn the_answer_to_an_unreadable_mail_stays_in_the_thread_of_its_board() {
+fn the_answer_to_an_unreadable_message_is_in_the_thread_of_its_board() {
     let (mut server, letter) = challenged();
     let root = letter.references[0].clone();
     let by_token = format!("To: {}\nIn-Reply-To: {}\nReferences: {root} {}\n", letter.reply_to(), letter.id, letter.id);
@@ -127,7 +127,7 @@ fn refusals_of_replies_stay_in_the_thread_of_the_board() {
 }
 
 #[test]
-fn a_mail_done_in_part_at_one_board_is_answered_in_its_thread() {
+fn the_answer_to_a_partly_rejected_message_is_in_the_thread_of_its_board() {
     let (mut server, letter) = challenged();
     let answers = reply(&mut server, ALICE, &letter, "f3\nqueue f33\n");
     let answer = to(&answers, ALICE);
@@ -146,7 +146,7 @@ fn an_open_challenge_has_the_thread_of_its_board_already() {
 }
 
 #[test]
-fn a_code_for_a_new_password_is_a_letter_of_its_own_sent_at_once() {
+fn a_code_for_a_new_password_is_sent_immediately_in_a_separate_letter() {
     let mut server = Server::with_players();
     assert_eq!(server.shell("set alice wonderland rhythm=daily@12").status, 0);
     done(&server, "admin hold");

@@ -111,7 +111,7 @@ pub(crate) fn day(count: i64) -> DateTime<Utc> {
 }
 
 #[test]
-fn reminders_come_at_their_times_and_then_the_forfeit() {
+fn reminders_precede_the_forfeit() {
     let mut clockwork = Clockwork::moved("");
     clockwork.run_until(day(21) - TimeDelta::seconds(1));
     assert_eq!(clockwork.reminders(), [day(7), day(14), day(20)]);
@@ -127,7 +127,7 @@ fn reminders_come_at_their_times_and_then_the_forfeit() {
 }
 
 #[test]
-fn the_clock_line_of_a_letter_tells_the_real_end() {
+fn the_clock_line_of_a_letter_shows_the_actual_deadline() {
     // The last reminder is sent half a day before the limit, and grants a full day.
     let mut clockwork = Clockwork::moved("--forfeittime=1 --nagtime=0");
     let letters = clockwork.inside.letters();
@@ -154,7 +154,7 @@ fn the_clock_line_of_a_letter_tells_the_real_end() {
 }
 
 #[test]
-fn a_reminder_that_is_late_tells_the_real_end() {
+fn a_late_reminder_shows_the_actual_deadline() {
     let mut clockwork = Clockwork::moved("");
     // The server is off until the limit has passed.
     clockwork.inside.set_now(day(30));
@@ -178,7 +178,7 @@ fn a_move_stops_the_clock_and_starts_the_other() {
 }
 
 #[test]
-fn nothing_is_forfeited_before_a_reminder_has_left() {
+fn no_game_is_forfeited_before_a_reminder_was_sent() {
     let mut clockwork = Clockwork::moved("");
     clockwork.transport(false);
     clockwork.run_until(day(60));
@@ -255,7 +255,7 @@ fn vacations_and_weekends_stop_the_clock() {
 }
 
 #[test]
-fn reminders_last_brings_only_the_one_that_counts() {
+fn reminders_last_sends_only_the_last_reminder() {
     let mut clockwork = Clockwork::moved("");
     clockwork.inside.say("alice", "set alice - reminders=last");
     clockwork.run_until(day(40));
@@ -277,7 +277,7 @@ fn the_total_is_of_all_moves_together() {
 }
 
 #[test]
-fn a_board_nobody_moved_on_is_taken_out_of_play() {
+fn a_board_without_a_move_is_removed() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.say("alice", "marque challenge alice bob");
     clockwork.run_until(day(40));
@@ -321,7 +321,7 @@ fn the_administrator_ends_a_game() {
 }
 
 #[test]
-fn all_that_is_due_is_done_and_a_broken_board_holds_up_no_other() {
+fn all_due_clocks_are_handled_despite_a_broken_board() {
     let mut clockwork = Clockwork::new();
     clockwork.inside.config.policy.unanswered = 1_000;
     for _ in 0..130 {

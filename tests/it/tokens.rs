@@ -156,7 +156,7 @@ fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
 }
 
 #[test]
-fn a_move_counts_whatever_is_proposed() {
+fn a_move_is_valid_despite_a_proposal() {
     let (mut server, letters) = board();
     let moved = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
     reply(&mut server, ALICE, to(&moved, ALICE), "propose");

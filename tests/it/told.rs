@@ -62,7 +62,7 @@ fn last_of_record(server: &Server, game: &str) -> Value {
 }
 
 #[test]
-fn a_swap_says_who_plays_what_now() {
+fn a_swap_names_the_new_sides() {
     let (server, letters) = played(Server::with_players(), "brique challenge -size=5 alice bob", "b2 swap");
     let (hers, his) = (joined(to(&letters, ALICE).text()), joined(to(&letters, BOB).text()));
     assert!(hers.contains("bob played swap: you are White now and bob is Black."), "{hers}");
@@ -118,7 +118,7 @@ fn captures_are_named() {
 }
 
 #[test]
-fn a_player_who_is_passed_over_is_told() {
+fn a_player_who_is_passed_over_is_notified() {
     let shown = shown(&Server::new(), &format!("marque preview new {PASSED}"));
     assert!(
         shown.contains("Black played m4, capturing k10. White had no legal move and was passed over (auto)."),
@@ -128,7 +128,7 @@ fn a_player_who_is_passed_over_is_told() {
 }
 
 #[test]
-fn a_level_is_told_beside_the_move() {
+fn a_move_shows_its_level() {
     let moves = "c2 a1 d2 a2 d3 a3 c2";
     let (server, letters) = played(Server::with_players(), "lazo challenge -size=26 alice bob", moves);
     let his = joined(to(&letters, BOB).text());
@@ -165,7 +165,7 @@ fn an_undo_names_the_moves_that_it_took_back() {
 }
 
 #[test]
-fn a_move_says_which_proposal_it_closed() {
+fn a_move_names_the_proposal_that_it_closed() {
     for (verb, proposal) in [("propose", "proposal of a draw"), ("undo", "request for an undo")] {
         let (mut server, _) = played(Server::with_players(), "marque challenge alice bob", "f3");
         server.shell(&format!("marque {verb} 1 alice wonderland"));
@@ -228,7 +228,7 @@ fn a_win_names_and_marks_its_cells() {
 }
 
 #[test]
-fn a_loop_is_told_by_its_tiles_and_levels() {
+fn a_loop_is_described_by_its_tiles_and_levels() {
     let around = shown(&Server::new(), "lazo preview new -size=26 b2 a1 b3 a2 c4 a3 d4 a4 d3 a5 c2");
     let tiles = ["b2", "b3", "c2", "c4", "d3", "d4"].map(|tile| format!("{tile} (level 1)"));
     let told = format!("The winning cells are {} and {}.", tiles[..5].join(", "), tiles[5]);
@@ -239,7 +239,7 @@ fn a_loop_is_told_by_its_tiles_and_levels() {
 }
 
 #[test]
-fn the_accessible_form_tells_marque_by_its_bases() {
+fn the_accessible_form_describes_marque_by_its_bases() {
     let server = Server::with_players();
     server.shell("set alice wonderland mail=accessible");
     let (_, letters) = played(server, "marque challenge -any_2 alice bob", MARQUE);
@@ -282,7 +282,7 @@ fn the_example_move_recommends_nothing() {
 }
 
 #[test]
-fn how_a_game_was_won_is_told_in_the_words_of_its_page() {
+fn the_end_of_a_game_is_described_in_the_words_of_its_page() {
     for (challenge, moves, achievement) in [
         ("marque challenge -any_2 alice bob", MARQUE, "occupied A and C"),
         (

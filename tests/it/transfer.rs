@@ -73,7 +73,7 @@ fn a_server_is_rebuilt_from_its_export() {
 }
 
 #[test]
-fn the_game_goes_on_after_the_move() {
+fn the_game_continues_after_the_move() {
     let (mut old, boards) = eventful();
     let now = old.now();
     let text = export(&mut old, now);
@@ -198,7 +198,7 @@ fn a_column_that_an_export_lacks_takes_its_default() {
     assert!(themes.into_iter().all(|theme| theme == Theme::default()));
 }
 
-/// Checks that nothing is imported. Line 0 stands for any line.
+/// Checks that nothing is imported. Line 0 means any line.
 fn refused(text: &str, line: usize, message: &str) {
     let mut new = Inside::new();
     let error = import_into(&mut new, text).unwrap_err();
@@ -257,7 +257,7 @@ fn a_player_gets_their_own_data_without_other_peoples_secrets() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Python: ./test runs it")]
-fn records_are_what_the_schema_says() {
+fn records_match_the_schema() {
     let (mut inside, boards) = eventful();
     let mut records: Vec<(String, Value)> = Vec::new();
     for (happened, number) in boards {

@@ -164,7 +164,7 @@ fn talk(stream: TcpStream, taken: &Mutex<Vec<Taken>>, wait: &Mutex<Receiver<()>>
 }
 
 #[test]
-fn by_smtp_and_what_is_refused_for_good_is_given_up() {
+fn smtp_gives_up_permanently_refused_letters() {
     let server = Server::with_players();
     let peer = Peer::start();
     configure(&server, &peer.config());
@@ -184,7 +184,7 @@ fn by_smtp_and_what_is_refused_for_good_is_given_up() {
 }
 
 #[test]
-fn an_address_that_is_refused_keeps_no_other_back() {
+fn a_refused_address_delays_no_other() {
     let server = Server::with_players();
     let peer = Peer::start();
     configure(&server, &peer.config());
@@ -242,7 +242,7 @@ fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
 }
 
 #[test]
-fn letters_are_composed_on_several_cores_and_those_to_a_reader_leave_in_order() {
+fn letters_are_composed_on_several_cores_and_sent_in_order_to_each_reader() {
     const BOARDS: usize = 50;
     let (server, peer) = (Server::new(), Peer::start());
     configure(&server, &peer.config());
@@ -336,7 +336,7 @@ fn over_tls_and_with_a_login() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Python and openssl: ./test runs it")]
-fn a_wrong_password_or_an_unknown_authority_keeps_the_letters() {
+fn a_wrong_password_or_an_unknown_authority_defers_letters() {
     let (server, submission) = (Server::with_players(), Submission::start("starttls"));
     submission.config(&server, "starttls", "wrong");
     submission.challenge(&server, "ca.pem");

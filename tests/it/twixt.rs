@@ -22,7 +22,7 @@ fn links(game: &dyn Play) -> Vec<String> {
 }
 
 #[test]
-fn a_chain_of_links_between_ones_own_sides_wins() {
+fn a_chain_of_links_between_own_sides_wins() {
     let mut game = start(12);
     play(&mut *game, "f2 b2 g4 b4 f6 b6 g8 b8 f10 b10 e12 c3");
     assert_eq!((end(&*game), game.legal_count()), (None, 120 - 12), "the chain does not reach row 1 yet");
@@ -53,7 +53,7 @@ fn a_peg_is_linked_to_every_own_peg_a_knights_move_away() {
 }
 
 #[test]
-fn who_swaps_plays_white() {
+fn the_player_who_swaps_plays_white() {
     let mut game = start(12);
     play(&mut *game, "f5 swap");
     assert_eq!((game.to_move(), words(&game.side(Seat::First))), (Some(Seat::First), "Black".to_owned()));

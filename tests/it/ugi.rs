@@ -126,7 +126,7 @@ fn two_engines_play_every_game_to_its_end() {
 }
 
 #[test]
-fn a_search_ends_by_its_limits_or_when_it_is_told_to() {
+fn a_search_ends_at_its_limits_or_on_request() {
     let mut engine = Engine::start("brique -size=9");
     engine.send("position startpos moves e5 swap");
     engine.send("go nodes 300");

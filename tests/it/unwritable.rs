@@ -33,7 +33,7 @@ fn mailed(mut program: Command, mail: &str) -> Option<i32> {
 }
 
 #[test]
-fn a_message_is_stored_or_retried_whatever_happens_to_standard_error() {
+fn a_message_is_stored_or_retried_without_standard_error() {
     let nowhere = Server::without_database();
     for program in without_stderr(&nowhere) {
         assert_eq!(mailed(program, "From: alice@example.org\n\n"), Some(75));
@@ -52,7 +52,7 @@ fn a_message_is_stored_or_retried_whatever_happens_to_standard_error() {
 }
 
 #[test]
-fn a_refusal_has_its_status_whoever_reads_it() {
+fn a_refusal_has_its_exit_status() {
     let server = Server::with_players();
     for (line, status) in [("marque challenge alice nobody", 1), ("nonsense", 2), ("perft marque", 2), ("--none", 2)] {
         for mut program in without_stderr(&server) {
@@ -62,7 +62,7 @@ fn a_refusal_has_its_status_whoever_reads_it() {
 }
 
 #[test]
-fn a_move_is_told_to_the_opponent_whoever_reads_the_answer() {
+fn the_opponent_is_notified_of_a_move_independently_of_its_answer() {
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
     server.letters();
@@ -94,7 +94,7 @@ fn limited(server: &Server, blocks: u64) -> Command {
 }
 
 #[test]
-fn a_mail_that_was_kept_is_not_asked_for_again_beyond_the_limit_of_file_sizes() {
+fn a_stored_message_is_not_requested_again_above_the_limit_of_file_sizes() {
     let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     server.letters();
@@ -110,7 +110,7 @@ fn a_mail_that_was_kept_is_not_asked_for_again_beyond_the_limit_of_file_sizes() 
 }
 
 #[test]
-fn a_mail_that_cannot_be_kept_within_the_limit_of_file_sizes_is_asked_for_again() {
+fn a_message_above_the_limit_of_file_sizes_is_requested_again() {
     let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let before = inbox(&server);

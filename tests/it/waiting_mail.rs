@@ -30,7 +30,7 @@ fn closed(log: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
+fn a_flood_of_wrong_passwords_delays_no_turn() {
     const FLOOD: u64 = 60;
     let mut server = Server::with_players();
     done(&server, "marque challenge alice bob");
@@ -68,7 +68,7 @@ impl LocalServer for Silent {
 
 /// Without `serve`, no other process would handle the message until the next one arrives.
 #[test]
-fn a_mail_whose_password_was_hashed_while_a_letter_hung_is_processed() {
+fn a_message_is_processed_after_its_password_was_hashed_during_a_hanging_letter() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     let mail = b"From: alice@example.org\nMessage-ID: <1@x>\nSubject: marque move 1 alice secret f3\n\n";
@@ -142,7 +142,7 @@ fn a_password_that_changes_while_mail_waits_is_checked_again() {
 }
 
 #[test]
-fn a_mail_may_change_the_password_and_use_it() {
+fn a_message_may_change_the_password_and_use_it() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     inside.say("alice", "marque challenge alice bob");
     let mail = b"From: alice@example.org\n\nchange password alice secret another-one\n\

@@ -80,7 +80,7 @@ fn notices(server: &Server) -> String {
 }
 
 #[test]
-fn a_mail_is_stored_and_its_program_ends_whichever_lock_is_held() {
+fn a_message_is_stored_under_every_lock() {
     for name in ["serve.lock", "start.lock", "work.lock", "send.lock", "analyse.lock"] {
         let mut server = Server::with_players();
         let lock = lock_file(server.data(), name);
@@ -153,7 +153,7 @@ fn a_database_that_stays_locked_ends_a_mail_with_a_temporary_failure() {
 }
 
 #[test]
-fn a_server_that_hangs_delays_no_mail() {
+fn a_hanging_server_delays_no_mail() {
     let mut server = Server::with_players();
     let serving = Serving::start(&server, "");
     let process = Pid::from_child(&serving.child);
@@ -171,7 +171,7 @@ fn a_server_that_hangs_delays_no_mail() {
 }
 
 #[test]
-fn a_mail_that_does_not_end_is_not_stored() {
+fn an_incomplete_message_is_not_stored() {
     let server = Server::in_a_file().and_players();
     server.configure("[receive]\nidle = 1\n");
     let mut program = server.program();
@@ -191,7 +191,7 @@ fn a_mail_that_does_not_end_is_not_stored() {
 }
 
 #[test]
-fn a_server_names_the_process_that_keeps_it_from_starting() {
+fn a_server_names_the_process_that_prevents_its_start() {
     let server = Server::in_a_file();
     let lock = lock_file(server.data(), "serve.lock");
     let own = format!("process {} (it", std::process::id());
@@ -211,7 +211,7 @@ fn a_server_names_the_process_that_keeps_it_from_starting() {
 }
 
 #[test]
-fn a_command_leaves_its_work_to_a_server_that_waits_to_start() {
+fn a_server_that_waits_to_start_takes_over_the_work_of_a_command() {
     let mut server = Server::with_players();
     let at_work = lock_file(server.data(), "serve.lock");
     at_work.lock_shared().unwrap();
@@ -247,7 +247,7 @@ fn a_database_server_that_hangs_ends_a_mail_with_a_temporary_failure() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_database_server_that_hangs_is_passed_over_for_the_next() {
+fn a_hanging_database_server_is_skipped() {
     let server = Server::on_postgres(Database::set_up());
     let (database, (_listener, port)) = (server.database().unwrap(), hanging());
     let socket = database.socket();
@@ -302,7 +302,7 @@ fn a_log_collector_that_hangs_stops_no_server() {
 
 /// Its main loop does not see the signal while it waits for the database.
 #[test]
-fn a_server_that_waits_for_a_locked_database_stops_when_it_is_told_to() {
+fn a_server_that_waits_for_a_locked_database_stops_on_request() {
     let mut server = Server::with_players();
     let mut serving = Serving::start(&server, "");
     let process = Pid::from_child(&serving.child);

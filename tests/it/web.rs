@@ -55,7 +55,7 @@ fn links(page: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_page_is_reached_by_links_and_says_what_it_is() {
+fn every_page_has_a_title_and_is_reached_by_links() {
     let site = Site::open();
     site.shell("marque challenge alice bob");
     site.shell("marque move 1 alice wonderland f3 --say=<b>Well<script>alert(1)</script>");
@@ -206,7 +206,7 @@ fn an_address_that_makes_no_sense_gets_a_page_as_any_other() {
 }
 
 #[test]
-fn a_browser_keeps_style_and_script_as_long_as_they_are_the_same() {
+fn a_browser_caches_style_and_script_until_they_change() {
     let site = Site::open();
     let page = site.get("/");
     let files = links(page.text()).into_iter().filter(|link| link.starts_with("/files/"));
@@ -235,7 +235,7 @@ fn a_browser_keeps_style_and_script_as_long_as_they_are_the_same() {
 }
 
 #[test]
-fn pages_are_compressed_for_those_who_take_it() {
+fn pages_are_compressed_for_clients_that_accept_it() {
     let site = Site::open();
     site.shell("brique challenge alice bob");
     let get = |path: &str, headers: &str| {
@@ -260,7 +260,7 @@ fn pages_are_compressed_for_those_who_take_it() {
 
 /// Half of the flood's requests are never completed. Meanwhile mail is processed, and pages work afterwards.
 #[test]
-fn half_sent_requests_at_the_limit_of_descriptors_leave_mail_its_own() {
+fn incomplete_requests_at_the_limit_of_descriptors_do_not_block_mail() {
     let mut server = Server::with_players();
     server.configure("[web]\nlisten = \"127.0.0.1:0\"\n");
     let log = server.data().join("serve.log");
@@ -299,7 +299,7 @@ fn half_sent_requests_at_the_limit_of_descriptors_leave_mail_its_own() {
 }
 
 #[test]
-fn a_flood_of_pictures_takes_little_memory_and_the_pages_go_on() {
+fn a_flood_of_pictures_needs_little_memory_and_pages_still_work() {
     let site = Site::open();
     site.shell("lazo challenge alice bob");
     for (n, text) in ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"].iter().enumerate() {

@@ -19,7 +19,7 @@ fn login(url: &str, origin: &str) -> (u16, String) {
 }
 
 #[test]
-fn a_form_comes_from_where_players_reach_the_pages() {
+fn a_form_must_have_the_origin_of_the_pages() {
     for (url, origin, status) in [
         ("https://play.example", "https://play.example", 303),
         ("https://PLAY.example:443/", "https://play.example", 303),
@@ -39,7 +39,7 @@ fn a_form_comes_from_where_players_reach_the_pages() {
 }
 
 #[test]
-fn a_cookie_is_for_tls_alone_where_players_use_it() {
+fn a_cookie_is_secure_if_players_use_tls() {
     for (url, secure) in [("https://play.example", true), ("http://games.example", false), ("", false)] {
         let (status, cookie) = login(url, "http://games.example");
         assert_eq!(status, 303);

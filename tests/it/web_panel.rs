@@ -30,7 +30,7 @@ fn alice_wins(server: &Server) {
 }
 
 #[test]
-fn players_stand_there_with_rating_and_days_left() {
+fn players_are_shown_with_rating_and_remaining_days() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
     alice_wins(&server);
@@ -73,7 +73,7 @@ fn each_player_sees_why_the_game_ended() {
 }
 
 #[test]
-fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next() {
+fn every_title_shows_the_number_of_waiting_boards_and_boards_link_to_the_next() {
     let server = Server::with_players();
     for line in ["marque challenge alice bob", "brique challenge alice bob", "lazo challenge alice bob"] {
         done(&server, line);
@@ -136,7 +136,7 @@ fn the_note_stays_after_the_end() {
 }
 
 #[test]
-fn swap_is_offered_to_the_player_to_move_alone() {
+fn swap_is_offered_only_to_the_player_to_move() {
     let server = Server::with_players();
     done(&server, "brique challenge alice bob");
     done(&server, "brique move 1 alice wonderland h8");

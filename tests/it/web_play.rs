@@ -181,7 +181,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
 }
 
 #[test]
-fn a_form_counts_only_from_a_page_of_the_session() {
+fn a_form_is_valid_only_from_a_page_of_its_session() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");
     let mut alice = instance.alice();
@@ -272,7 +272,7 @@ fn a_link_by_mail_logs_in_once() {
 }
 
 #[test]
-fn somebody_new_signs_up_and_confirms_his_address() {
+fn a_new_player_signs_up_and_confirms_an_address() {
     let mut instance = Instance::open();
     let mut carol = instance.visitor();
     for (fields, says) in [
@@ -334,7 +334,7 @@ fn a_client_with_too_many_attempts_waits() {
 }
 
 #[test]
-fn challenges_offers_settings_and_whatever_can_be_typed() {
+fn all_forms_and_typed_commands_work() {
     let instance = Instance::open();
     let (mut alice, mut bob) = (instance.alice(), instance.bob());
     let form = "/games/marque/challenge";

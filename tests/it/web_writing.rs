@@ -72,7 +72,7 @@ fn a_comment_stays_when_its_move_is_refused() {
     let refused = alice.fill("/boards/1", &mv);
     assert_eq!(refused.status, 409);
     assert_eq!((holds(&refused, "move", "say").as_str(), holds(&refused, "chat", "say").as_str()), ("A &lt; B", ""));
-    // The game is over.
+    // The game has ended.
     instance.shell("marque resign 1 alice wonderland");
     let refused = alice.fill("/boards/1", &mv);
     assert!(refused.status == 409 && refused.text().contains("is over"), "{}", refused.text());
@@ -80,7 +80,7 @@ fn a_comment_stays_when_its_move_is_refused() {
 }
 
 #[test]
-fn a_refused_form_keeps_its_input() {
+fn a_refused_form_preserves_its_input() {
     let instance = Instance::open();
     instance.shell("marque move 1 alice wonderland f3");
     let mut alice = instance.alice();
@@ -100,7 +100,7 @@ fn a_refused_form_keeps_its_input() {
 }
 
 #[test]
-fn a_refused_challenge_keeps_what_was_chosen() {
+fn a_refused_challenge_preserves_the_chosen_terms() {
     let instance = Instance::open();
     let mut alice = instance.alice();
     let form = "/games/marque/challenge";

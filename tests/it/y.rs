@@ -30,7 +30,7 @@ fn a_corner_belongs_to_two_sides() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn refusals_contain_the_reason() {
     let mut play = after("-size=5", "c2");
     let mut said = |text: &str, part: &str| {
         let refusal = play.play(text).unwrap_err();

@@ -51,7 +51,7 @@ fn more_than_four_win() {
 }
 
 #[test]
-fn who_swapped_loses_by_three_of_white() {
+fn the_player_who_swapped_loses_to_three_of_white() {
     let (play, _) = after("e3 swap a1 e4 b4 e5");
     assert_eq!(end(&*play), Some((Some(Seat::First), "three in a row loses")));
 }

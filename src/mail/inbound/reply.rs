@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_above_a_quote_of_the_collections_is_made_and_quoted_moves_are_not() {
+    fn a_move_above_a_quote_of_the_collections_is_played_and_quoted_moves_are_not() {
         let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
         let entries = std::fs::read_to_string(folder.join("replies/expected-crisp.jsonl")).unwrap();
         let (mut made, mut asked) = (0, Vec::new());

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_is_done_when_every_address_has_it_or_never_will() {
+    fn a_letter_is_finished_after_the_last_delivery_or_failure() {
         let (sent, busy, dead) =
             (Ok(()), Err(SendError::Temporary("busy".to_owned())), Err(SendError::Permanent("dead".to_owned())));
         assert_eq!(combined(&[sent.clone(), sent.clone()], true), sent);

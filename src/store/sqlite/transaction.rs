@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn writers_take_turns_first_come_first_served() {
+    fn writers_are_served_in_order() {
         let (writers, order) = (Writers::on_their_own(), Mutex::new(Vec::new()));
         thread::scope(|scope| {
             let first = writers.next(BUSY).unwrap();

@@ -15,7 +15,7 @@ fn ask(api: &Api, method: &str, path: &str, headers: &str) -> (u16, String) {
 }
 
 #[test]
-fn pages_of_other_sites_use_the_api_with_a_token_alone() {
+fn pages_of_other_sites_use_the_api_only_with_a_token() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
     let bearer = format!("Authorization: Bearer {alice}\r\n");
@@ -35,7 +35,7 @@ fn pages_of_other_sites_use_the_api_with_a_token_alone() {
         let path = if path == "/events" { "/events?after=x" } else { path };
         let (_, head) = ask(&api, "GET", path, &bearer);
         assert!(head.contains("access-control-allow-origin: *") && head.contains("expose-headers"), "{path}: {head}");
-        // Without a token, a page cannot read anything, whatever cookies the browser has.
+        // Without a token, a page cannot read anything, even if the browser has cookies.
         let (_, head) = ask(&api, "GET", path, "Cookie: turnpost=abc\r\n");
         assert!(!head.contains("access-control"), "{path}: {head}");
     }

@@ -13,7 +13,7 @@ fn cell<'a>(scene: &'a Value, id: &str) -> &'a Value {
 }
 
 #[test]
-fn games_say_what_a_challenge_may_choose() {
+fn games_list_the_options_of_a_challenge() {
     let mut api = Api::open();
     let games = api.done("GET", "/games", "", None);
     let alice = api.token("alice", "wonderland");

@@ -44,7 +44,7 @@ fn an_error_is_a_problem_of_a_kind_that_is_described() {
 }
 
 #[test]
-fn a_request_without_its_whole_body_is_told_so_as_a_problem() {
+fn an_incomplete_request_is_answered_with_a_problem() {
     let api = Api::open();
     let whole = request("POST", "/commands", "", Some(("application/json", "{}".to_owned())));
     let half = whole.replace("Content-Length: 2", "Transfer-Encoding: chunked");

@@ -184,7 +184,7 @@ fn a_player_gets_all_events_of_their_boards() {
 }
 
 #[test]
-fn streams_are_for_who_may_see_and_not_without_number() {
+fn streams_need_permission_and_are_limited() {
     let api = Api::open();
     api.shell("marque challenge --private alice bob");
     api.shell("marque challenge alice bob");
@@ -206,7 +206,7 @@ fn streams_are_for_who_may_see_and_not_without_number() {
 }
 
 #[test]
-fn a_private_board_tells_its_players_of_its_changes() {
+fn the_players_of_a_private_board_see_its_changes() {
     let mut api = Api::open();
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     api.shell("signup carol walrus22 carol@example.org");

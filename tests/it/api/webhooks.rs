@@ -98,7 +98,7 @@ fn calls(api: &Api) -> String {
 }
 
 #[test]
-fn a_turn_is_told_until_the_program_has_taken_it() {
+fn a_turn_is_announced_until_the_program_accepts_it() {
     let mut api = Api::open_with("private_webhooks = true\nurl = \"https://games.example.org\"\n");
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     let program = Program::listen();
@@ -159,7 +159,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
 }
 
 #[test]
-fn nobody_is_called_who_is_not_public() {
+fn private_addresses_are_not_called() {
     let mut api = Api::open();
     let bob = api.token("bob", "builder");
     let program = Program::listen();
@@ -211,7 +211,7 @@ fn silent_program() -> (String, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn a_program_that_does_not_answer_delays_nobody_elses_calls() {
+fn a_silent_program_delays_no_other_calls() {
     let mut api = Api::open_with("private_webhooks = true\n");
     let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
     let (url, waiting) = silent_program();

@@ -117,7 +117,7 @@ fn bad_lines() {
 }
 
 #[test]
-fn errors_say_what_would_be_right() {
+fn errors_suggest_the_correction() {
     for (line, says) in [
         ("brique challenge -size al bob", "5 to 19"),
         ("set al pw colour=red", &SETTING_KEYS.join(", ")[..]),
@@ -259,7 +259,7 @@ fn every_error_is_reached_and_has_words() {
 }
 
 #[test]
-fn a_message_goes_to_twenty_at_most() {
+fn a_message_has_at_most_twenty_recipients() {
     let line = |n: usize| (0..n).fold("message al pw".to_owned(), |line, i| format!("{line} u{i}"));
     assert!(parse(&line(20)).is_ok());
     assert_eq!(at(&parse(&line(21)).unwrap_err()).as_deref(), Some("u20"));

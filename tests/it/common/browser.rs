@@ -7,8 +7,8 @@
 //! browser.click("button");             // waits until a page that it leads to is loaded
 //! browser.wait_for(".moves li");       // for what a script puts there later
 //! assert_eq!(browser.text("h1"), "Marque board 1");
-//! browser.accessible();                // axe-core has no complaint
-//! browser.silent();                    // the console has none, either
+//! browser.accessible();                // axe-core reports no problem
+//! browser.silent();                    // the console is empty
 //! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
 //! ```
 //!
@@ -34,7 +34,7 @@ use tokio::runtime::Runtime;
 
 use super::serving::Serving;
 
-/// How the browser shows pages.
+/// The settings of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     /// The width in CSS pixels of the page itself. Below 600, it is a phone with touch.
@@ -84,7 +84,7 @@ impl Look {
     }
 }
 
-/// How long the driver waits for a missing element.
+/// The time for which the driver waits for a missing element.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one window. It and its driver are stopped when dropped.
@@ -159,7 +159,7 @@ impl Browser {
     }
 
     /// Clicks the first element of a CSS selector, which must be reachable for a user. A page that this opens is
-    /// loaded when the next call is made. If a script replaces the element meanwhile, the new one is clicked.
+    /// loaded at the next call. If a script replaces the element meanwhile, the new one is clicked.
     pub fn click(&self, css: &str) {
         while let Err(error) = self.runtime.block_on(self.element(css).click()) {
             assert!(error.is_stale_element_reference(), "{css}: {error}");

@@ -88,7 +88,7 @@ impl Talk {
         self.say(&format!("{lines}{tag} {end} done\r\n"));
     }
 
-    /// Sends a message that was found.
+    /// Sends a found message.
     pub fn give(&mut self, uid: u32, mail: &str) {
         let size = mail.len();
         self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");

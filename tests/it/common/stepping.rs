@@ -1,4 +1,4 @@
-//! What the tests of games with moved pieces share.
+//! Shared code of the tests of games with moved pieces.
 
 use turnpost::rules::{Play, RefusalKind, Seat};
 

@@ -138,7 +138,7 @@ impl Cluster {
         });
     }
 
-    /// Ends the connections of all nodes, whatever their state.
+    /// Ends the connections of all nodes in any state.
     fn cut(&self) {
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'turnpost,%'";
         self.ask(self.primary, cut).unwrap();
@@ -208,7 +208,7 @@ fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
     nodes
 }
 
-/// Returns the results of the mail, after all waiting work is done.
+/// Waits until all work is done. Returns the results of the mail.
 fn settled_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
     for _ in 0..2 {
         cluster.rows("UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL");
@@ -266,7 +266,7 @@ impl Drop for Serving<'_> {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
+fn no_fault_of_a_cluster_loses_or_repeats_a_message() {
     let (boards, faults) = if all() { (640, 50) } else { (4, 2) };
     let expected = kills::calm(boards);
 
@@ -278,7 +278,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
     let entries = |board: usize| {
         let sql = format!("SELECT count(*) FROM entries WHERE board = {board}");
         let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
-        // Unknown while there is no primary.
+        // Unknown without a primary.
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
     let (longest, mut nth) = (AtomicUsize::new(0), 0);

@@ -187,7 +187,7 @@ pub fn mail_all(
             let mails = mails(board);
             for (at, mail) in mails.iter().enumerate() {
                 deliver(mail, &mut dice);
-                // A player replies only after the opponent's move is known.
+                // A player replies only after they have learnt of the opponent's move.
                 wait_until("the move", || (entries(board) > at).then_some(()));
                 // Copies of this message or of an earlier one, as from another route.
                 for copy in 0..if at_least.is_some() { dice.below(3) } else { 0 } {
@@ -242,7 +242,7 @@ pub fn calm(boards: usize) -> Outcome {
 }
 
 #[test]
-fn no_kill_loses_or_repeats_a_mail() {
+fn no_kill_loses_or_repeats_a_message() {
     let boards = if all() { 640 } else { 4 };
     let expected = calm(boards);
 

@@ -135,7 +135,7 @@ fn planted(text: &str, new_lines: usize) -> Vec<String> {
 }
 
 #[test]
-fn the_html_half_of_the_mail_programs_says_the_same() {
+fn the_html_part_of_mail_programs_has_equal_text() {
     let Some(folder) = corpora("clients") else { return };
     let mut halves = 0;
     for entry in expected(&folder, "expected.jsonl").iter().filter(|entry| entry["kind"] != "html") {
@@ -211,12 +211,12 @@ fn every_mail() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_mail_of_the_collections_ends() {
+fn every_message_of_the_collections_is_processed() {
     every_mail().iter().for_each(|raw| read_all(raw));
 }
 
 #[test]
-fn no_change_to_a_mail_of_the_collections_makes_it_panic() {
+fn no_change_to_a_message_of_the_collections_causes_a_panic() {
     let mails = every_mail();
     let mut state = 0x2545_f491_u32;
     let mut random = move |below: usize| {

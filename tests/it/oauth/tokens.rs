@@ -47,7 +47,7 @@ fn a_server_that_refuses_every_token_costs_no_letter() {
 }
 
 #[test]
-fn a_token_is_kept_as_long_as_it_counts() {
+fn a_token_is_cached_while_it_is_valid() {
     let mailbox = Mailbox::authorized();
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     for count in 1..=3 {
@@ -83,7 +83,7 @@ fn concurrent_programs_never_reuse_a_refresh_token() {
 }
 
 #[test]
-fn senders_at_once_share_one_token() {
+fn simultaneous_senders_share_one_token() {
     let mailbox = Mailbox::authorized();
     let tokens = AccessTokens::of(&Config::read(mailbox.server.data()).unwrap()).unwrap();
     let all = |ask: &(dyn Fn() -> String + Sync)| -> Vec<String> {

@@ -9,7 +9,7 @@ use super::Reference;
 
 mod ground;
 
-/// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or beside it.
+/// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or next to it.
 pub type Space = (i32, i32, i32);
 
 /// A game under play.
@@ -22,7 +22,7 @@ pub struct Lazo {
     end: End,
 }
 
-/// What a ply led to.
+/// The result of a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     NotYet,
@@ -38,7 +38,7 @@ fn beside((level, row, x): Space) -> [Space; 6] {
     [(0, 2), (1, 1), (1, -1), (0, -2), (-1, -1), (-1, 1)].map(|(rows, halves)| (level, row + rows, x + halves))
 }
 
-/// Whether two spaces touch.
+/// Returns whether two spaces touch.
 pub fn adjacent(a: Space, b: Space) -> bool {
     beside(a).contains(&b) || supports(a).contains(&b) || supports(b).contains(&a)
 }
@@ -159,7 +159,7 @@ impl Lazo {
         self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect()
     }
 
-    /// Whether a space of level 1 that is not among these has no way to the rim that avoids them.
+    /// Returns whether these spaces cut off another space of level 1 from the rim.
     pub fn cut_off(&self, own: &[Space]) -> bool {
         let free: BTreeSet<Space> =
             self.spaces.iter().filter(|space| space.0 == 1 && !own.contains(space)).copied().collect();

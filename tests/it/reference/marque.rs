@@ -1,4 +1,4 @@
-//! A second validator of Marque: slow, with sets and lists of names, told nothing but which cells share an edge. It
+//! A second validator of Marque: slow, with sets and lists of names. Its only input is which cells share an edge. It
 //! reads the board from the drawing's corners, so that it shares no table with the rules it checks.
 
 use std::collections::{BTreeSet, HashSet};
@@ -98,7 +98,7 @@ impl Marque {
         set.iter().map(|cell| self.cells[*cell].0.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// What stands where.
+    /// The pieces by cell.
     pub fn pieces(&self) -> Vec<(String, String)> {
         let piece = |(cell, seat): (usize, &Option<usize>)| {
             seat.map(|s| (self.cells[cell].0.clone(), ["o", "x"][s].to_owned()))
@@ -106,7 +106,7 @@ impl Marque {
         self.stones.iter().enumerate().filter_map(piece).collect()
     }
 
-    /// Sequences of so many plies. Wins lie far deeper than anything this slow counter reaches.
+    /// Counts sequences of this many plies. Wins are deeper than this slow counter reaches.
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,

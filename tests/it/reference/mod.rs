@@ -27,12 +27,12 @@ pub trait Reference: Clone {
     fn moves(&self) -> Vec<String>;
     /// Plays one of them.
     fn play(&mut self, text: &str);
-    /// What stands where, in board order.
+    /// The pieces by cell, in board order.
     fn pieces(&self) -> Vec<(String, String)>;
-    /// The winner's mark or `draw`, once the game is over.
+    /// The winner's mark or `draw`, once the game has ended.
     fn end(&self) -> Option<String>;
 
-    /// Sequences of so many plies.
+    /// Returns the number of sequences of this many plies.
     fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -8,7 +8,7 @@ use turnpost::rules::Options;
 use super::Reference;
 use super::placing::{Place, letter};
 
-/// What differs between the games. Places are columns from the left and rows from the bottom, from 0.
+/// The differences between the games. Places are columns from the left and rows from the bottom, from 0.
 pub trait Plain: Clone {
     const SIZE: i32;
     const FIRST: char;
@@ -17,7 +17,7 @@ pub trait Plain: Clone {
     const REPEATS: bool = false;
     /// The mark on a place at the start.
     fn start(place: Place) -> Option<char>;
-    /// Whether the piece on a place, of the side to move, can move to another.
+    /// Returns whether the piece on a place, of the side to move, can move to another place.
     fn can(board: &Board<Self>, from: Place, to: Place) -> bool;
     /// The winner's mark or `draw`, if `mark` moved last.
     fn end(board: &Board<Self>, mark: char) -> Option<String>;

@@ -9,7 +9,7 @@ use super::Reference;
 
 pub type Place = (i32, i32);
 
-/// What differs between the games.
+/// The differences between the games.
 pub trait Plain: Clone {
     /// The cells of a side, and the mark that moves first.
     const SIZE: i32;
@@ -46,7 +46,7 @@ impl<G: Plain> Board<G> {
         all.filter(|place| self.cells.iter().any(|(_, cell)| cell == place)).collect()
     }
 
-    /// What a flood from a place covers that goes over places like these.
+    /// Returns the places that a flood from one place covers over places like these.
     pub fn flood(&self, from: Place, goes: impl Fn(Place) -> bool) -> BTreeSet<Place> {
         let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
         while let Some(place) = todo.pop() {

@@ -16,7 +16,7 @@ use crate::common::inside::Inside;
 /// A scheduled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A challenge is made.
+    /// A player challenges another.
     Challenge,
     /// The player to move at a board acts.
     Turn(BoardNumber),
@@ -234,7 +234,7 @@ impl Season {
 
     /// Schedules the next action of the player to move.
     fn next_turn(&mut self, number: BoardNumber) {
-        // Most moves are made within a day, a few take long.
+        // Most moves take less than a day, a few take long.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
             _ => 1 + self.below(40),

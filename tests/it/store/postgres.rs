@@ -1,4 +1,4 @@
-//! What PostgreSQL does besides the contract: its schema, its connections, and what it refuses.
+//! PostgreSQL in addition to the contract: its schema, its connections, and its refusals.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -36,7 +36,7 @@ struct Wire {
     cut: Arc<Mutex<Cut>>,
 }
 
-/// What becomes of the next commit.
+/// The fate of the next commit.
 #[derive(Clone, Copy, PartialEq)]
 enum Cut {
     /// It is passed on, and so is its answer.
@@ -79,7 +79,7 @@ fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
             let after = std::mem::replace(&mut *cut.lock().unwrap(), Cut::Nothing) == Cut::After;
             client.shutdown(Shutdown::Both).unwrap();
             if after {
-                // The server does what it has got before it sees that nobody listens.
+                // The server handles the received requests before it notices the closed connection.
                 server.write_all(&buffer[..read]).unwrap();
                 server.shutdown(Shutdown::Write).unwrap();
             }
@@ -97,7 +97,7 @@ fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_connection_that_breaks_at_a_commit_leaves_all_or_nothing_and_is_made_again() {
+fn a_connection_that_breaks_at_a_commit_is_atomic_and_reopened() {
     let database = postgres::Database::set_up();
     let wire = Wire::to(database.socket());
     let mut store = open(wire.location(&database), World::REAL).unwrap();
@@ -115,7 +115,7 @@ fn a_connection_that_breaks_at_a_commit_leaves_all_or_nothing_and_is_made_again(
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_connection_that_was_closed_is_made_again() {
+fn a_closed_connection_is_reopened() {
     let database = postgres::Database::set_up();
     let mut store = open(database.location(), World::REAL).unwrap();
     let close = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
@@ -133,7 +133,7 @@ fn a_connection_that_was_closed_is_made_again() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_database_that_is_not_ours_is_left_as_it_is() {
+fn a_foreign_database_remains_unchanged() {
     let database = postgres::Database::empty();
     let opened = |database: &postgres::Database| open(database.location(), World::REAL).map(drop);
     assert!(matches!(opened(&database), Err(StoreError::Empty(_))));
@@ -157,7 +157,7 @@ fn a_database_that_is_not_ours_is_left_as_it_is() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_schema_of_its_own_is_all_that_it_needs() {
+fn a_separate_schema_is_enough() {
     let database = postgres::Database::empty();
     database.lines("CREATE TABLE theirs (id integer); CREATE SCHEMA ours");
     let url = format!("{}&options=-c%20search_path%3Dours,public", database.url());
@@ -175,7 +175,7 @@ fn a_schema_of_its_own_is_all_that_it_needs() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn the_database_keeps_a_record_as_it_is() {
+fn the_database_prevents_changes_of_a_record() {
     let database = postgres::Database::set_up();
     let mut store = open(database.location(), World::REAL).unwrap();
     let mut tx = store.write().unwrap();
@@ -201,7 +201,7 @@ fn the_database_keeps_a_record_as_it_is() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn text_comes_back_with_every_character() {
+fn text_is_returned_with_every_character() {
     let database = postgres::Database::set_up();
     let mut store = open(database.location(), World::REAL).unwrap();
     let mut tx = store.write().unwrap();
@@ -216,7 +216,7 @@ fn text_comes_back_with_every_character() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn settings_that_may_lose_what_was_committed_are_told() {
+fn settings_that_may_lose_commits_are_reported() {
     let database = postgres::Database::set_up();
     let risks = |parameters: &str| {
         let url = format!("{}&options={parameters}", database.url());

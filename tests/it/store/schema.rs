@@ -8,7 +8,7 @@ use turnpost::world::World;
 
 use crate::common::postgres::Database;
 
-/// What only one of them has, and needs.
+/// The parts that only one of them needs.
 const ONLY_SQLITE: [&str; 2] = ["current_mail.mail integer", "current_mail.one integer"];
 const ONLY_POSTGRES: [&str; 3] =
     ["last_numbers.last integer", "last_numbers.name text", "migrations.usable_from integer"];

@@ -1,4 +1,4 @@
-//! What SQLite does besides the contract: its file, its triggers, and databases of other versions.
+//! SQLite in addition to the contract: its file, its triggers, and databases of other versions.
 
 use std::path::PathBuf;
 
@@ -58,9 +58,9 @@ fn only_its_owner_can_read_the_file() {
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file.path).unwrap()) & 0o777, 0o600);
 }
 
-/// Mails of many lengths, so that the pages of the table are split and joined while secrets lie in them.
+/// Messages of many lengths, so that the pages of the table are split and joined while they contain secrets.
 #[test]
-fn a_closed_mail_leaves_no_trace() {
+fn a_closed_message_disappears_from_the_database() {
     let file = File::fresh();
     let mut store = file.open();
     let mut ids = Vec::new();
@@ -91,7 +91,7 @@ fn a_closed_mail_leaves_no_trace() {
 }
 
 #[test]
-fn a_setting_that_is_none_is_an_error() {
+fn an_unknown_setting_is_an_error() {
     let file = File::fresh();
     let mut store = filled(&file);
     Connection::open(&file.path)
@@ -104,7 +104,7 @@ fn a_setting_that_is_none_is_an_error() {
 
 /// One board's row is replaced a few times in a transaction that has other work to do.
 #[test]
-fn counting_changes_leaves_no_rows_behind() {
+fn the_counter_of_changes_needs_one_row() {
     let file = File::fresh();
     let mut store = filled(&file);
     for n in 1..=50 {
@@ -132,7 +132,7 @@ fn moves_are_append_only() {
              SELECT 1, {entry}, 0, 2, 2, 'a', made_at, 0, {hash} FROM entries"
         )
     };
-    // What is said to be the hash of the last entry is not.
+    // The stored hash of the last entry is wrong.
     let broken = "UPDATE boards SET head = replace(head, substr(head, 1, 1), 'x')";
     let mended = "UPDATE boards SET head = (SELECT lower(hex(hash)) FROM entries)";
     for (before, sql, words) in [
@@ -171,7 +171,7 @@ fn a_ply_takes_at_most_100_bytes() {
     for n in 1..=PLIES {
         let mut tx = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
-        // One after the other in an order that is not that of their numbers: 7 and 400 have no common divisor.
+        // In an order that differs from that of their numbers: 7 and 400 have no common divisor.
         for nth in 0..BOARDS {
             append(&mut tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
                 .unwrap();
@@ -242,7 +242,7 @@ fn the_file_is_sound_and_its_views_answer() {
 }
 
 #[test]
-fn each_database_has_a_key_and_keeps_it() {
+fn each_database_has_a_permanent_key() {
     let (board, entry) = (BoardNumber(1), EntryNumber(2));
     let token = turnpost::token::Token { player: 1, board, entry, proposal: None };
     let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());

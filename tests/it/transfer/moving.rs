@@ -143,7 +143,7 @@ fn without_the_key_old_letters_cannot_be_answered() {
 }
 
 #[test]
-fn an_export_says_what_becomes_of_the_key() {
+fn an_export_explains_the_handling_of_the_key() {
     let old = Server::with_players();
     let ran = old.shell("admin export");
     assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{ran:?}");
@@ -159,7 +159,7 @@ fn an_export_says_what_becomes_of_the_key() {
 }
 
 #[test]
-fn only_the_passphrase_opens_what_is_secret() {
+fn only_the_passphrase_opens_the_secrets() {
     let Stopped { server: old, .. } = stopped();
     let (passphrase, export) = files(&old);
     let with = format!("--passphrase-file {}", passphrase.display());
@@ -285,7 +285,7 @@ fn an_export_of_a_program_before_the_first_release_is_imported() {
     let body = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let text = fs::read_to_string(again).unwrap();
     assert_eq!(body(&done(&third, "admin export --without-key")), body(&text));
-    // The clocks still stand, and play goes on.
+    // The clocks are still stopped, and play continues.
     done(&new, "admin resume");
     done(&new, "tick");
     assert!(new.letters().iter().any(|letter| letter.to() == ALICE));

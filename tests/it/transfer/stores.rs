@@ -91,7 +91,7 @@ fn a_database_in_use_or_a_full_target_is_not_moved() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_move_that_was_killed_goes_on() {
+fn a_killed_transfer_continues() {
     let Stopped { server: old, .. } = stopped_on(Server::in_a_file().and_players());
     let (before, database) = (held(&old), Database::empty());
     for tenths in 1..12 {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_copy_leaves_the_identity_to_the_first() {
+    fn a_second_copy_does_not_replace_the_first() {
         let mail = "From: alice@example.org\nMessage-ID: <1@a>\nSubject: help\n\n".to_owned();
         let [first, second] = <[Verdict; 2]>::try_from(verdicts(&[mail.clone(), mail])).unwrap();
         assert_eq!((first.kind, second.kind), (VerdictKind::Done, VerdictKind::Repeated));

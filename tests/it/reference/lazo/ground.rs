@@ -3,12 +3,12 @@
 //!
 //! The tiles are points, joined where they touch; the ground is one more point, which touches every tile of level 1.
 //! Filled are triangles of points that touch each other, and squares of four tiles around one of the packing's gaps:
-//! the blocking regions of the rules, through which no hole can go. What is left of the cycles after these is the first
+//! the blocking regions of the rules, through which no hole can go. The remaining cycles are the first
 //! homology group with coefficients in GF(2), and an arch is a dimension of it.
 
 use super::{Space, adjacent};
 
-/// Whether there is such a cycle among these tiles of one player.
+/// Returns whether these tiles of one player contain such a cycle.
 pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
     let count = tiles.len();
     let ground = count;
@@ -38,11 +38,11 @@ pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
             }
         }
     }
-    // Every tile leads down to the ground by own tiles, so all is one part, and a tree of it leaves out the cycles.
+    // Every tile leads down to the ground by own tiles, so all tiles are connected, and a spanning tree has no cycles.
     edges.len() - count > boundaries.rank
 }
 
-/// The boundaries of what is filled, as sets of edges, reduced as they come: each has a first edge of its own.
+/// The boundaries of filled regions as sets of edges, reduced so that each has a different first edge.
 #[derive(Default)]
 struct Boundaries {
     by_first: Vec<Option<Vec<u64>>>,

@@ -1,4 +1,4 @@
-//! What an administrator looks back at.
+//! The history for administrators.
 
 use turnpost::command::{MailForm, Settings, ZoneName};
 
