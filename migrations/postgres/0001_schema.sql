@@ -530,18 +530,18 @@ COMMENT ON COLUMN participants.final_rank IS 'In the division, after the end';
 CREATE INDEX participants_player ON participants (player, final_rank);
 
 CREATE TABLE event_boards (
-    board    bigint PRIMARY KEY REFERENCES boards (number),
-    event    bigint NOT NULL REFERENCES events (id),
-    edition  bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
-    division bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    round    bigint NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
-    slot     bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295),
-    settled  boolean NOT NULL DEFAULT false
+    board      bigint PRIMARY KEY REFERENCES boards (number),
+    event      bigint NOT NULL REFERENCES events (id),
+    edition    bigint NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    division   bigint NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    round      bigint NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
+    slot       bigint NOT NULL CHECK (slot BETWEEN 1 AND 4294967295),
+    settled_at text COLLATE "C" CHECK (settled_at LIKE '____-__-__T__:__:__Z')
 );
 COMMENT ON TABLE event_boards IS 'The boards of each edition';
 COMMENT ON COLUMN event_boards.slot IS 'The place in the round, or the challenged place';
-COMMENT ON COLUMN event_boards.settled IS 'The places of a ladder follow its result';
-CREATE INDEX event_boards_of ON event_boards (event, edition);
+COMMENT ON COLUMN event_boards.settled_at IS 'Its end, after the places of a ladder have followed its result';
+CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
 -- Study
 

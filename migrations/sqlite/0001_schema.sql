@@ -440,15 +440,15 @@ CREATE INDEX participants_player ON participants (player, final_rank);
 
 -- The boards of each edition.
 CREATE TABLE event_boards (
-    board    INTEGER PRIMARY KEY REFERENCES boards (number),
-    event    INTEGER NOT NULL REFERENCES events (id),
-    edition  INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
-    division INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
-    round    INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
-    slot     INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
-    settled  INTEGER NOT NULL DEFAULT false CHECK (settled IN (0, 1)) -- The places of a ladder follow its result
+    board      INTEGER PRIMARY KEY REFERENCES boards (number),
+    event      INTEGER NOT NULL REFERENCES events (id),
+    edition    INTEGER NOT NULL CHECK (edition BETWEEN 1 AND 4294967295),
+    division   INTEGER NOT NULL CHECK (division BETWEEN 1 AND 4294967295),
+    round      INTEGER NOT NULL CHECK (round BETWEEN 1 AND 4294967295),
+    slot       INTEGER NOT NULL CHECK (slot BETWEEN 1 AND 4294967295), -- The place in the round, or the challenged place
+    settled_at TEXT CHECK (settled_at LIKE '____-__-__T__:__:__Z') -- Its end, after the places of a ladder have followed its result
 ) STRICT;
-CREATE INDEX event_boards_of ON event_boards (event, edition);
+CREATE INDEX event_boards_of ON event_boards (event, edition, settled_at);
 
 -- Study
 

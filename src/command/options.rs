@@ -81,7 +81,7 @@ impl ServerOption {
     ];
 
     /// The options of a new event.
-    pub(crate) const OF_EVENT: [ServerOption; 8] = [
+    pub(crate) const OF_EVENT: [ServerOption; 9] = [
         ServerOption::Kind,
         ServerOption::Division,
         ServerOption::Twice,
@@ -89,6 +89,7 @@ impl ServerOption {
         ServerOption::NagTime,
         ServerOption::ForfeitTime,
         ServerOption::TotalTime,
+        ServerOption::Fischer,
         ServerOption::Unrated,
     ];
 

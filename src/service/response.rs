@@ -376,6 +376,8 @@ pub enum Response {
         players: usize,
         /// The player's place in a ladder.
         place: Option<usize>,
+        /// Whether it has only one edition.
+        once: bool,
     },
     /// A player has left an event.
     EventLeft {

@@ -147,7 +147,7 @@ macro_rules! boards_where {
         concat!(
             "SELECT e.board, e.division, e.round, e.slot, s1.player, p1.userid, s2.player, p2.userid, \
      s1.used, s2.used, b.to_move, b.created_at, coalesce(b.ended_at, b.declined_at), b.winner, b.reason, \
-     b.no_result, b.declined_by, e.settled FROM event_boards e JOIN boards b ON b.number = e.board \
+     b.no_result, b.declined_by, e.settled_at IS NOT NULL FROM event_boards e JOIN boards b ON b.number = e.board \
      JOIN seats s1 ON s1.board = e.board AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = e.board AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player \
      WHERE e.event = ?1 AND e.edition = ?2",
@@ -158,8 +158,7 @@ macro_rules! boards_where {
 }
 
 pub(crate) const BOARDS: &str = boards_where!("");
-pub(crate) const RECENT_BOARDS: &str =
-    boards_where!(" AND (e.settled = false OR coalesce(b.ended_at, b.declined_at) > ?3)");
+pub(crate) const RECENT_BOARDS: &str = boards_where!(" AND (e.settled_at IS NULL OR e.settled_at > ?3)");
 pub(crate) const PARTICIPANTS: &str = "SELECT a.player, p.userid, a.division, a.place, a.withdrawn, a.final_rank \
      FROM participants a JOIN players p ON p.id = a.player WHERE a.event = ?1 AND a.edition = ?2 \
      ORDER BY a.division, a.place";
@@ -168,8 +167,24 @@ pub(crate) const ENTRANTS: &str = "SELECT n.player, p.userid, n.joined_at, n.abs
      ORDER BY n.joined_at, n.player";
 pub(crate) const TITLES: &str = "SELECT e.name, a.edition FROM participants a JOIN events e ON e.id = a.event \
      WHERE a.player = ?1 AND a.division = 1 AND a.final_rank = 1 ORDER BY e.id, a.edition";
+pub(crate) const WINNERS: &str = "SELECT a.edition, p.userid FROM participants a JOIN players p ON p.id = a.player \
+     WHERE a.event = ?1 AND a.division = 1 AND a.final_rank = 1";
+pub(crate) const COUNTS: &str = "SELECT n.event, count(*) FROM entrants n JOIN players p ON p.id = n.player \
+     WHERE n.absent = false AND p.left_at IS NULL AND p.blocked_at IS NULL GROUP BY n.event";
+pub(crate) const LAST_EDITIONS: &str = "SELECT event, edition, started_at, reported_at, latest_at, ended_at \
+     FROM editions e WHERE edition = (SELECT max(edition) FROM editions WHERE event = e.event)";
 const EDITIONS: &str = "SELECT edition, started_at, reported_at, latest_at, ended_at FROM editions WHERE event = ?1 \
      ORDER BY edition";
+
+fn edition(cells: &mut Cells<'_>) -> Result<Edition> {
+    Ok(Edition {
+        number: cells.take()?,
+        started_at: cells.time()?,
+        reported_at: cells.time()?,
+        latest_at: cells.time_if_any()?,
+        ended_at: cells.time_if_any()?,
+    })
+}
 
 /// Builds the statement that finds an event by its name.
 pub(crate) fn by_name_sql() -> String {
@@ -282,15 +297,30 @@ impl Transaction<'_> {
 
     /// Lists the editions of an event, by number.
     pub fn editions(&self, event: EventId) -> Result<Vec<Edition>> {
-        all(self.db(), EDITIONS, params![event.0], |row| {
+        all(self.db(), EDITIONS, params![event.0], |row| edition(&mut Cells::of(row)))
+    }
+
+    /// Lists the last edition of each event that has one.
+    pub fn last_editions(&self) -> Result<Vec<(EventId, Edition)>> {
+        all(self.db(), LAST_EDITIONS, &[], |row| {
             let mut cells = Cells::of(row);
-            Ok(Edition {
-                number: cells.take()?,
-                started_at: cells.time()?,
-                reported_at: cells.time()?,
-                latest_at: cells.time_if_any()?,
-                ended_at: cells.time_if_any()?,
-            })
+            Ok((EventId(cells.take()?), edition(&mut cells)?))
+        })
+    }
+
+    /// Lists the number of players who take part in the next edition of each event that has any.
+    pub fn entrant_counts(&self) -> Result<Vec<(EventId, usize)>> {
+        all(self.db(), COUNTS, &[], |row| {
+            let mut cells = Cells::of(row);
+            Ok((EventId(cells.take()?), cells.take::<i64>()? as usize))
+        })
+    }
+
+    /// Lists the winners of the ended editions of an event, with the numbers of these editions.
+    pub fn winners(&self, event: EventId) -> Result<Vec<(u32, String)>> {
+        all(self.db(), WINNERS, params![event.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok((cells.take()?, cells.take()?))
         })
     }
 
@@ -355,9 +385,10 @@ impl Transaction<'_> {
         all(self.db(), RECENT_BOARDS, params![event.0, edition, Time(since)], event_board)
     }
 
-    /// Records that the places of a ladder follow the result of a board.
-    pub fn settle_event_board(&mut self, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, "UPDATE event_boards SET settled = true WHERE board = ?1", params![board])?;
+    /// Records that the places of a ladder have followed the result of a board that ended at this time.
+    pub fn settle_event_board(&mut self, board: BoardNumber, ended_at: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE event_boards SET settled_at = ?2 WHERE board = ?1";
+        run(self.writable()?, sql, params![board, Time(ended_at)])?;
         Ok(())
     }
 

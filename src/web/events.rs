@@ -61,7 +61,7 @@ pub(crate) async fn act(State(site): State<Arc<Site>>, Path(name): Path<String>,
             (_, "") => AccountAction::Join(name.clone()),
             (_, opponent) => AccountAction::ChallengeInEvent { event: name.clone(), opponent: opponent.to_owned() },
         };
-        match request.run_command(Command::Account { userid, password, action }, None)? {
+        match request.run_command(Command::Account { userid, password, action }, fields.some("say"))? {
             Ok(answer) => {
                 request.site.changed();
                 let board = answer.boards().first().map(|board| format!("/boards/{}", board.number));

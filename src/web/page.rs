@@ -113,7 +113,7 @@ struct File {
     parts: &'static [&'static str],
 }
 
-const FILES: [File; 6] = [
+const FILES: [File; 7] = [
     File {
         name: "style.css",
         content_type: "text/css; charset=utf-8",
@@ -121,6 +121,7 @@ const FILES: [File; 6] = [
     },
     File { name: "learn.css", content_type: "text/css; charset=utf-8", parts: &["learn.css"] },
     File { name: "players.css", content_type: "text/css; charset=utf-8", parts: &["players.css"] },
+    File { name: "events.css", content_type: "text/css; charset=utf-8", parts: &["events.css"] },
     File { name: "admin.css", content_type: "text/css; charset=utf-8", parts: &["admin.css"] },
     File {
         name: "script.js",

@@ -20,6 +20,7 @@ mod bounces;
 mod breakthrough;
 mod brique;
 mod browser;
+mod browser_events;
 mod browser_layout;
 mod browser_letters;
 mod browser_lists;

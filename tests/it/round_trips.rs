@@ -1,4 +1,5 @@
-//! The number of times that a turn waits for PostgreSQL. Each costs a network's delay, so the number is limited.
+//! The number of times that a turn, or a page of an event, waits for PostgreSQL. Each costs a network's delay, so the
+//! number is limited.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -105,4 +106,40 @@ fn a_turn_by_mail_needs_few_round_trips() {
     let all = accepted + processed + sent;
     println!("round trips: {accepted} to accept a mail, {processed} to process it, {sent} to send both letters: {all}");
     assert!(all <= MOST, "{counts:?}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_page_of_an_event_needs_as_many_round_trips_with_more_players() {
+    let database = postgres::Database::empty();
+    let counter = Counter::before(database.socket());
+    let mut server = Inside::at(Some(counter.location(&database)));
+    let names: Vec<String> = (0..22).map(|nth| format!("player{nth}")).collect();
+    for userid in &names {
+        server.add_player(userid);
+    }
+    for (kind, players) in [("league", 4), ("league", 22), ("cup", 4), ("cup", 22), ("ladder", 4), ("ladder", 22)] {
+        server.say_as_shell(&format!("event new {kind}{players} hex --kind={kind} player0 secret"));
+        for userid in &names[..players] {
+            server.say(userid, &format!("join {kind}{players} {userid} -"));
+        }
+    }
+    server.say("player3", "event challenge ladder4 player2 player3 -");
+    server.say("player3", "event challenge ladder22 player2 player3 -");
+    server.pass(chrono::TimeDelta::days(7));
+    server.tick();
+    let mut count = |line: &str| {
+        // Each statement was prepared for the first time.
+        server.say("player1", line);
+        counter.take();
+        server.say("player1", line);
+        counter.take()
+    };
+    for kind in ["league", "cup", "ladder"] {
+        let counts = [4, 22].map(|players| count(&format!("event {kind}{players}")));
+        println!("round trips for a {kind}: {counts:?}");
+        assert!(counts[0] == counts[1] && counts[0] < 12, "{kind}: {counts:?}");
+    }
+    let list = count("events");
+    assert!(list < 10, "{list} round trips for six events");
 }

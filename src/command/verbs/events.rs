@@ -22,7 +22,7 @@ pub(crate) const VERBS: &[VerbSpec] = &[
         examples: &[
             "event new spring marque -opposite --forfeittime=14 --kind=league --division=8 --twice alice s3cret",
             "event new spring-cup hex --kind=cup --once alice s3cret",
-            "event new climb hex --kind=ladder alice s3cret",
+            "event new climb hex --fischer=10/1/20 --kind=ladder alice s3cret",
         ],
         is_meant: |args| args.get(1).is_some_and(|word| catalogue::find(word).is_some()),
         ..VerbSpec::server(
@@ -33,11 +33,12 @@ pub(crate) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[3],
+        options: &[ServerOption::Say],
         examples: &["event challenge climb bob alice s3cret"],
         is_meant: |args| matches!(args, [name, rest @ ..] if is_userid(name) && is_membership(rest)),
         ..VerbSpec::server(
             "event challenge",
-            "event challenge name opponent userid password",
+            "event challenge name opponent userid password [--say=\"...\"]",
             Form { read: challenge, write: write_challenge },
         )
     },

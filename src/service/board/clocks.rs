@@ -27,7 +27,7 @@ pub(crate) fn calendar(tx: &Transaction<'_>, player: &Player) -> store::Result<C
 }
 
 /// Returns the weekends and nights of a player, without vacations.
-fn weeks(player: &Player) -> Calendar {
+pub(crate) fn weeks(player: &Player) -> Calendar {
     // Only known names are stored. If a newer database lacks a zone, it is treated as UTC.
     let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
     Calendar { zone, weekend: player.settings.weekend, night: player.settings.night, vacations: Vec::new() }

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::boards::longest_game;
+use super::boards::longest_game_of_any;
+use super::cup::most_games;
 use crate::command::EventKind;
 use crate::rules::Seat;
 use crate::service::context::Service;
@@ -61,10 +62,14 @@ impl Service<'_> {
         mut edition: Edition,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let longest = longest_game(self, event);
+        let players = tx.participants(event.id, edition.number)?;
+        let games = if event.what.kind == EventKind::Cup { most_games(players.len()) } else { 1 };
+        let longest = edition
+            .latest_at
+            .map_or_else(|| longest_game_of_any(self, event), |latest_at| (latest_at - edition.started_at) / games);
         // In a cup, a player who left may still reach a next round.
-        let players = tx.participants(event.id, edition.number)?.into_iter();
-        let withdrawn: Vec<_> = players.filter(|of| of.withdrawn.is_some()).map(|of| of.player.id).collect();
+        let withdrawn: Vec<_> =
+            players.into_iter().filter(|of| of.withdrawn.is_some()).map(|of| of.player.id).collect();
         for board in tx.event_boards(event.id, edition.number)? {
             let out = Seat::BOTH.into_iter().find(|seat| withdrawn.contains(&board.players[seat.index()].id));
             let overdue = board.to_move.filter(|_| board.created_at + longest <= now);

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::clock::TimeControl;
 use crate::command::EventKind;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Options, catalogue};
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
@@ -11,17 +12,59 @@ use crate::service::context::Service;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices::Announcement;
 use crate::service::notice::webhooks;
-use crate::store::{self, BoardPlace, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError, Transaction, chain};
+use crate::store::{
+    self, BoardPlace, Comment, Entrant, Event, EventBoard, NewBoard, PlayerRef, Seat, StoreError, Transaction, chain,
+};
 
 /// Days of a board's last reminders, and of their grace.
 const REMINDERS: i64 = 4;
 
-/// Returns how long a board of an event can take: the thinking time of both players, with weekends and the vacations
-/// of a year.
-pub(crate) fn longest_game(service: &Service<'_>, event: &Event) -> TimeDelta {
-    let thinking = i64::from(event.what.terms.time_control.total) * 2;
+/// The moves of a player for which the latest day of an edition has time, if each move adds time.
+const MOVES: u32 = 50;
+/// The time after which weekends and nights repeat.
+const PERIOD: TimeDelta = TimeDelta::weeks(1);
+/// The days of a week on which clocks run, unless a player has longer weekends or nights.
+const RUNNING: TimeDelta = TimeDelta::days(5);
+
+/// A board to create in an edition.
+pub(crate) struct NewEventBoard<'a> {
+    pub(crate) place: BoardPlace,
+    /// The first one moves first.
+    pub(crate) players: [&'a PlayerRef; 2],
+    /// The challenger's comment; may be empty.
+    pub(crate) comment: String,
+}
+
+/// Returns how long a board of an event can take: the thinking time of both players, with the weekends and nights of any
+/// of these players, and the vacations of a year.
+pub(crate) fn longest_game(
+    service: &Service<'_>,
+    tx: &Transaction<'_>,
+    event: &Event,
+    players: &[Entrant],
+    now: DateTime<Utc>,
+) -> store::Result<TimeDelta> {
+    let mut running = RUNNING;
+    for of in players {
+        if let Some(player) = tx.player_by_id(of.player.id)? {
+            running = running.min(clocks::weeks(&player).counted(now, now + PERIOD));
+        }
+    }
+    Ok(longest(service, event, running))
+}
+
+/// Returns how long a board of an event can take if no player has longer weekends and nights than usual.
+pub(crate) fn longest_game_of_any(service: &Service<'_>, event: &Event) -> TimeDelta {
+    longest(service, event, RUNNING)
+}
+
+/// `running` is the part of a week in which clocks run.
+fn longest(service: &Service<'_>, event: &Event, running: TimeDelta) -> TimeDelta {
+    let TimeControl { total, fischer, .. } = event.what.terms.time_control;
+    let days = fischer.map_or(total, |fischer| fischer.start + fischer.plus * MOVES);
+    let thinking = i64::from(days) * 2 * PERIOD.num_seconds() / running.num_seconds();
     let vacations = i64::from(service.policy.vacation_days) * 2;
-    TimeDelta::days((thinking * 7).div_euclid(5) + vacations + REMINDERS)
+    TimeDelta::days(thinking + vacations + REMINDERS)
 }
 
 impl Service<'_> {
@@ -31,9 +74,10 @@ impl Service<'_> {
         tx: &mut Transaction<'_>,
         event: &Event,
         edition: u32,
-        (place, [first, second]): (BoardPlace, [&PlayerRef; 2]),
+        new: NewEventBoard<'_>,
         now: DateTime<Utc>,
     ) -> store::Result<BoardNumber> {
+        let NewEventBoard { place, players: [first, second], comment } = new;
         let game = catalogue::find(&event.what.game).ok_or_else(|| broken(event))?;
         let start = game.start(&Options::from_canonical(&event.what.options)).map_err(|_| broken(event))?;
         let options = event.what.options.clone();
@@ -50,6 +94,10 @@ impl Service<'_> {
             created_at: now,
         })?;
         tx.add_event_board(event.id, edition, place, number)?;
+        if !comment.is_empty() {
+            let entry = EntryNumber::START;
+            tx.add_comment(&Comment { board: number, entry, player: second.id, text: comment, said_at: now })?;
+        }
         let mut board = tx.board(number)?.ok_or_else(|| broken(event))?;
         clocks::start(tx, &mut board, now)?;
         let open = OpenBoard::open(tx, board, now)?;

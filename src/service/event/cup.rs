@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 use super::absentees::seat_of;
 use super::advance::FEWEST;
-use super::boards::longest_game;
+use super::boards::{NewEventBoard, longest_game};
 use super::league::by_rating;
-use super::views::half_points;
+use super::views::{RoundView, TieView, game_view, half_points};
 use crate::event::{Side, Tie, bracket, decide};
 use crate::rules::Seat;
 use crate::service::context::Service;
@@ -31,6 +31,11 @@ enum State<'a> {
     Replay,
     /// The tie has a winner, and a loser unless the winner had a bye.
     Won(&'a Participant, Option<&'a Participant>),
+}
+
+/// Returns the most consecutive games of a cup: each tie has at most two.
+pub(crate) fn most_games(players: usize) -> i32 {
+    players.next_power_of_two().trailing_zeros() as i32 * 2
 }
 
 /// Returns the state of the pair at a place.
@@ -67,6 +72,55 @@ fn pair<'a>(
     Pair { players, state }
 }
 
+/// Returns the rounds of a cup with all their ties.
+pub(crate) fn rounds(participants: &[Participant], boards: &[EventBoard]) -> Vec<RoundView> {
+    let seated: Vec<&Participant> = participants.iter().collect();
+    let mut pairs: Vec<_> = bracket(participants.len())
+        .into_iter()
+        .map(|(one, other)| (participants.get(one), other.map(|other| &participants[other])))
+        .collect();
+    let (mut rounds, mut losers) = (Vec::new(), Vec::new());
+    for number in 1.. {
+        // Two losers of the semi-finals play for the third place.
+        let is_final = pairs.len() == 1;
+        if let ([one, other], true) = (losers.as_slice(), is_final) {
+            pairs.push((*one, *other));
+        }
+        let mut ties = Vec::new();
+        let mut winners = Vec::new();
+        losers.clear();
+        for (slot, players) in (1..).zip(&pairs) {
+            let bye = number == 1 && players.1.is_none();
+            let state = match *players {
+                (Some(one), other) if bye || other.is_some() => pair((one, other), (number, slot), boards).state,
+                _ => State::New,
+            };
+            let (winner, loser) = match state {
+                State::Won(winner, loser) => (Some(winner), loser),
+                State::New | State::Playing | State::Replay => (None, None),
+            };
+            let games = boards.iter().filter(|board| (board.place.round, board.place.slot) == (number, slot));
+            let userid = |of: Option<&Participant>| of.map(|of| of.player.userid.clone());
+            ties.push(TieView {
+                players: [userid(players.0), userid(players.1)],
+                bye,
+                games: games.map(|board| game_view(board, &seated)).collect(),
+                winner: userid(winner),
+            });
+            winners.push(winner);
+            if !bye {
+                losers.push(loser);
+            }
+        }
+        rounds.push(RoundView { number, ties });
+        if is_final {
+            break;
+        }
+        pairs = winners.chunks(2).map(|two| (two[0], two.get(1).copied().flatten())).collect();
+    }
+    rounds
+}
+
 impl Service<'_> {
     /// Begins an edition of a cup. Returns whether there were enough players.
     pub(crate) fn begin_cup(
@@ -80,9 +134,7 @@ impl Service<'_> {
         if players.len() < FEWEST {
             return Ok(false);
         }
-        // Each tie has at most two games.
-        let games = players.len().next_power_of_two().trailing_zeros() * 2;
-        let latest_at = now + longest_game(self, event) * games as i32;
+        let latest_at = now + longest_game(self, tx, event, &players, now)? * most_games(players.len());
         let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
         for (place, entrant) in (1..).zip(players) {
             let of = Participant { player: entrant.player, division: ONLY, place, withdrawn: None, rank: None };
@@ -165,7 +217,7 @@ impl Service<'_> {
         let (one, Some(other)) = pair.players else { return Ok(()) };
         let boards = tx.event_boards(event.id, edition)?;
         let was_first = |player: PlayerId| boards.iter().filter(|board| board.players[0].id == player).count();
-        let seats: [&PlayerRef; 2] = match pair.state {
+        let players: [&PlayerRef; 2] = match pair.state {
             State::New => {
                 // The player who moved first less often, or the lower seed.
                 let key = |of: &Participant| (was_first(of.player.id), std::cmp::Reverse(of.place));
@@ -178,7 +230,7 @@ impl Service<'_> {
             }
             State::Playing | State::Won(..) => return Ok(()),
         };
-        self.begin_event_board(tx, event, edition, (place, seats), now)?;
+        self.begin_event_board(tx, event, edition, NewEventBoard { place, players, comment: String::new() }, now)?;
         Ok(())
     }
 }

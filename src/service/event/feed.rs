@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::show::row;
+use super::ladder::boards_and_places;
+use super::show::{next_players, row};
 use super::views::{EventRow, GameView, game_view};
 use crate::service::context::Service;
 use crate::store::{self, Participant, Transaction};
@@ -55,7 +56,8 @@ pub enum EventNewsKind {
 }
 
 impl Service<'_> {
-    /// Returns an event with at least `most` of its news, if there are as many; `None` if there is no such event.
+    /// Returns an event with at least `most` of its news, if there are as many; of a ladder, with the recent ones. `None` if
+    /// there is no such event.
     ///
     /// # Errors
     /// If the store fails.
@@ -68,7 +70,8 @@ impl Service<'_> {
                 break;
             }
             let participants = tx.participants(event.id, edition.number)?;
-            let boards = tx.event_boards(event.id, edition.number)?;
+            let (boards, _) = boards_and_places(tx, &event, edition)?;
+            let seated: Vec<&Participant> = participants.iter().collect();
             let mut add = |at, what| news.push(EventNews { edition: edition.number, at, what });
             if let Some(at) = edition.ended_at {
                 let is_winner = |of: &&Participant| of.division == 1 && of.rank == Some(1);
@@ -77,7 +80,7 @@ impl Service<'_> {
             }
             for board in &boards {
                 if let Some(at) = board.ended_at {
-                    add(at, EventNewsKind::Result { game: game_view(board, &participants) });
+                    add(at, EventNewsKind::Result { game: game_view(board, &seated) });
                 }
             }
             add(edition.started_at, EventNewsKind::Begin { players: participants.len() });
@@ -85,6 +88,7 @@ impl Service<'_> {
         // The sort is stable: an edition ends after its results.
         news.sort_by_key(|news| Reverse(news.at));
         let created_at = event.what.created_at;
-        Ok(Some(EventFeed { event: row(tx, &event, &editions)?, created_at, news }))
+        let players = next_players(tx, &event)?.len();
+        Ok(Some(EventFeed { event: row(&event, editions.last(), players), created_at, news }))
     }
 }

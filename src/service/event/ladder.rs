@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::absentees::seat_of;
 use super::advance::WEEK;
-use super::boards::longest_game;
+use super::boards::longest_game_of_any;
 use super::views::{PlaceView, half_points};
 use crate::command::EventKind;
 use crate::event::{in_reach, sink, take_place};
@@ -65,15 +65,21 @@ impl Ladder {
     /// Returns the places, the first one first.
     pub(crate) fn places(&self) -> Vec<PlaceView> {
         let free = |at: &usize| self.playing(self.players[*at].id).is_none();
-        let view = |(at, player): (usize, &PlayerRef)| PlaceView {
-            place: at + 1,
-            userid: player.userid.clone(),
-            board: self.playing(player.id).map(|board| board.number),
-            sinks: self.is_idle(player.id),
-            may_challenge: in_reach(at)
-                .filter(|above| free(&at) && free(above))
-                .map(|above| self.players[above].userid.clone())
-                .collect(),
+        let userid = |of: &PlayerRef| of.userid.clone();
+        let view = |(at, player): (usize, &PlayerRef)| {
+            let board = self.playing(player.id);
+            PlaceView {
+                place: at + 1,
+                userid: player.userid.clone(),
+                board: board.map(|board| board.number),
+                opponent: board.and_then(|board| board.players.iter().find(|of| of.id != player.id)).map(userid),
+                to_move: board.and_then(|board| Some(userid(&board.players[board.to_move?.index()]))),
+                sinks: self.is_idle(player.id),
+                may_challenge: in_reach(at)
+                    .filter(|above| free(&at) && free(above))
+                    .map(|above| self.players[above].userid.clone())
+                    .collect(),
+            }
         };
         self.players.iter().enumerate().map(view).collect()
     }
@@ -103,7 +109,7 @@ impl Service<'_> {
         mut edition: Edition,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let longest = longest_game(self, event);
+        let longest = longest_game_of_any(self, event);
         let before = Ladder::read(tx, event, &edition)?;
         for board in before.boards.iter().filter(|board| board.ended_at.is_none()) {
             let left = Seat::BOTH.into_iter().find(|seat| before.has_left(board.players[seat.index()].id));
@@ -145,16 +151,17 @@ impl Service<'_> {
 
 /// Lets the winners of ended boards take the places of their opponents.
 fn settle(tx: &mut Transaction<'_>, boards: &[EventBoard], players: &mut [PlayerRef]) -> store::Result<()> {
-    let mut ended: Vec<&EventBoard> = boards.iter().filter(|of| !of.settled && of.ended_at.is_some()).collect();
-    ended.sort_by_key(|board| (board.ended_at, board.number.0));
-    for board in ended {
+    let new = boards.iter().filter(|of| !of.settled);
+    let mut ended: Vec<(DateTime<Utc>, &EventBoard)> = new.filter_map(|board| Some((board.ended_at?, board))).collect();
+    ended.sort_by_key(|(ended_at, board)| (*ended_at, board.number.0));
+    for (ended_at, board) in ended {
         let [first, second] = &board.players;
         match half_points(board) {
             Some(2) => take_place(players, first, second),
             Some(0) => take_place(players, second, first),
             _ => {}
         }
-        tx.settle_event_board(board.number)?;
+        tx.settle_event_board(board.number, ended_at)?;
     }
     Ok(())
 }

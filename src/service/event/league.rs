@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use chrono::{DateTime, Utc};
 
 use super::advance::FEWEST;
-use super::boards::longest_game;
+use super::boards::{NewEventBoard, longest_game};
 use super::views::ranked;
 use crate::event::{divide, games, promote};
 use crate::rating::Rating;
@@ -37,7 +37,8 @@ impl Service<'_> {
         if players.len() < FEWEST {
             return Ok(false);
         }
-        let edition = self.open_edition(tx, event, number, Some(now + longest_game(self, event)), now)?;
+        let latest_at = now + longest_game(self, tx, event, &players, now)?;
+        let edition = self.open_edition(tx, event, number, Some(latest_at), now)?;
         let mut rest = players.as_slice();
         let mut rounds = Vec::new();
         for (division, size) in (1..).zip(divide(players.len(), event.what.size as usize)) {
@@ -56,9 +57,10 @@ impl Service<'_> {
         for (division, own) in rounds {
             for (round, pairs) in (1..).zip(games(own.len(), event.what.twice)) {
                 for (slot, (first, second)) in (1..).zip(pairs) {
-                    let seats = [&own[first].player, &own[second].player];
+                    let players = [&own[first].player, &own[second].player];
                     let place = BoardPlace { division, round, slot };
-                    self.begin_event_board(tx, event, number, (place, seats), now)?;
+                    let new = NewEventBoard { place, players, comment: String::new() };
+                    self.begin_event_board(tx, event, number, new, now)?;
                 }
             }
         }

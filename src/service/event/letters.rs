@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::ladder::boards_and_places;
 use super::views::{EventFacts, PlaceView, division_view, game_view};
+use crate::clock::TimeControl;
 use crate::command::EventKind;
 use crate::event::bracket;
 use crate::service::board::view::game_title;
@@ -31,6 +32,7 @@ impl<'a> State<'a> {
     /// Returns the facts for a player of the edition.
     fn facts(&self, of: &Participant) -> EventFacts {
         let State { event, edition, participants, boards, places, entrants } = self;
+        let TimeControl { forfeit, total, fischer, .. } = event.what.terms.time_control;
         let is_league = event.what.kind == EventKind::League;
         let own = participants.iter().filter(|other| other.division == of.division);
         let seed = of.place as usize - 1;
@@ -41,8 +43,11 @@ impl<'a> State<'a> {
             title: game_title(&event.what.game).to_owned(),
             latest_at: edition.latest_at,
             next_at: None,
-            all_days: event.what.terms.time_control.total,
+            move_days: forfeit,
+            all_days: total,
+            fischer,
             players: own.map(|other| other.player.userid.clone()).collect(),
+            once: event.what.once,
             bye: event.what.kind == EventKind::Cup && bracket(participants.len()).contains(&(seed, None)),
             divisions: participants.iter().map(|other| other.division).max().unwrap_or(0),
             division: is_league.then(|| division_view(of.division, participants, boards)),
@@ -84,12 +89,13 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let state = State::read(tx, event, edition)?;
+        let participants: Vec<&Participant> = state.participants.iter().collect();
         for of in state.participants.iter().filter(|of| of.withdrawn.is_none()) {
             let is_new = |board: &&EventBoard| {
                 board.place.division == of.division && board.ended_at.is_some_and(|at| at > edition.reported_at)
             };
             let news: Vec<_> =
-                state.boards.iter().filter(is_new).map(|board| game_view(board, &state.participants)).collect();
+                state.boards.iter().filter(is_new).map(|board| game_view(board, &participants)).collect();
             if !news.is_empty() {
                 let facts = EventFacts { news, ..state.facts(of) };
                 self.write_to(tx, &Notice::EventReport(facts), of.player.id, now)?;

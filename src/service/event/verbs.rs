@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::advance::WEEK;
+use super::boards::NewEventBoard;
 use super::ladder::{Ladder, ONLY};
 use crate::clock::TimeControl;
 use crate::command::{EventKind, EventPlan};
@@ -39,8 +40,8 @@ impl Context<'_, '_> {
         let options = policy.options(game, &plan.options);
         game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let mut terms = plan.terms.or(policy.time_control());
-        let TimeControl { total, .. } = &mut terms.time_control;
-        if *total == 0 {
+        let TimeControl { total, fischer, .. } = &mut terms.time_control;
+        if *total == 0 && fischer.is_none() {
             *total = ALL_DAYS;
         }
         let new = NewEvent {
@@ -77,7 +78,8 @@ impl Context<'_, '_> {
         let place = ladder.and_then(|ladder| ladder.place(player.id)).map(|at| at + 1);
         let players = self.tx.entrants(event.id)?.iter().filter(|of| !of.absent).count();
         let next_at = event.due_at.filter(|_| !running);
-        Ok(Response::EventJoined { userid: player.userid.clone(), name: event.what.name, next_at, players, place })
+        let (userid, NewEvent { name, once, .. }) = (player.userid.clone(), event.what);
+        Ok(Response::EventJoined { userid, name, next_at, players, place, once })
     }
 
     /// Removes a player from an event, and withdraws them from its current edition.
@@ -149,8 +151,10 @@ impl Context<'_, '_> {
         self.check_unblocked(player, &opponent)?;
         let seats = [&opponent, player].map(|of| PlayerRef { id: of.id, userid: of.userid.clone() });
         let place = BoardPlace { division: ONLY, round: 1, slot: theirs as u32 + 1 };
+        let comment = self.request.comment_text();
+        let new = NewEventBoard { place, players: seats.each_ref(), comment };
         let (tx, now) = (&mut *self.tx, self.request.now);
-        let number = self.service.begin_event_board(tx, &event, LADDER_EDITION, (place, seats.each_ref()), now)?;
+        let number = self.service.begin_event_board(tx, &event, LADDER_EDITION, new, now)?;
         let board = self.tx.board(number)?.expect("it was created just now");
         Ok(Response::Challenged { board: OpenBoard::open(self.tx, board, now)?.view(self.tx)? })
     }

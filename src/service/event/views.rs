@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Fischer;
 use crate::command::EventKind;
 use crate::event::{Score, standings};
 use crate::numbers::BoardNumber;
@@ -41,8 +42,10 @@ pub struct EventView {
     pub row: EventRow,
     /// Days of thinking time on one move.
     pub move_days: u32,
-    /// Days of thinking time on all moves of a board.
+    /// Days of thinking time on all moves of a board; 0 with a bank.
     pub all_days: u32,
+    /// The bank of each player that grows with each move; `null`: none.
+    pub fischer: Option<Fischer>,
     /// Whether its boards change ratings.
     pub rated: bool,
     /// The most players of a division.
@@ -104,6 +107,10 @@ pub struct PlaceView {
     pub userid: String,
     /// Their board in progress.
     pub board: Option<BoardNumber>,
+    /// The opponent there.
+    pub opponent: Option<String>,
+    /// The player to move there.
+    pub to_move: Option<String>,
     /// Whether they sink by one place at the end of the week, unless they play.
     pub sinks: bool,
     /// The userids of the players whom they may challenge.
@@ -147,6 +154,8 @@ pub struct CellView {
     pub board: BoardNumber,
     /// `1`, `0` or `½` for the player of the row; `-` for an annulled game; `.` for a game in progress.
     pub result: String,
+    /// Whether the player of the row is to move.
+    pub to_move: bool,
 }
 
 /// A round of a cup.
@@ -154,10 +163,21 @@ pub struct CellView {
 pub struct RoundView {
     /// Its number, from 1.
     pub number: u32,
-    /// The number of ties in a complete round.
-    pub ties: usize,
-    /// Its games. In the last round, the game in slot 2 is for the third place.
+    /// Its ties, in the order of the bracket. In the last round, the second one is for the third place.
+    pub ties: Vec<TieView>,
+}
+
+/// A tie of a cup.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TieView {
+    /// The userids of the players; `null` for one who is not known yet, or the missing opponent of a bye.
+    pub players: [Option<String>; 2],
+    /// Whether the first player has no opponent and plays in the next round.
+    pub bye: bool,
+    /// Its games: none before it begins, two after a draw.
     pub games: Vec<GameView>,
+    /// The userid of the player who has won it.
+    pub winner: Option<String>,
 }
 
 /// A game of an edition.
@@ -199,7 +219,7 @@ pub(crate) fn half_points(board: &EventBoard) -> Option<u32> {
 }
 
 /// Returns the half points of the first player, unless the games of one of the players were annulled.
-fn counted(board: &EventBoard, participants: &[Participant]) -> Option<u32> {
+fn counted(board: &EventBoard, participants: &[&Participant]) -> Option<u32> {
     let is_annulled = |player: PlayerId| {
         let of = participants.iter().find(|of| of.player.id == player);
         of.is_some_and(|of| of.withdrawn == Some(Withdrawal::Annulled))
@@ -217,8 +237,9 @@ pub(crate) fn ranked<'a>(
     let index = |player: PlayerId| players.iter().position(|of| of.player.id == player);
     let games: Vec<Score> = boards
         .iter()
+        .filter(|board| board.place.division == division)
         .filter_map(|board| {
-            let half_points = counted(board, participants)?;
+            let half_points = counted(board, &players)?;
             let players = (index(board.players[0].id)?, index(board.players[1].id)?);
             Some(Score { players, half_points })
         })
@@ -237,7 +258,7 @@ fn points(half_points: u32) -> String {
     }
 }
 
-fn results(board: &EventBoard, participants: &[Participant]) -> [String; 2] {
+fn results(board: &EventBoard, participants: &[&Participant]) -> [String; 2] {
     match (board.ended_at, counted(board, participants)) {
         (None, _) => [".", "."].map(str::to_owned),
         (Some(_), None) => ["-", "-"].map(str::to_owned),
@@ -246,7 +267,7 @@ fn results(board: &EventBoard, participants: &[Participant]) -> [String; 2] {
 }
 
 /// Returns a game of an edition as facts.
-pub(crate) fn game_view(board: &EventBoard, participants: &[Participant]) -> GameView {
+pub(crate) fn game_view(board: &EventBoard, participants: &[&Participant]) -> GameView {
     GameView {
         board: board.number,
         division: board.place.division,
@@ -261,11 +282,17 @@ pub(crate) fn game_view(board: &EventBoard, participants: &[Participant]) -> Gam
 /// Returns a division with its crosstable.
 pub(crate) fn division_view(division: u32, participants: &[Participant], boards: &[EventBoard]) -> DivisionView {
     let table = ranked(division, participants, boards);
+    let players: Vec<&Participant> = table.iter().map(|(of, _)| *of).collect();
+    let boards: Vec<&EventBoard> = boards.iter().filter(|board| board.place.division == division).collect();
     let cell = |player: PlayerId, opponent: PlayerId| -> Vec<CellView> {
         let between = boards.iter().filter_map(|board| {
             let seat = board.players.iter().position(|seated| seated.id == player)?;
-            let result = results(board, participants)[seat].clone();
-            (board.players[1 - seat].id == opponent).then_some(CellView { board: board.number, result })
+            let is_between = board.players[1 - seat].id == opponent;
+            is_between.then(|| CellView {
+                board: board.number,
+                result: results(board, &players)[seat].clone(),
+                to_move: board.to_move.is_some_and(|to_move| to_move.index() == seat),
+            })
         });
         between.collect()
     };
@@ -297,10 +324,16 @@ pub struct EventFacts {
     pub latest_at: Option<DateTime<Utc>>,
     /// When the next edition begins; `null` if there is none, or it is not known yet.
     pub next_at: Option<DateTime<Utc>>,
-    /// Days of thinking time on all moves of a board.
+    /// Days of thinking time on one move.
+    pub move_days: u32,
+    /// Days of thinking time on all moves of a board; 0 with a bank.
     pub all_days: u32,
+    /// The bank of each player that grows with each move.
+    pub fischer: Option<Fischer>,
     /// The players of the reader's division, or of the cup by seed.
     pub players: Vec<String>,
+    /// Whether the event has only one edition.
+    pub once: bool,
     /// Whether the reader has no opponent in the first round.
     pub bye: bool,
     /// The number of divisions.

@@ -443,7 +443,7 @@ mod tests {
             NoticeKind::Puzzle => r#"{"game":"marque","number":3}"#,
             NoticeKind::EventBegin | NoticeKind::EventReport | NoticeKind::EventEnd | NoticeKind::EventAbsence => {
                 r#"{"name":"spring","edition":2,"kind":"cup","title":"Marque","latest_at":"2026-12-24T00:00:00Z","next_at":null,
-                    "all_days":60,"players":["bob"],"bye":true,"divisions":1,"division":null,"places":[],"news":[],"rank":null,
+                    "move_days":21,"all_days":60,"fischer":null,"players":["bob"],"once":false,"bye":true,"divisions":1,"division":null,"places":[],"news":[],"rank":null,
                     "winner":null,"withdrawn":"lost","joined":false}"#
             }
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,

@@ -81,6 +81,7 @@ fn lookups_use_an_index() {
         events::RECENT_BOARDS,
         events::PARTICIPANTS,
         events::TITLES,
+        events::WINNERS,
         followers::OF_BOARD,
         followers::OF_PLAYER,
         analyses::HINT,

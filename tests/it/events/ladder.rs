@@ -7,7 +7,7 @@ use super::{event, flat, playing, shown, wait, with_event};
 use crate::common::inside::Inside;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done};
+use crate::common::{Server, done, to};
 
 const PLAYERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
@@ -126,6 +126,32 @@ fn a_letter_reports_results_and_places_once_a_week() {
 }
 
 #[test]
+fn a_challenge_has_a_comment_by_mail_in_the_shell_and_on_the_page() {
+    let mut server = Server::with_players();
+    server.configure("[events]\nplayers = true\n");
+    done(&server, "signup carol carpenter carol@example.org");
+    done(&server, "event new climb hex --kind=ladder alice wonderland");
+    for player in ["alice wonderland", "bob builder", "carol carpenter"] {
+        done(&server, &format!("join climb {player}"));
+    }
+    server.letters();
+    let letters = server.mail("bob@example.org", "event challenge climb alice bob builder", "Good luck!\n");
+    let letter = to(&letters, "alice@example.org").text();
+    assert!(letter.contains("Good luck!"), "{letter}");
+    done(&server, "resign 1 bob builder");
+    server.letters();
+    done(&server, "event challenge climb alice carol carpenter --say=Enjoy");
+    let letters = server.letters();
+    let letter = to(&letters, "alice@example.org").text();
+    assert!(letter.contains("Enjoy"), "{letter}");
+    done(&server, "resign 2 carol carpenter");
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    bob.fill("/events/climb", &[("challenge", "alice"), ("say", "Once more")]);
+    assert!(bob.get("/boards/3").text().contains("Once more"));
+}
+
+#[test]
 fn idle_players_sink_by_one_place_each_week() {
     let mut inside = ladder();
     let _ = wait(&mut inside, 20);
@@ -192,7 +218,7 @@ fn a_browser_shows_places_and_challenges_with_a_button() {
     assert_eq!((page.status, page.header("location")), (303, Some("/boards/1")), "{}", page.text());
     let page = carol.get("/events/climb");
     assert!(page.text().contains("when it ends, you may challenge again"), "{}", page.text());
-    assert!(page.text().contains("<h2>In progress</h2>") && !page.text().contains("name=\"challenge\""));
+    assert!(page.text().contains("against alice") && !page.text().contains("name=\"challenge\""));
     let page = carol.fill("/events/climb", &[("challenge", "alice")]);
     assert!(page.text().contains("still playing board"), "{}", page.text());
 }

@@ -46,8 +46,12 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!(entrants(&tx)[1], (alice, at(3), false));
     assert!(tx.leave_event(id, bob).unwrap() && !tx.leave_event(id, bob).unwrap());
 
+    assert_eq!(tx.entrant_counts().unwrap(), [(id, 1)]);
+
+    assert_eq!(tx.last_editions().unwrap(), []);
     tx.set_edition(id, &edition(None)).unwrap();
     assert_eq!(tx.editions(id).unwrap(), [edition(None)]);
+    assert_eq!(tx.last_editions().unwrap(), [(id, edition(None))]);
     let player = |id: PlayerId, userid: &str, place: u32| Participant {
         player: named(id, userid),
         division: 1,
@@ -64,9 +68,10 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
         userids.iter().map(|of| (of.place, of.withdrawn)).collect::<Vec<_>>(),
         [(1, None), (2, Some(Withdrawal::Lost))]
     );
-    assert_eq!(tx.titles(alice).unwrap(), []);
+    assert_eq!((tx.titles(alice).unwrap(), tx.winners(id).unwrap()), (vec![], vec![]));
     tx.set_participant(id, 1, &last(1, 1)).unwrap();
     assert_eq!(tx.titles(alice).unwrap(), [EditionRef { name: "Spring".into(), edition: 1 }]);
+    assert_eq!(tx.winners(id).unwrap(), [(1, "Alice".to_owned())]);
 
     // The end of a board lets its event be examined.
     let number = tx.add_board(&board([alice, bob])).unwrap();
@@ -84,7 +89,7 @@ pub fn an_event_has_entrants_editions_and_boards(fresh: Fresh) {
     assert_eq!(boards[0].reason, Some(ResultReason::Time));
     let recent = |tx: &Transaction<'_>, since| tx.recent_event_boards(id, 1, since).unwrap().len();
     assert_eq!((boards[0].settled, recent(&tx, ended)), (false, 1));
-    tx.settle_event_board(number).unwrap();
+    tx.settle_event_board(number, ended).unwrap();
     assert_eq!((recent(&tx, ended), recent(&tx, ended - TimeDelta::seconds(1))), (0, 1));
     tx.commit().unwrap();
 }

@@ -1,0 +1,115 @@
+//! The terms of events: thinking time and the latest day, divisions, one or two games, one edition, and who creates them.
+
+use chrono::TimeDelta;
+use serde_json::json;
+
+use super::{begin, event, event_at, finish, flat, playing, shown, with_event};
+use crate::common::inside::Inside;
+use crate::common::{Server, done, joined, to};
+
+const BANK: &str = "10 days and 1 day more for each move, up to 20 days";
+
+#[test]
+fn the_clocks_of_an_event_are_shown_as_on_its_boards() {
+    let mut inside = with_event("--kind=league --fischer=10/1/20", &["alice", "bob", "carol"]);
+    let _ = inside.letters();
+    let text = flat(&shown(&mut inside));
+    assert!(text.contains(&format!("spring: Hex, 11 cells a side, league; rated, {BANK}, 21 days a move.")), "{text}");
+    begin(&mut inside);
+    let letters = inside.letters();
+    for (to, letters) in &letters {
+        let letter = flat(&letters.concat());
+        assert!(letter.contains(&format!("Thinking time of each player: {BANK}, 21 days a move.")), "{to}: {letter}");
+    }
+    let board = playing(&mut inside)[0].0;
+    let text = flat(&inside.shown("alice", board));
+    assert!(text.contains(BANK) || text.contains("10 days; each move adds 1 day, up to 20 days"), "{text}");
+    let view = event(&mut inside);
+    assert_eq!((view.all_days, view.fischer.map(|fischer| fischer.cap)), (0, Some(20)));
+    // 60 days of each player, two of seven days as weekends, a year's vacations, and the reminders.
+    let latest = view.shown.unwrap().latest_at.unwrap();
+    assert_eq!(latest, inside.now() + TimeDelta::days(168 + 60 + 4));
+}
+
+#[test]
+fn a_board_that_has_not_ended_by_the_latest_day_is_lost_by_the_player_to_move() {
+    let mut inside = with_event("--kind=league --fischer=30/0/30", &["alice", "bob", "carol"]);
+    begin(&mut inside);
+    let letter = flat(&inside.letters()["bob@example.org"].concat());
+    assert!(letter.contains("A board that has not ended by then is lost by the player to move."), "{letter}");
+    // An administrator stops all clocks.
+    let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
+    for userid in ["alice", "bob", "carol"] {
+        inside.say(userid, &format!("vacation {userid} - until 2027-01-30"));
+    }
+    inside.set_now(latest);
+    inside.tick();
+    assert!(event(&mut inside).shown.unwrap().ended_at.is_some());
+}
+
+#[test]
+fn the_latest_day_allows_for_long_weekends_and_nights() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.say("carol", "set carol - zone=UTC weekend=thu,fri,sat,sun night=20-8");
+    inside.say_as_shell("event new spring hex --totaltime=15 alice secret");
+    for userid in ["alice", "bob", "carol"] {
+        inside.say(userid, &format!("join spring {userid} -"));
+    }
+    begin(&mut inside);
+    // carol's clock runs for 36 hours a week.
+    let latest = event(&mut inside).shown.unwrap().latest_at.unwrap();
+    assert_eq!(latest, inside.now() + TimeDelta::days(30 * 7 * 24 / 36 + 60 + 4));
+}
+
+#[test]
+fn a_league_of_one_edition_has_small_divisions_and_two_games_of_each_pair() {
+    let userids: Vec<String> = (b'b'..=b'n').map(|letter| format!("{}-player", char::from(letter))).collect();
+    let mut userids: Vec<&str> = userids.iter().map(String::as_str).collect();
+    userids[0] = "alice";
+    let mut inside = with_event("--kind=league --division=6 --twice --once", &userids);
+    begin(&mut inside);
+    let view = event(&mut inside);
+    let sizes: Vec<usize> = view.shown.unwrap().divisions.iter().map(|division| division.rows.len()).collect();
+    assert_eq!(sizes, [5, 4, 4]);
+    assert_eq!(playing(&mut inside).len(), 5 * 4 + 2 * 4 * 3);
+    let text = shown(&mut inside);
+    assert!(text.contains("two games against each opponent") && text.contains("Division 3"), "{text}");
+    finish(&mut inside);
+    let view = event_at(&mut inside, "event spring 1");
+    assert_eq!((view.row.running, view.row.next_at), (false, None));
+    assert_eq!(view.editions[0].winner.as_deref(), Some("alice"));
+    let list = inside.say("alice", "events");
+    assert!(
+        flat(&inside.composer.answer(&list).unwrap())
+            .contains("spring: league, Hex, 11 cells a side; 13 players. It has ended.")
+    );
+}
+
+#[test]
+fn a_player_creates_an_event_by_mail_and_in_the_shell_if_the_server_allows_it() {
+    let mut server = Server::with_players();
+    let line = "event new june hex --once --twice --division=7 --unrated alice wonderland";
+    let refused = server.mail("alice@example.org", line, "");
+    let refused = joined(to(&refused, "alice@example.org").text());
+    assert!(refused.contains("Only administrators create events"), "{refused}");
+    server.configure("[events]\nplayers = true\n");
+    let created = server.mail("alice@example.org", line, "");
+    let created = joined(to(&created, "alice@example.org").text());
+    assert!(created.contains("june has been created: a Hex league."), "{created}");
+    let june = &server.json("event june")["event"];
+    let terms = [&june["once"], &june["twice"], &june["division"], &june["rated"]];
+    assert_eq!(terms, [&json!(true), &json!(true), &json!(7), &json!(false)], "{june}");
+    done(&server, "event new climb hex --kind=ladder bob builder");
+    let joined_by_mail = server.mail("bob@example.org", "join june bob builder", "");
+    let joined_by_mail = joined(to(&joined_by_mail, "bob@example.org").text());
+    assert!(joined_by_mail.contains("bob takes part in june"), "{joined_by_mail}");
+    for (option, words) in [("--division=5", "6"), ("--division=11", "10"), ("--kind=race", "--kind")] {
+        let refused = server.shell(&format!("event new july hex {option} alice wonderland"));
+        assert!(refused.status == 2 && refused.err.contains(words), "{refused:?}");
+    }
+    let help = joined(&done(&server, "help events"));
+    for words in ["players too if the server allows it", "--once makes only one edition", "--twice gives each pair two"]
+    {
+        assert!(help.contains(words), "{words}: {help}");
+    }
+}
