@@ -37,7 +37,7 @@ export class Client {
   }
 
   /** Yields the data of each change, and misses none when the connection breaks. */
-  async *events(path = "/events") {
+  async *events(path = "/me/events") {
     let last;
     for (;;) {
       try {

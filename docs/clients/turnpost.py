@@ -46,7 +46,7 @@ class Client:
     def call(self, method, path, body=None):
         return json.load(self.open(method, path, body))
 
-    def events(self, path="/events"):
+    def events(self, path="/me/events"):
         """Yields the data of each change, and misses none when the connection breaks."""
         last = None
         while True:

@@ -26,7 +26,7 @@ def call(method, path, body=None):
 
 def events():
     """Yields the name and data of each event."""
-    request = urllib.request.Request(f"{url}/events", headers={"Authorization": f"Bearer {token}"})
+    request = urllib.request.Request(f"{url}/me/events", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=60) as stream:
         name = None
         for line in stream:

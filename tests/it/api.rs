@@ -5,6 +5,7 @@ mod bots;
 mod clients;
 mod cors;
 mod drawn;
+mod events;
 mod fuzzed;
 mod problems;
 pub(crate) mod streams;
@@ -246,13 +247,13 @@ fn every_endpoint_answers_as_documented() {
         ("GET", "/me/tokens", "token is unknown", 401),
         ("GET", "/me/boards", "token is unknown", 401),
         ("DELETE", "/me/tokens/00000000", "token is unknown", 401),
-        ("GET", "/events", "token is unknown", 401),
+        ("GET", "/me/events", "token is unknown", 401),
         ("GET", "/games", "token is unknown", 401),
         ("GET", "/openapi.json", "token is unknown", 401),
     ] {
         assert_eq!(api.refused(method, path, "tp_nobodys", None, says), status, "{method} {path}");
     }
-    assert_eq!(api.refused("GET", "/events", "", None, "requires a token"), 401);
+    assert_eq!(api.refused("GET", "/me/events", "", None, "requires a token"), 401);
     assert_eq!(
         api.refused("POST", "/commands", "", Some(&json!({ "line": "marque resign 2 alice wonderland" })), "token"),
         401
@@ -279,8 +280,8 @@ fn every_endpoint_answers_as_documented() {
         ("/boards/9/analysis", "no board 9", 404),
         ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
-        ("/events?after=x", "after must be a number", 400),
-        ("/events?after=-1", "after must be a number", 400),
+        ("/me/events?after=x", "after must be a number", 400),
+        ("/me/events?after=-1", "after must be a number", 400),
     ] {
         assert_eq!(api.refused("GET", path, &alice, None, says), status, "{path}");
     }
@@ -297,16 +298,23 @@ fn every_endpoint_answers_as_documented() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "revoked");
-    // The tests of streams, actions, pictures, problems and puzzles cover these.
+    // The tests of streams, actions, events, pictures, problems and puzzles cover these.
     api.truth.all_but(&[
         "accept",
         "acceptProposal",
         "boardEvents",
         "challenge",
+        "challengeInEvent",
         "chat",
         "decline",
+        "edition",
+        "event",
         "events",
         "gameScene",
+        "joinEvent",
+        "leaveEvent",
+        "myEvents",
+        "newEvent",
         "offer",
         "png",
         "problem",

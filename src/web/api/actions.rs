@@ -50,7 +50,7 @@ pub(crate) struct NewChallenge {
     say: Option<String>,
 }
 
-fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
 }
 
@@ -226,7 +226,7 @@ fn at_board(request: &mut ApiRequest<'_>, action: BoardAction, say: Option<Strin
     boards::present(request)
 }
 
-fn unexpected(response: &Response) -> ApiError {
+pub(crate) fn unexpected(response: &Response) -> ApiError {
     anyhow::anyhow!("unexpected answer: {response:?}").into()
 }
 

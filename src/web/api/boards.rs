@@ -17,8 +17,8 @@ use crate::draw::png::WIDTH;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardAnalysis, BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, NoResult,
-    ProposalView, Request, Response, ResultView, SeatView,
+    BoardAnalysis, BoardComment, BoardDrawing, BoardView, ClockView, EditionRef, EntryView, HintView, LegalMoves,
+    NoResult, ProposalView, Request, Response, ResultView, SeatView,
 };
 use crate::text::Message;
 use crate::web::board_events::{Subscription, Watched, changes};
@@ -43,6 +43,8 @@ pub(crate) struct BoardAt {
     challenger: Option<String>,
     /// The number of the board before this rematch; `null` if this is not a rematch.
     rematch_of: Option<BoardNumber>,
+    /// The edition of an event to which it belongs; `null`: none.
+    event: Option<EditionRef>,
     /// Whether the result changes ratings, and who can see the board.
     #[serde(flatten)]
     flags: Flags,
@@ -116,6 +118,7 @@ impl BoardAt {
             seats: view.seats,
             challenger: view.challenger,
             rematch_of: view.rematch_of,
+            event: view.event,
             flags: view.flags,
             no_result: view.no_result,
             plies: view.plies,

@@ -133,7 +133,7 @@ pub(crate) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + Js
 }
 
 /// Defines an event stream whose data are of type `T`.
-pub(crate) fn events<T: JsonSchema>(
+pub(crate) fn stream<T: JsonSchema>(
     path: &'static str,
     id: &'static str,
     summary: &'static str,

@@ -1,169 +1,165 @@
-//! The event stream of a player's boards.
+//! Leagues, cups and ladders, and what players do there.
 
-use std::collections::VecDeque;
-use std::convert::Infallible;
-use std::sync::Arc;
-
-use axum::http::HeaderMap;
-use axum::response::Response;
-use axum::response::sse::Event;
-use futures_util::stream;
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
-use tokio::sync::watch;
+use serde::{Deserialize, Serialize};
 
+use super::actions::{unexpected, yes};
+use super::boards::BoardAt;
 use super::error::ApiError;
-use super::error::Problem;
-use super::request::Parameters;
-use super::request::authenticate;
-use super::schemas::ChangeNumber;
+use super::request::ApiRequest;
+use super::schemas::{GameOptions, Userid};
+use crate::clock::{Fischer, TimeControl};
+use crate::command::{
+    self, AccountAction, Command, EventKind, Flags, MOST_DAYS, MOST_TOTAL_DAYS, ParsedLine, Password, ServerOption,
+    Terms,
+};
 use crate::message;
-use crate::numbers::{BoardNumber, Ply};
-use crate::service::BoardUpdate;
-use crate::store::PlayerId;
-use crate::web::hub::{Latest, OpenStream, StreamOwner};
-use crate::web::page::event_stream;
-use crate::web::site::{Site, with_store};
+use crate::service::{EventRow, EventView, Response};
 
-/// A change of one of the player's boards.
+/// The events of this server.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Happened")]
-pub(crate) struct ChangeEvent {
-    /// The number of the change; also the id of the event.
-    change: i64,
-    /// The number of the board.
-    board: BoardNumber,
-    /// The name of the game: `marque`.
-    game: String,
-    /// The current number of plies.
-    plies: Ply,
-    /// The userid of the player to move; `null` after the end.
-    to_move: Option<String>,
-    /// Whether the board has ended.
-    over: bool,
-    /// Whether it is this player's turn.
-    your_turn: bool,
+pub(crate) struct Events {
+    /// All events, the newest first.
+    events: Vec<EventRow>,
 }
 
 /// `GET /events`
-pub(crate) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let after = begin_after(&parameters, headers)?;
-    let latest = site.hub.subscribe();
-    let token = parameters.token.clone().unwrap_or_default();
-    let begin = with_store(Arc::clone(&site), move |site, store| {
-        let player = authenticate(site, store, parameters.token.as_deref(), parameters.now);
-        Ok((player, site.read(store, |service, tx| service.last_change(tx))?))
-    });
-    let (player, last) = begin.await?;
-    let player = player?.ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))?;
-    let Some(open) = site.hub.open_stream(StreamOwner::Player(player.id)) else {
-        return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
-    };
-    let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
-    // A client that resumes does not get the current number: after another disconnection, it would resume from there
-    // and miss changes.
-    let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
-    let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
-    let events = PlayerEvents { site, token, player, userid, seen, events, latest, _open: open };
-    Ok(event_stream(stream::unfold(Some(events), next)))
+pub(crate) fn all(request: &mut ApiRequest<'_>) -> Result<Events, ApiError> {
+    Ok(Events { events: request.read(|service, tx| service.events(tx))? })
 }
 
-/// Returns the number of the change after which the stream starts. The header takes precedence over the parameter: a
-/// reconnecting client repeats its first URL and adds the header.
-fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
-    let Some(id) = headers.get("Last-Event-ID") else {
-        let after = parameters.number_in_query::<ChangeNumber>("after")?;
-        return Ok(after.map(|ChangeNumber(number)| number));
-    };
-    let id = id.to_str().ok().and_then(|id| id.parse().ok());
-    id.map(|ChangeNumber(number)| Some(number)).ok_or_else(|| ApiError::malformed(message!("web.unknown-event-id")))
+/// `GET /events/NAME`
+pub(crate) fn event(request: &mut ApiRequest<'_>) -> Result<EventView, ApiError> {
+    shown(request, None)
 }
 
-/// The state of a player's event stream.
-struct PlayerEvents {
-    site: Arc<Site>,
-    token: String,
-    player: PlayerId,
-    userid: String,
-    /// The number of the last change that was examined, of any board.
-    seen: i64,
-    /// The events to send.
-    events: VecDeque<Event>,
-    latest: watch::Receiver<Latest>,
-    _open: OpenStream,
+/// `GET /events/NAME/EDITION`
+pub(crate) fn edition(request: &mut ApiRequest<'_>) -> Result<EventView, ApiError> {
+    let word = request.parameters.in_path("edition");
+    let number = word.parse().ok().filter(|number| *number > 0);
+    let number = number.ok_or_else(|| ApiError::malformed(message!("command.not-an-edition", word)).about(word))?;
+    shown(request, Some(number))
 }
 
-async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>, Option<PlayerEvents>)> {
-    let mut events = events?;
-    loop {
-        if let Some(event) = events.events.pop_front() {
-            return Some((Ok(event), Some(events)));
-        }
-        let Latest { changes, stopping } = *events.latest.borrow_and_update();
-        if stopping {
-            return None;
-        }
-        if let Some(changes) = changes.filter(|changes| changes.last > events.seen) {
-            match events.take_in(changes.last).await {
-                Ok(true) => continue,
-                Ok(false) => return None,
-                Err(error) => {
-                    tracing::error!(error = format!("{error:#}"), "a program's event stream ended");
-                    // The client reconnects and names the last event that it received.
-                    return None;
-                }
-            }
-        }
-        events.latest.changed().await.ok()?;
+fn shown(request: &mut ApiRequest<'_>, edition: Option<u32>) -> Result<EventView, ApiError> {
+    let name = name(request)?;
+    match request.run(ParsedLine::of(Command::Event { name, edition }), None)? {
+        Response::EventShown { event } => Ok(*event),
+        other => Err(unexpected(&other)),
     }
 }
 
-impl PlayerEvents {
-    /// Queues the events up to the change `last`; returns false if the token is no longer valid.
-    async fn take_in(&mut self, last: i64) -> anyhow::Result<bool> {
-        let kept = self.site.hub.since(self.seen);
-        let far_behind = kept.is_none();
-        let mut events = Vec::new();
-        if let Some(updates) = kept {
-            events.extend(updates.iter().filter_map(|update| self.event(update)));
-            self.seen = updates.last().map_or(last, |update| update.change);
-            if events.is_empty() {
-                return Ok(true);
-            }
-        }
-        let (token, player, after) = (self.token.clone(), self.player, self.seen);
-        let looked = with_store(Arc::clone(&self.site), move |site, store| {
-            Ok(site.read(store, |service, tx| {
-                let valid = service.player_by_token(tx, &token, site.now())?.is_some();
-                let missed =
-                    if far_behind { service.changes_for_player(tx, player, after)? } else { (after, Vec::new()) };
-                Ok((valid, missed))
-            })?)
-        });
-        let (valid, (seen, missed)) = looked.await?;
-        if !valid {
-            return Ok(false);
-        }
-        events.extend(missed.iter().filter_map(|update| self.event(update)));
-        self.seen = seen.max(self.seen);
-        self.events.extend(events);
-        Ok(true)
+/// Returns the event's name in the path.
+fn name(request: &ApiRequest<'_>) -> Result<String, ApiError> {
+    let name = request.parameters.in_path("name");
+    // Other text could add words to the line that an error shows.
+    match Userid::fits(name) {
+        true => Ok(name.to_owned()),
+        false => Err(ApiError::not_there(message!("service.no-such-event", name)).about(name)),
     }
+}
 
-    /// Converts a change to an event if it concerns one of this player's boards.
-    fn event(&self, update: &BoardUpdate) -> Option<Event> {
-        let board = update.board.as_ref().filter(|board| board.players.contains(&self.userid))?;
-        let event = ChangeEvent {
-            change: update.change,
-            board: update.number,
-            game: board.game.clone(),
-            plies: board.plies,
-            to_move: board.to_move.clone(),
-            over: board.to_move.is_none(),
-            your_turn: board.to_move.as_ref() == Some(&self.userid),
-        };
-        let data = serde_json::to_string(&event).ok()?;
-        Some(Event::default().event("change").id(update.change.to_string()).data(data))
+/// A new event.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewEvent {
+    /// The name: `spring`.
+    name: Userid,
+    /// The name of the game: `marque`.
+    game: String,
+    /// The kind.
+    #[serde(default)]
+    kind: EventKind,
+    /// The game's options, as on a board: `-size=9`. The default is this server's.
+    #[serde(default)]
+    options: GameOptions,
+    /// The most players of a league's division; `null`: 10.
+    #[serde(default)]
+    #[schemars(range(min = 6, max = 10))]
+    division: Option<u32>,
+    /// Whether two players of a division play two games.
+    #[serde(default)]
+    twice: bool,
+    /// Whether it has only one edition.
+    #[serde(default)]
+    once: bool,
+    /// Days of thinking before the first reminder; 0: never; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    nag_days: Option<u32>,
+    /// Days of thinking on one move before a forfeit; 0: never; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    forfeit_days: Option<u32>,
+    /// Days of thinking on all moves together; 0 or `null`: the server's default, or 60.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
+    total_days: Option<u32>,
+    /// A bank of thinking time that grows with each move, in addition to `total_days`; `null`: none.
+    #[serde(default)]
+    fischer: Option<Fischer>,
+    /// Whether its boards change ratings.
+    #[serde(default = "yes")]
+    rated: bool,
+}
+
+/// `POST /events`
+pub(crate) fn new(request: &mut ApiRequest<'_>, new: NewEvent) -> Result<EventView, ApiError> {
+    let player = request.player()?;
+    let mut words = ["event", "new"].map(str::to_owned).to_vec();
+    words.extend([String::from(new.name), new.game]);
+    words.extend(new.options.words().map(str::to_owned));
+    let time_control =
+        TimeControl { nag: new.nag_days, forfeit: new.forfeit_days, total: new.total_days, fischer: new.fischer };
+    let terms = Terms { time_control, flags: Flags { rated: new.rated, ..Flags::default() } }.to_string();
+    words.extend(terms.split_whitespace().map(str::to_owned));
+    words.push(format!("--{}={}", ServerOption::Kind.name(), new.kind.name()));
+    words.extend(new.division.map(|most| format!("--{}={most}", ServerOption::Division.name())));
+    let flags = [(ServerOption::Twice, new.twice), (ServerOption::Once, new.once)];
+    words.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| format!("--{}", option.name())));
+    words.extend([player.userid, "-".to_owned()]);
+    let line = request.understood(command::parse_words(&words))?;
+    match request.run(line, None)? {
+        Response::EventCreated { event } => Ok(*event),
+        other => Err(unexpected(&other)),
     }
+}
+
+/// `POST /events/NAME/join`
+pub(crate) fn join(request: &mut ApiRequest<'_>) -> Result<EventView, ApiError> {
+    let action = AccountAction::Join(name(request)?);
+    act(request, action, None)?;
+    shown(request, None)
+}
+
+/// `POST /events/NAME/leave`
+pub(crate) fn leave(request: &mut ApiRequest<'_>) -> Result<EventView, ApiError> {
+    let action = AccountAction::Leave(name(request)?);
+    act(request, action, None)?;
+    shown(request, None)
+}
+
+/// A challenge for a place of a ladder.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceChallenge {
+    /// The userid of the challenged player.
+    opponent: Userid,
+    /// A comment on the challenge.
+    #[serde(default)]
+    say: Option<String>,
+}
+
+/// `POST /events/NAME/challenge`
+pub(crate) fn challenge(request: &mut ApiRequest<'_>, new: PlaceChallenge) -> Result<BoardAt, ApiError> {
+    let action = AccountAction::ChallengeInEvent { event: name(request)?, opponent: new.opponent.into() };
+    match act(request, action, new.say)? {
+        Response::Challenged { board } => BoardAt::of(request, board, false),
+        other => Err(unexpected(&other)),
+    }
+}
+
+fn act(request: &mut ApiRequest<'_>, action: AccountAction, say: Option<String>) -> Result<Response, ApiError> {
+    let (userid, password) = (request.player()?.userid, Password::FromContext);
+    request.run(ParsedLine::of(Command::Account { userid, password, action }), say)
 }

@@ -6,6 +6,7 @@
 
 mod actions;
 mod boards;
+mod changes;
 mod endpoint;
 mod error;
 mod events;

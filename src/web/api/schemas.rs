@@ -112,11 +112,12 @@ pub(crate) fn options() -> Schema {
 /// Returns the schema of a parameter in a path.
 pub(crate) fn in_path(name: &str) -> Value {
     match name {
-        "number" => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+        "number" | "edition" => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         "game" => {
             json!({ "type": "string", "enum": catalogue::GAMES.iter().map(|game| game.name()).collect::<Vec<_>>() })
         }
-        "userid" => json!({ "type": "string", "pattern": USERID }),
+        // Names of events have the form of userids.
+        "userid" | "name" => json!({ "type": "string", "pattern": USERID }),
         "reason" => json!({ "type": "string", "enum": Problem::EACH.map(Problem::name) }),
         // A token's id.
         _ => json!({ "type": "string", "pattern": "^[0-9a-f]{8}$" }),

@@ -13,13 +13,13 @@ use axum::{Router, middleware};
 use schemars::Schema;
 
 use super::boards::{self, BoardChange};
+use super::changes::{self, ChangeEvent};
 use super::endpoint::{
-    Auth, Endpoint, Handler, PictureFormat, QueryParameter, events, get, picture, post, with_body, without_body,
+    Auth, Endpoint, Handler, PictureFormat, QueryParameter, get, picture, post, stream, with_body, without_body,
 };
 use super::error::{ApiError, Problem};
-use super::events::{self, ChangeEvent};
 use super::request::{ApiRequest, Parameters, token};
-use super::{actions, games, me, openapi, scene, schemas};
+use super::{actions, events, games, me, openapi, scene, schemas};
 use crate::message;
 use crate::text::Message;
 use crate::web::client::Client;
@@ -32,6 +32,7 @@ pub(crate) fn endpoints() -> &'static [Endpoint] {
         let mut endpoints = account_endpoints();
         endpoints.extend(game_endpoints());
         endpoints.extend(board_endpoints());
+        endpoints.extend(event_endpoints());
         endpoints.extend(general_endpoints());
         endpoints
     });
@@ -128,7 +129,7 @@ fn board_endpoints() -> Vec<Endpoint> {
             .with(ply("Shows the position after this many plies.")),
         picture("/boards/{number}/board.png", "png", "Returns a picture of a board as PNG", PictureFormat::Png)
             .with(ply("Shows the position after this many plies.")),
-        events::<BoardChange>(
+        stream::<BoardChange>(
             "/boards/{number}/events",
             "boardEvents",
             "Streams the changes of a board as they happen (text/event-stream)",
@@ -173,12 +174,38 @@ fn board_endpoints() -> Vec<Endpoint> {
     ]
 }
 
+fn event_endpoints() -> Vec<Endpoint> {
+    vec![
+        get("/events", "events", "Lists the leagues, cups and ladders, the newest first", events::all),
+        post("/events", "newEvent", "Creates a league, cup or ladder", events::new).with_token().creates(),
+        get("/events/{name}", "event", "Returns an event with its last edition", events::event),
+        get("/events/{name}/{edition}", "edition", "Returns an event with one of its editions", events::edition),
+        without_body(
+            Method::POST,
+            "/events/{name}/join",
+            "joinEvent",
+            "Takes part in each edition from the next one on",
+            events::join,
+        )
+        .with_token(),
+        without_body(Method::POST, "/events/{name}/leave", "leaveEvent", "Leaves an event", events::leave).with_token(),
+        post(
+            "/events/{name}/challenge",
+            "challengeInEvent",
+            "Challenges a player for their place in a ladder",
+            events::challenge,
+        )
+        .with_token()
+        .creates(),
+    ]
+}
+
 fn general_endpoints() -> Vec<Endpoint> {
     vec![
         post("/commands", "command", "Runs any line of the command language", actions::run),
-        events::<ChangeEvent>(
-            "/events",
-            "events",
+        stream::<ChangeEvent>(
+            "/me/events",
+            "myEvents",
             "Streams the changes of the player's boards as they happen (text/event-stream)",
             Handler::Events,
         )
@@ -256,7 +283,7 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
     }
     let handle = match &endpoint.handler {
         Handler::Json(handle) => handle,
-        Handler::Events => return events::stream(site, parameters, &parts.headers).await,
+        Handler::Events => return changes::stream(site, parameters, &parts.headers).await,
         Handler::BoardEvents => return boards::stream(site, parameters).await,
         Handler::Picture(format) => return boards::picture(site, parameters, *format, &parts.headers).await,
     };

@@ -31,8 +31,8 @@ fn pages_of_other_sites_use_the_api_only_with_a_token() {
         assert!(head.contains(header), "{head}");
     }
     assert!(!head.contains("allow-credentials"), "{head}");
-    for path in ["/me", "/games", "/boards/9", "/nowhere", "/events", "/boards/9/board.svg"] {
-        let path = if path == "/events" { "/events?after=x" } else { path };
+    for path in ["/me", "/games", "/boards/9", "/nowhere", "/me/events", "/boards/9/board.svg"] {
+        let path = if path == "/me/events" { "/me/events?after=x" } else { path };
         let (_, head) = ask(&api, "GET", path, &bearer);
         assert!(head.contains("access-control-allow-origin: *") && head.contains("expose-headers"), "{path}: {head}");
         // Without a token, a page cannot read anything, even if the browser has cookies.

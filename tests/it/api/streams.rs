@@ -57,7 +57,7 @@ impl Stream {
     pub(crate) fn of_player(address: &str, token: &str, last: Option<i64>) -> Stream {
         let mut headers = vec![format!("Authorization: Bearer {token}")];
         headers.extend(last.map(|last| format!("Last-Event-ID: {last}")));
-        let stream = Stream::open(address, "/api/v1/events", &headers);
+        let stream = Stream::open(address, "/api/v1/me/events", &headers);
         assert_eq!(stream.status, 200, "{}", stream.head);
         stream
     }
@@ -148,7 +148,7 @@ fn a_player_gets_all_events_of_their_boards() {
         "change": event.id, "board": 1, "game": "marque", "plies": 1, "to_move": "bob", "over": false, "your_turn": true,
     });
     assert_eq!(event.data, said);
-    api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.whole());
+    api.truth.judge_as("GET", "/me/events", 200, "text/event-stream", &event.whole());
     drop(stream);
 
     // Events happen while the player is away, and the server is restarted before they return.
@@ -167,7 +167,7 @@ fn a_player_gets_all_events_of_their_boards() {
     boards.sort_by_key(|board| board.as_u64());
     assert_eq!(boards, [&json!(1), &json!(3)], "and not the board of the others");
     // The same with a parameter, and without a restart.
-    let path = format!("/api/v1/events?after={}", missed[0].id);
+    let path = format!("/api/v1/me/events?after={}", missed[0].id);
     let mut again = Stream::open(&api.address, &path, &[format!("Authorization: Bearer {bob}")]);
     assert_eq!(again.expect("change").id, missed[1].id);
     api.shell("marque resign 1 bob builder");
