@@ -224,7 +224,8 @@ pub(crate) async fn page(
         let more = rows.len().saturating_sub(MOST);
         rows.truncate(MOST);
         let rows = Serde(rows);
-        let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games() };
+        let facts = context! { rows, change, all, more, seekers, query => Serde(query), games => all_games(),
+        kinds => games_by_kind() };
         request.page("lobby", facts)
     })
     .await

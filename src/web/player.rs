@@ -43,7 +43,7 @@ pub(crate) async fn all(
         let mut userids = request.read(|service, tx| service.userids(tx, sought, MOST_PLAYERS + 1))?;
         let more = userids.len() > MOST_PLAYERS as usize;
         userids.truncate(MOST_PLAYERS as usize);
-        request.page("players", context! { sought, userids, more, games => all_games() })
+        request.page("players", context! { sought, userids, more, kinds => games_by_kind() })
     })
     .await
 }
@@ -131,7 +131,7 @@ pub(crate) fn show(
         None => (None, None, None, Vec::new()),
     };
     let is_blocked = blocked.iter().any(|blocked| blocked.eq_ignore_ascii_case(userid));
-    let facts = context! { over, page => Serde(page), games => all_games(), administers => request.administers() };
+    let facts = context! { over, page => Serde(page), kinds => games_by_kind(), administers => request.administers() };
     let facts = context! { is_blocked, failed => (), reported => false, said => "", ..facts };
     let facts =
         context! { results => results.map(results_facts), solved => solved.as_ref().map(solved_facts), ..facts };
@@ -300,7 +300,7 @@ fn my_page(request: &mut PageRequest<'_>, sent: Option<Result<(), Rejection>>) -
     };
     let facts = context! {
         rows => Serde(rows), change, reached, unconfirmed, sent_again, error => error.map(Serde), robots,
-        games => all_games(),
+        kinds => games_by_kind(),
     };
     request.page_with(status, "me", facts)
 }
