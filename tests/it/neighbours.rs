@@ -113,6 +113,17 @@ fn blocks_and_reports_are_made_on_the_page_of_a_player() {
 }
 
 #[test]
+fn help_explains_how_to_keep_others_away() {
+    let mut server = Server::with_players();
+    let answer = server.mail(ALICE, "help block", "");
+    let text = joined(to(&answer, ALICE).text());
+    for words in ["block userid password other", "report userid password other", "challenges=within@200"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(done(&server, "help").contains("help block"));
+}
+
+#[test]
 fn a_report_reaches_the_administrators_with_the_last_messages() {
     let mut server = Server::with_players();
     done(&server, "signup carol walrus22 carol@example.org");

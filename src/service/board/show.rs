@@ -160,7 +160,7 @@ impl ReadContext<'_> {
 
 /// The help pages, in addition to one for each game.
 pub const HELP_PAGES: &[&str] =
-    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle", "events"];
+    &["overview", "commands", "mail", "plans", "clocks", "settings", "stop", "ratings", "puzzle", "events", "block"];
 
 /// Returns the names of all help pages.
 pub fn help_topics() -> Vec<&'static str> {
