@@ -38,11 +38,10 @@ fn read(calendar: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns the names of all elements of a well-formed XML document, with their texts.
+/// Returns the names of all elements of a feed, with their texts. The feed has what RFC 4287 requires.
 fn elements(xml: &str) -> Vec<(String, String)> {
-    let script = "import sys, json, xml.etree.ElementTree as E\n\
-                  print(json.dumps([[e.tag.split('}')[-1], e.text or ''] for e in E.fromstring(sys.argv[1].encode()).iter()]))";
-    let output = Command::new("python3").args(["-c", script, xml]).output().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/read_feed.py");
+    let output = Command::new("python3").arg(script).arg(xml).output().unwrap();
     assert!(output.status.success(), "{xml}\n{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -144,6 +143,22 @@ fn an_event_has_a_feed_of_its_editions_and_results() {
     done(&server, "event new mol.atom hex alice wonderland");
     let page = visitor.get("/events/mol.atom");
     assert!(page.status == 200 && page.text().contains("<h1>mol.atom"), "{}", page.text());
+}
+
+#[test]
+fn a_ladder_has_a_feed_of_its_recent_results() {
+    let server = Server::with_players();
+    server.configure(format!("{CONFIG}[events]\nplayers = true\n"));
+    done(&server, "event new climb hex --kind=ladder alice wonderland");
+    for line in ["join climb alice wonderland", "join climb bob builder", "event challenge climb alice bob builder"] {
+        done(&server, line);
+    }
+    done(&server, "move 1 alice wonderland f6");
+    done(&server, "resign 1 alice wonderland");
+    let serving = Serving::start(&server, CONFIG);
+    let feed = elements(Visitor::new(&serving.web()).get("/events/climb.atom").text());
+    let titles = texts(&feed, "title");
+    assert!(titles.contains(&"alice against bob: bob won"), "{titles:?}");
 }
 
 #[test]
