@@ -1,8 +1,10 @@
 //! Measures how long pages take on a server with 100,000 boards, and on one with 100: `cargo bench --bench pages`.
 //! After `--`, you can set another number of boards.
 //!
+//! A league has 200 of the players, or ten.
+//!
 //! The real program serves, and each page is requested over one persistent loopback connection, as a proxy would do.
-//! The claim: a page takes less than 5 ms, and about as long on both servers. The servers take turns, so that other
+//! The claim: a page takes less than 5 ms, and that of the league less than 50 ms, and about as long on both servers. The servers take turns, so that other
 //! load on the machine affects both.
 
 use std::fs;
@@ -10,12 +12,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::command::EventKind;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
 use turnpost::rules::catalogue;
 use turnpost::service::chain;
 use turnpost::store::{
-    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Standing, Store, Transaction, Via,
+    self, BoardPlace, BoardResult, Edition, Entry, EntryKind, NewBoard, NewEvent, Participant, PlayerId, PlayerRef,
+    Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -74,6 +78,9 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
         }
         tx.commit().unwrap();
     }
+    let mut tx = store.write().unwrap();
+    add_league(&mut tx, &players, number, samples);
+    tx.commit().unwrap();
     store.settle().unwrap();
 }
 
@@ -118,6 +125,42 @@ fn add_board(tx: &mut Transaction<'_>, number: u32, players: [PlayerId; 2], samp
             ended_at: at(minute + 30),
         };
         tx.end_board(BoardNumber(number), &result).unwrap();
+    }
+}
+
+/// Adds a league of at most 200 players, in divisions of ten. Half of its games have ended.
+fn add_league(tx: &mut Transaction<'_>, players: &[PlayerId], mut number: u32, samples: &[Sample]) {
+    let players = &players[..players.len().min(200)];
+    let new = NewEvent {
+        name: "spring".to_owned(),
+        kind: EventKind::League,
+        game: samples[0].game.to_owned(),
+        options: String::new(),
+        terms: "--forfeittime=21 --totaltime=60".parse().unwrap(),
+        size: 10,
+        twice: false,
+        once: false,
+        created_at: at(0),
+    };
+    let later = at(10_000_000);
+    let event = tx.add_event(&new, later).unwrap();
+    let edition = Edition { number: 1, started_at: at(0), reported_at: at(0), latest_at: Some(later), ended_at: None };
+    tx.set_edition(event, &edition).unwrap();
+    for (division, players) in (1..).zip(players.chunks(10)) {
+        for (place, player) in (1..).zip(players) {
+            tx.join_event(event, *player, at(0)).unwrap();
+            let player = PlayerRef { id: *player, userid: String::new() };
+            let of = Participant { player, division, place, withdrawn: None, rank: None };
+            tx.set_participant(event, 1, &of).unwrap();
+        }
+        for (nth, first) in players.iter().enumerate() {
+            for second in &players[nth + 1..] {
+                number += 1;
+                add_board(tx, number, [*first, *second], &samples[0]);
+                let place = BoardPlace { division, round: 1, slot: 1 };
+                tx.add_event_board(event, 1, place, BoardNumber(number)).unwrap();
+            }
+        }
     }
 }
 
@@ -170,6 +213,8 @@ const PAGES: &[(&str, Address)] = &[
     ("player", |boards, dice| format!("/players/{}", player(boards, dice))),
     ("… finished boards", |boards, dice| format!("/players/{}/finished", player(boards, dice))),
     ("standings", |_, dice| format!("/games/{}/standings", game(dice))),
+    ("event", |_, _| "/events/spring".to_owned()),
+    ("events", |_, _| "/events".to_owned()),
     ("record", |boards, dice| format!("/boards/{}/record.json", 1 + dice.below(boards as usize))),
 ];
 
